@@ -1,0 +1,78 @@
+"""Exact, tight privacy and accuracy bounds of differentially private algorithms, with the worst case that attains them."""
+
+from taut._version import __version__
+from taut.domains import Domain, bits, categories, integer, ints
+from taut.errors import (
+    DiagramTooLarge,
+    DimacsError,
+    EndlessLoop,
+    FormulaError,
+    ImpossibleEvidence,
+    InvalidDistribution,
+    InvalidDomain,
+    InvalidInput,
+    InvalidNumber,
+    InvalidOption,
+    InvalidProbability,
+    MechanismError,
+    NotADistribution,
+    RealRandomness,
+    SourceUnavailable,
+    TautError,
+    TooLarge,
+    UnsupportedSyntax,
+    UnsupportedValue,
+    WrongArguments,
+)
+from taut.frontend.python import binomial, discrete, exponential, flip, geometric, observe, uniform
+from taut.infer import ProbabilityMatrix
+from taut.model import Mechanism, Model, dimacs, formula, helper, mechanism
+from taut.numbers import INFINITY, Ball, exp
+from taut.options import options
+
+__all__ = [
+    "INFINITY",
+    "Ball",
+    "DiagramTooLarge",
+    "DimacsError",
+    "Domain",
+    "EndlessLoop",
+    "FormulaError",
+    "ImpossibleEvidence",
+    "InvalidDistribution",
+    "InvalidDomain",
+    "InvalidInput",
+    "InvalidNumber",
+    "InvalidOption",
+    "InvalidProbability",
+    "Mechanism",
+    "MechanismError",
+    "Model",
+    "NotADistribution",
+    "ProbabilityMatrix",
+    "RealRandomness",
+    "SourceUnavailable",
+    "TautError",
+    "TooLarge",
+    "UnsupportedSyntax",
+    "UnsupportedValue",
+    "WrongArguments",
+    "__version__",
+    "binomial",
+    "bits",
+    "categories",
+    "dimacs",
+    "discrete",
+    "exp",
+    "exponential",
+    "flip",
+    "formula",
+    "geometric",
+    "helper",
+    "integer",
+    "ints",
+    "mechanism",
+    "observe",
+    "options",
+    "uniform",
+]

@@ -1,0 +1,142 @@
+"""Terms to diagrams: each term once, arguments first, sums from the last variable upwards."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any
+
+from taut.diagram import BinaryOperation, Diagrams, UnaryOperation
+from taut.ir import UNDEFINED, Apply, Coin, Const, Input, Ite, Operation, Select, Term
+from taut.ir.program import children, reachable
+
+__all__ = ["Compiler", "flat_sum", "inner_sums"]
+
+
+class Compiler(ABC):
+    """Makes the diagram of any term that is no tuple; where the variables stand is for subclasses to say."""
+
+    def __init__(self, diagrams: Diagrams) -> None:
+        self.diagrams = diagrams
+        self._made: dict[Term, int] = {}
+        self._binary: dict[Operation, BinaryOperation] = {}
+        self._unary: dict[Any, UnaryOperation] = {}
+        self._append = BinaryOperation(lambda row, value: (*row, value))
+
+    @abstractmethod
+    def variable(self, term: Input | Coin) -> int:
+        """The diagram of an input or a coin."""
+
+    def compile(self, roots: Sequence[Term]) -> list[int]:
+        """The diagrams of the roots."""
+        order = reachable([root for root in roots if root not in self._made])
+        inner = inner_sums(order, keep=set(roots))
+        for term in order:
+            if term not in self._made and term not in inner:
+                self._made[term] = self._diagram(term, inner)
+        return [self._made[root] for root in roots]
+
+    def _diagram(self, term: Term, inner: set[Term]) -> int:
+        diagrams = self.diagrams
+        if isinstance(term, Const):
+            return diagrams.leaf(term.value)
+        if isinstance(term, (Input, Coin)):
+            return self.variable(term)
+        if isinstance(term, Ite):
+            return diagrams.ite(self._made[term.test], self._made[term.then], self._made[term.other])
+        if isinstance(term, Select):
+            return self._select(term)
+        assert isinstance(term, Apply), f"{type(term).__name__} has no single diagram"
+        if term.operation.name in _FOLDED:
+            parts = flat_sum(term, inner) if term.operation.name == "add" else term.args
+            return self._fold(term.operation, [self._made[part] for part in parts])
+        args = [self._made[arg] for arg in term.args]
+        if len(args) == 1:
+            return diagrams.map(self._unary_operation(term.operation, term.operation), args[0])
+        if len(args) == 2:
+            return diagrams.apply(self._operation(term.operation), args[0], args[1])
+        return self._gathered(term.operation, args)
+
+    def _fold(self, operation: Operation, parts: list[int]) -> int:
+        """An associative operation, from the part whose variables come last: that leaves what is below as it is."""
+        parts.sort(key=self.diagrams.level.__getitem__, reverse=True)
+        total = parts[0]
+        for part in parts[1:]:
+            total = self.diagrams.apply(self._operation(operation), part, total)
+        return total
+
+    def _select(self, term: Select) -> int:
+        """The items grafted onto the index where they lie below it, else one if-then-else a key."""
+        diagrams = self.diagrams
+        index = self._made[term.index]
+        items = dict(zip(term.keys, [self._made[item] for item in term.items], strict=True))
+        found = diagrams.reachable([index])
+        lowest = max((diagrams.level[node] for node in found if not diagrams.is_leaf(node)), default=-1)
+        leaves = [node for node in found if diagrams.is_leaf(node)]
+        chosen = {leaf: items.get(diagrams.value(leaf), diagrams.leaf(UNDEFINED)) for leaf in leaves}
+        if all(diagrams.level[node] > lowest for node in chosen.values()):
+            return diagrams.graft(index, chosen)
+        result = diagrams.leaf(UNDEFINED)
+        for leaf in sorted(leaves, key=lambda leaf: diagrams.level[chosen[leaf]], reverse=True):
+            value = diagrams.value(leaf)
+            same = self._unary_operation(("same", type(value), value), _equal_to(value))
+            result = diagrams.ite(diagrams.map(same, index), chosen[leaf], result)
+        return result
+
+    def _gathered(self, operation: Operation, args: list[int]) -> int:
+        """An operation on three or more arguments: they are collected into tuples, which it is then mapped over."""
+        rows = self.diagrams.map(self._unary_operation("row", lambda value: (value,)), args[0])
+        for arg in args[1:]:
+            rows = self.diagrams.apply(self._append, rows, arg)
+        return self.diagrams.map(self._unary_operation(("on rows", operation), lambda row: operation(*row)), rows)
+
+    def _unary_operation(self, key: Any, function: Any) -> UnaryOperation:
+        found = self._unary.get(key)
+        if found is None:
+            found = self._unary[key] = UnaryOperation(function)
+        return found
+
+    def _operation(self, operation: Operation) -> BinaryOperation:
+        found = self._binary.get(operation)
+        if found is None:
+            absorbing, neutral = _BOOLEAN.get(operation.name, (None, None))
+            found = self._binary[operation] = BinaryOperation(operation, absorbing, neutral)
+        return found
+
+
+def inner_sums(order: Sequence[Term], keep: set[Term]) -> set[Term]:
+    """The sums that are used once only, as a part of another sum; they need no diagram of their own."""
+    uses: dict[Term, int] = {}
+    user: dict[Term, Term] = {}
+    for term in order:
+        for child in children(term):
+            uses[child] = uses.get(child, 0) + 1
+            user[child] = term
+    return {
+        term for term in order if _is_sum(term) and uses.get(term) == 1 and _is_sum(user[term]) and term not in keep
+    }
+
+
+def flat_sum(term: Apply, inner: set[Term]) -> list[Term]:
+    """The parts of a sum, those of inner sums included."""
+    parts: list[Term] = []
+    stack: list[Term] = list(term.args)
+    while stack:
+        part = stack.pop()
+        if part in inner:
+            stack += children(part)
+        else:
+            parts.append(part)
+    return parts
+
+
+def _is_sum(term: Term) -> bool:
+    return isinstance(term, Apply) and term.operation.name == "add"
+
+
+def _equal_to(value: Any) -> Any:
+    return lambda other: other is not UNDEFINED and other == value
+
+
+_BOOLEAN = {"and": (False, True), "or": (True, False)}
+_FOLDED = {"add", "and", "or", "min", "max"}

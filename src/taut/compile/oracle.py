@@ -1,0 +1,54 @@
+"""Exact answers about terms while a program is still being read: can this happen, which values can this take."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from taut.compile.compiler import Compiler
+from taut.diagram import Diagrams
+from taut.ir import UNDEFINED, Coin, CoinVariable, Input, InputVariable, Term
+
+__all__ = ["Oracle"]
+
+
+class Oracle(Compiler):
+    """Compiles terms as they come, variables in the order in which they are met.
+
+    Every value of an input and every outcome of a coin counts as possible, so coins must not list impossible ones.
+    """
+
+    def __init__(self, inputs: list[InputVariable], coins: list[CoinVariable], max_nodes: int) -> None:
+        super().__init__(Diagrams(max_nodes))
+        self.inputs = inputs
+        self.coins = coins
+        self._levels: list[Input | Coin] = []
+
+    def variable(self, term: Input | Coin) -> int:
+        values = self.inputs[term.index].values if isinstance(term, Input) else self.coins[term.index].outcomes
+        self._levels.append(term)
+        return self.diagrams.variable(len(self._levels) - 1, values)
+
+    def possible(self, event: Term) -> bool:
+        """Whether a Boolean term is ever true."""
+        (root,) = self.compile([event])
+        return any(value is not UNDEFINED and bool(value) for value in self.diagrams.leaves(root))
+
+    def values(self, term: Term) -> list[Any]:
+        """The values that a term really takes."""
+        (root,) = self.compile([term])
+        return [value for value in self.diagrams.leaves(root) if value is not UNDEFINED]
+
+    def example(self, event: Term) -> dict[int, Any]:
+        """Entries of an input for which a Boolean term can be true; entries that do not matter are left out."""
+        (node,) = self.compile([event])
+        diagrams, entries = self.diagrams, {}
+        while not diagrams.is_leaf(node):
+            variable = self._levels[diagrams.level[node]]
+            for position, child in enumerate(diagrams.children[node]):
+                if any(value is not UNDEFINED and bool(value) for value in diagrams.leaves(child)):
+                    if isinstance(variable, Input):
+                        place = list(diagrams.partitions.classes[diagrams.partition[node]]).index(position)
+                        entries[variable.index] = self.inputs[variable.index].values[place]
+                    node = child
+                    break
+        return entries

@@ -1,0 +1,167 @@
+"""Variable orders: read off the program, compared by an estimate of the widths they lead to.
+
+Two orders are candidates. ``program`` follows the time at which coins were tossed, an input standing just before the
+first coin or operation that reads it. ``interleaved`` follows the outputs: what the first one depends on comes first.
+The estimate cuts each order in some places and multiplies the number of values of everything that is known above a cut
+and still needed below it.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from taut.compile.compiler import flat_sum, inner_sums
+from taut.ir import Apply, Coin, CoinVariable, Input, Ite, Select, Term
+from taut.ir.program import children, reachable
+from taut.ir.values import Anything
+
+__all__ = ["candidate_orders", "estimate", "program_order", "interleaved_order"]
+
+_CUTS = 24
+_UNKNOWN = math.log(1e6)
+
+Variable = Input | Coin
+
+
+def candidate_orders(roots: Sequence[Term], coins: Sequence[CoinVariable]) -> dict[str, list[Variable]]:
+    """The orders worth trying, by name, the most promising first."""
+    terms = reachable(roots)
+    orders = {"program": program_order(terms, coins), "interleaved": interleaved_order(roots, terms, coins)}
+    if orders["program"] == orders["interleaved"]:
+        return {"program": orders["program"]}
+    costs = {name: estimate(roots, terms, order) for name, order in orders.items()}
+    return dict(sorted(orders.items(), key=lambda item: costs[item[0]]))
+
+
+def program_order(terms: Sequence[Term], coins: Sequence[CoinVariable]) -> list[Variable]:
+    """Coins in the order of their tosses, each input just before what first reads it."""
+    uses: dict[Term, int] = {}
+    for term in terms:
+        for child in children(term):
+            uses[child] = uses.get(child, 0) + 1
+    time: dict[Term, float] = {}
+    for term in terms:
+        parts = children(term)
+        own = [child.serial for child in parts if isinstance(child, Coin) and uses[child] == 1]
+        for child in parts:
+            if isinstance(child, Input) and child not in time:
+                time[child] = min([term.serial, *own]) - 0.5
+    first_of_draw: dict[int, int] = {}
+    for term in terms:
+        if isinstance(term, Coin):
+            draw = coins[term.index].draw
+            first_of_draw.setdefault(draw, term.serial)
+            time[term] = first_of_draw[draw]
+    variables = [term for term in terms if isinstance(term, (Input, Coin))]
+    return sorted(variables, key=lambda term: (time.get(term, term.serial), term.serial))
+
+
+def interleaved_order(
+    roots: Sequence[Term], terms: Sequence[Term], coins: Sequence[CoinVariable]
+) -> list[Variable]:
+    """Variables as they are met in a walk from the outputs, the coins of one draw together."""
+    rows: dict[int, list[Coin]] = {}
+    for term in terms:
+        if isinstance(term, Coin):
+            rows.setdefault(coins[term.index].draw, []).append(term)
+    placed: dict[Variable, None] = {}
+    seen: set[Term] = set()
+    stack = list(reversed(roots))
+    while stack:
+        term = stack.pop()
+        if term in seen:
+            continue
+        seen.add(term)
+        if isinstance(term, Input):
+            placed[term] = None
+        elif isinstance(term, Coin):
+            placed.update(dict.fromkeys(rows[coins[term.index].draw]))
+        else:
+            parts = children(term)
+            if isinstance(term, Apply):
+                parts = tuple(sorted(parts, key=lambda part: not isinstance(part, Input)))
+            stack.extend(reversed(parts))
+    return list(placed)
+
+
+def estimate(roots: Sequence[Term], terms: Sequence[Term], order: Sequence[Variable]) -> float:
+    """The logarithm of the estimated sum of widths over some cuts of the order."""
+    position = {variable: place for place, variable in enumerate(order)}
+    first: dict[Term, int] = {}
+    last: dict[Term, int] = {}
+    for term in terms:
+        if term in position:
+            first[term] = last[term] = position[term]  # type: ignore[index]
+        else:
+            parts = children(term)
+            first[term] = min((first[part] for part in parts), default=len(order))
+            last[term] = max((last[part] for part in parts), default=-1)
+    inner = inner_sums(terms, keep=set(roots))
+    step = max(1, len(order) // _CUTS)
+    widths = [_width(roots, terms, inner, first, last, cut) for cut in range(step // 2, len(order), step)]
+    peak = max(widths, default=0.0)
+    return peak + math.log(sum(math.exp(width - peak) for width in widths)) if widths else 0.0
+
+
+def _width(
+    roots: Sequence[Term],
+    terms: Sequence[Term],
+    inner: set[Term],
+    first: dict[Term, int],
+    last: dict[Term, int],
+    cut: int,
+) -> float:
+    """The logarithm of the estimated number of nodes below a cut."""
+    none: dict[Term, float] = {}
+    known: dict[Term, dict[Term, float]] = {}
+    for term in terms:
+        if last[term] <= cut:
+            known[term] = {term: _size(term)}
+        elif first[term] > cut:
+            known[term] = none
+        elif isinstance(term, Ite) and last[term.test] <= cut:
+            known[term] = {term: _either([known[term.then], known[term.other]])}
+        elif isinstance(term, Select) and last[term.index] <= cut:
+            known[term] = {term: _either([known[item] for item in term.items])}
+        elif isinstance(term, Apply) and term.operation.name == "add" and term not in inner:
+            known[term] = _partial_sum(term, flat_sum(term, inner), last, known, cut)
+        elif isinstance(term, Apply) and term.operation.name in ("and", "or"):
+            merged: dict[Term, float] = {term: math.log(2)} if any(last[a] <= cut for a in term.args) else {}
+            for arg in term.args:
+                if last[arg] > cut:
+                    merged.update(known[arg])
+            known[term] = merged
+        else:
+            merged = {}
+            for part in children(term):
+                merged.update(known[part])
+            known[term] = merged
+    alive: dict[Term, float] = {}
+    for root in roots:
+        if last[root] > cut:
+            alive.update(known[root])
+    return sum(alive.values())
+
+
+def _partial_sum(
+    term: Term, parts: Sequence[Term], last: dict[Term, int], known: dict[Term, dict[Term, float]], cut: int
+) -> dict[Term, float]:
+    spread, merged = 1.0, {}
+    for part in parts:
+        if last[part] <= cut:
+            spread += math.exp(_size(part)) - 1
+        else:
+            merged.update(known[part])
+    if spread > 1:
+        merged[term] = math.log(spread)
+    return merged
+
+
+def _either(alternatives: Sequence[dict[Term, float]]) -> float:
+    exponents = [min(sum(part.values()), 600.0) for part in alternatives]
+    return math.log(sum(math.exp(exponent) for exponent in exponents)) if exponents else 0.0
+
+
+def _size(term: Term) -> float:
+    return _UNKNOWN if isinstance(term.values, Anything) else math.log(max(1, len(term.values)))

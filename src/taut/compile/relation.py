@@ -1,0 +1,199 @@
+"""A program as one relation G(x, coins, y): true exactly when the program on x, with these coins, returns y."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from taut.compile.compiler import Compiler
+from taut.compile.order import Variable, candidate_orders
+from taut.compile.shape import Shape, shape_of, slots_of
+from taut.diagram import BinaryOperation, Diagrams, Kind, LevelArrays, export_levels
+from taut.errors import DiagramTooLarge
+from taut.ir import UNDEFINED, Coin, CoinVariable, Input, InputVariable, Program, Term
+from taut.ir.program import children, reachable
+from taut.options import Options
+
+__all__ = ["OutputVariable", "Relation", "compile_program"]
+
+
+@dataclass(frozen=True)
+class OutputVariable:
+    """One slot of the output and what can stand in it."""
+
+    name: str
+    values: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Relation:
+    """The compiled program: level arrays, and what its levels mean.
+
+    Guarantee:
+        For inputs and coin outcomes within their values exactly one output makes the relation true if the evidence
+        holds there, and none if it does not.
+    """
+
+    name: str
+    arrays: LevelArrays
+    inputs: tuple[InputVariable, ...]
+    coins: tuple[CoinVariable, ...]
+    outputs: tuple[OutputVariable, ...]
+    shape: Shape
+    order: str
+
+    def encode(self, y: Any) -> list[int] | None:
+        """The positions of the output variables for an output, None if it is no possible output."""
+        try:
+            slots = list(self.shape.encode(y))
+            return [_position(variable.values, slot) for variable, slot in zip(self.outputs, slots, strict=True)]
+        except (KeyError, TypeError):
+            return None
+
+    def decode(self, positions: Sequence[int]) -> Any:
+        """The output for positions of the output variables."""
+        slots = [variable.values[place] for variable, place in zip(self.outputs, positions, strict=True)]
+        return self.shape.decode(iter(slots))
+
+
+def compile_program(program: Program, options: Options) -> Relation:
+    """Compile with the order that the options name; 'search' builds all candidates and keeps the smallest."""
+    shape = shape_of(program.output)
+    slots = slots_of(program.terms, program.output, shape)
+    orders = candidate_orders([*slots, program.evidence], program.coins)
+    if options.order in orders:
+        orders = {options.order: orders[options.order]}
+    elif options.order != "search":
+        orders = dict(list(orders.items())[:1])
+    best: Relation | None = None
+    problem: DiagramTooLarge | None = None
+    for name, order in orders.items():
+        try:
+            found = _compile(program, shape, slots, order, name, options)
+        except DiagramTooLarge as too_large:
+            problem = too_large
+            continue
+        if best is None or found.arrays.size < best.arrays.size:
+            best = found
+    if best is None:
+        assert problem is not None
+        raise problem
+    return best
+
+
+class _RelationCompiler(Compiler):
+    """Compiles terms whose variables have fixed levels."""
+
+    def __init__(self, diagrams: Diagrams, program: Program, level_of: dict[Term, int]) -> None:
+        super().__init__(diagrams)
+        self.program = program
+        self.level_of = level_of
+
+    def variable(self, term: Input | Coin) -> int:
+        values = self.program.inputs[term.index].values if isinstance(term, Input) else (
+            self.program.coins[term.index].outcomes
+        )
+        return self.diagrams.variable(self.level_of[term], values)
+
+
+def _compile(
+    program: Program, shape: Shape, slots: list[Term], order: list[Variable], name: str, options: Options
+) -> Relation:
+    ladder = _ladder(slots, order)
+    level_of = {rung: level for level, rung in enumerate(ladder) if not isinstance(rung, int)}
+    output_level = {rung: level for level, rung in enumerate(ladder) if isinstance(rung, int)}
+
+    def describe(level: int) -> str:
+        return _describe(program, ladder, level)
+
+    try:
+        diagrams = Diagrams(options.max_nodes, describe)
+        compiler = _RelationCompiler(diagrams, program, level_of)
+        roots = compiler.compile([*slots, program.evidence])
+        conjunction = BinaryOperation(lambda a, b: a and b, absorbing=False, neutral=True)
+        relation = diagrams.true
+        outputs: list[OutputVariable | None] = [None] * len(slots)
+        for slot in sorted(range(len(slots)), key=output_level.__getitem__, reverse=True):
+            outputs[slot], graph = _graph(diagrams, roots[slot], output_level[slot], slot, len(slots))
+            relation = diagrams.apply(conjunction, graph, relation)
+        relation = diagrams.apply(conjunction, roots[-1], relation)
+    except DiagramTooLarge as problem:
+        problem.message = problem.message.replace("the diagram", f"'{program.name}'", 1)
+        raise
+    made = tuple(output for output in outputs if output is not None)
+    kinds: list[tuple[Kind, int, int]] = []
+    for rung in ladder:
+        if isinstance(rung, Input):
+            kinds.append(("input", rung.index, len(program.inputs[rung.index].values)))
+        elif isinstance(rung, Coin):
+            kinds.append(("coin", rung.index, len(program.coins[rung.index].outcomes)))
+        else:
+            kinds.append(("output", rung, len(made[rung].values)))
+    arrays = export_levels(diagrams, relation, kinds)
+    return Relation(program.name, arrays, program.inputs, program.coins, made, shape, name)
+
+
+def _ladder(slots: Sequence[Term], order: Sequence[Variable]) -> list[Variable | int]:
+    """The variables in their order, each output slot (a number) just below the last variable that it depends on."""
+    position: dict[Term, int] = {variable: place for place, variable in enumerate(order)}
+    last: dict[Term, int] = {}
+    for term in reachable(slots):
+        last[term] = max([position.get(term, -1), *[last[part] for part in children(term)]])
+    waiting: dict[int, list[int]] = {}
+    for number, slot in enumerate(slots):
+        waiting.setdefault(last[slot], []).append(number)
+    ladder: list[Variable | int] = list(waiting.get(-1, []))
+    for place, variable in enumerate(order):
+        ladder.append(variable)
+        ladder += waiting.get(place, [])
+    return ladder
+
+
+def _graph(diagrams: Diagrams, root: int, level: int, slot: int, slots: int) -> tuple[OutputVariable, int]:
+    """The relation 'this output variable is the value of that diagram'; values equal in Python are one value."""
+    leaves = [node for node in diagrams.reachable([root]) if diagrams.is_leaf(node)]
+    positions: dict[Any, int] = {}
+    values = []
+    for leaf in sorted(leaves, key=lambda leaf: _sort_key(diagrams.value(leaf))):
+        value = diagrams.value(leaf)
+        if value is not UNDEFINED and value not in positions:
+            positions[value] = len(values)
+            values.append(value)
+    replacement = {}
+    for leaf in leaves:
+        value = diagrams.value(leaf)
+        if value is UNDEFINED:
+            replacement[leaf] = diagrams.false
+        elif len(values) == 1:
+            replacement[leaf] = diagrams.true
+        else:
+            place = positions[value]
+            children = (diagrams.true, diagrams.false) if place == 0 else (diagrams.false, diagrams.true)
+            replacement[leaf] = diagrams.node(level, diagrams.partitions.single(len(values), place), children)
+    name = "y" if slots == 1 else f"y{slot}"
+    return OutputVariable(name, tuple(values)), diagrams.graft(root, replacement)
+
+
+def _describe(program: Program, ladder: Sequence[Variable | int], level: int) -> str:
+    if level >= len(ladder):
+        return "its values"
+    rung = ladder[level]
+    if isinstance(rung, Input):
+        return f"input {program.inputs[rung.index].name}"
+    if isinstance(rung, Coin):
+        tossed = [variable for variable in ladder if isinstance(variable, Coin)]
+        return f"coin {tossed.index(rung) + 1} of {len(tossed)} ({program.coins[rung.index].name})"
+    return f"output {rung}"
+
+
+def _position(values: Sequence[Any], value: Any) -> int:
+    try:
+        return values.index(value)
+    except ValueError:
+        raise KeyError(value) from None
+
+
+def _sort_key(value: Any) -> tuple[str, Any]:
+    number = isinstance(value, (int, float)) or hasattr(value, "numerator")
+    return ("", value) if number else (type(value).__name__, repr(value))

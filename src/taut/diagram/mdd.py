@@ -1,0 +1,275 @@
+"""Multi-valued, multi-terminal decision diagrams: interned nodes, memoised operations, no recursion."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Hashable, Iterable
+from operator import itemgetter
+from typing import Any
+
+from taut.diagram.partitions import Partitions
+from taut.errors import DiagramTooLarge
+
+__all__ = ["BinaryOperation", "Diagrams", "UnaryOperation"]
+
+LEAF = sys.maxsize
+_SHIFT = 40
+_MASK = (1 << _SHIFT) - 1
+_OPEN = -1
+
+
+class UnaryOperation:
+    """A function of one value, with the memory of what it gave on each node."""
+
+    def __init__(self, function: Callable[[Any], Any]) -> None:
+        self.function = function
+        self.memo: dict[int, int] = {}
+
+
+class BinaryOperation:
+    """A function of two values, with the memory of what it gave on each pair of nodes.
+
+    ``absorbing`` is a value that decides the result alone, as False does a conjunction; ``neutral`` one that leaves
+    the other argument as it is.
+    """
+
+    def __init__(self, function: Callable[[Any, Any], Any], absorbing: Any = None, neutral: Any = None) -> None:
+        self.function = function
+        self.absorbing = absorbing
+        self.neutral = neutral
+        self.memo: dict[int, int] = {}
+
+
+class Diagrams:
+    """A table of nodes over levels 0, 1, 2, ... whose leaves are values.
+
+    A node is a number. Equal functions are equal numbers: no node has one child only, none stands there twice.
+    """
+
+    def __init__(self, max_nodes: int, describe: Callable[[int], str] | None = None) -> None:
+        self.level: list[int] = []
+        self.partition: list[int] = []
+        self.children: list[tuple[int, ...]] = []
+        self.partitions = Partitions()
+        self.max_nodes = max_nodes
+        self._describe = describe or (lambda level: f"level {level}")
+        self._leaves: dict[Hashable, int] = {}
+        self._values: dict[int, Any] = {}
+        self._unique: dict[tuple[int, int, tuple[int, ...]], int] = {}
+        self._ite_memo: dict[tuple[int, int, int], int] = {}
+        self.false = self.leaf(False)
+        self.true = self.leaf(True)
+
+    def __len__(self) -> int:
+        return len(self.level)
+
+    def leaf(self, value: Any) -> int:
+        """The leaf of a value; 1, True and Fraction(1) are different values."""
+        key = _typed(value)
+        found = self._leaves.get(key)
+        if found is None:
+            found = self._leaves[key] = self._new(LEAF, -1, ())
+            self._values[found] = value
+        return found
+
+    def value(self, leaf: int) -> Any:
+        return self._values[leaf]
+
+    def is_leaf(self, node: int) -> bool:
+        return self.level[node] == LEAF
+
+    def variable(self, level: int, values: Iterable[Any]) -> int:
+        """The diagram that gives the level's own value."""
+        leaves = tuple(self.leaf(value) for value in values)
+        return self.node(level, self.partitions.full(len(leaves)), leaves)
+
+    def node(self, level: int, partition: int, children: tuple[int, ...]) -> int:
+        """The node with these children, one for each class of the partition."""
+        if len(children) == 2:
+            if children[0] == children[1]:
+                return children[0]
+        else:
+            distinct = len(set(children))
+            if distinct == 1:
+                return children[0]
+            if distinct < len(children):
+                partition, children = self.partitions.merge(partition, children)
+        key = (level, partition, children)
+        found = self._unique.get(key)
+        if found is None:
+            found = self._unique[key] = self._new(level, partition, children)
+        return found
+
+    def map(self, operation: UnaryOperation, root: int) -> int:
+        """The function applied to every value."""
+        memo, level, children = operation.memo, self.level, self.children
+        if root in memo:
+            return memo[root]
+        found = self.reachable([root], known=memo)
+        for node in found:
+            if level[node] == LEAF:
+                memo[node] = self.leaf(operation.function(self._values[node]))
+            else:
+                memo[node] = self.node(level[node], self.partition[node], tuple([memo[c] for c in children[node]]))
+        return memo[root]
+
+    def graft(self, root: int, replacement: dict[int, int]) -> int:
+        """The diagram with every leaf replaced by a diagram that lies below all its levels."""
+        memo = dict(replacement)
+        for node in self.reachable([root], known=memo):
+            memo[node] = self.node(
+                self.level[node], self.partition[node], tuple([memo[c] for c in self.children[node]])
+            )
+        return memo[root]
+
+    def apply(self, operation: BinaryOperation, f: int, g: int) -> int:
+        """The function applied to every pair of values."""
+        memo, level, children, partition, values = (
+            operation.memo,
+            self.level,
+            self.children,
+            self.partition,
+            self._values,
+        )
+        root = f << _SHIFT | g
+        if root in memo:
+            return memo[root]
+        absorbing = None if operation.absorbing is None else self.leaf(operation.absorbing)
+        neutral = None if operation.neutral is None else self.leaf(operation.neutral)
+        todo, pending = [root], []
+        try:
+            while todo:
+                key = todo.pop()
+                if key in memo:
+                    continue
+                f, g = key >> _SHIFT, key & _MASK
+                level_f, level_g = level[f], level[g]
+                if absorbing is not None and (f == absorbing or g == absorbing):
+                    memo[key] = absorbing
+                elif neutral is not None and f == neutral:
+                    memo[key] = g
+                elif neutral is not None and g == neutral:
+                    memo[key] = f
+                elif level_f < level_g:
+                    keys = [child << _SHIFT | g for child in children[f]]
+                    memo[key] = _OPEN
+                    pending.append((level_f, key, partition[f], keys))
+                    todo += keys
+                elif level_g < level_f:
+                    high = f << _SHIFT
+                    keys = [high | child for child in children[g]]
+                    memo[key] = _OPEN
+                    pending.append((level_g, key, partition[g], keys))
+                    todo += keys
+                elif level_f == LEAF:
+                    memo[key] = self.leaf(operation.function(values[f], values[g]))
+                else:
+                    joined, pairs = self.partitions.join(partition[f], partition[g])
+                    of_f, of_g = children[f], children[g]
+                    keys = [of_f[a] << _SHIFT | of_g[b] for a, b in pairs]
+                    memo[key] = _OPEN
+                    pending.append((level_f, key, joined, keys))
+                    todo += keys
+            pending.sort(key=_by_level, reverse=True)
+            for top, key, number, keys in pending:
+                memo[key] = self.node(top, number, tuple([memo[k] for k in keys]))
+        except BaseException:
+            for _, key, _, _ in pending:
+                if memo.get(key) == _OPEN:
+                    del memo[key]
+            raise
+        return memo[root]
+
+    def ite(self, test: int, then: int, other: int) -> int:
+        """``then`` where the test is true, ``other`` where it is not; where the test is neither, the test itself."""
+        memo, level, children, partition = self._ite_memo, self.level, self.children, self.partition
+        root = (test, then, other)
+        if root in memo:
+            return memo[root]
+        todo, pending = [root], []
+        try:
+            while todo:
+                key = todo.pop()
+                if key in memo:
+                    continue
+                f, g, h = key
+                if g == h:
+                    memo[key] = g
+                    continue
+                level_f, level_g, level_h = level[f], level[g], level[h]
+                if level_f == LEAF:
+                    value = self._values[f]
+                    memo[key] = (g if value else h) if isinstance(value, int) else f
+                    continue
+                top = min(level_f, level_g, level_h)
+                if level_f == top and level_g != top and level_h != top:
+                    number = partition[f]
+                    keys = [(child, g, h) for child in children[f]]
+                else:
+                    number, keys = self._split(key, top)
+                memo[key] = _OPEN
+                pending.append((top, key, number, keys))
+                todo += keys
+            pending.sort(key=_by_level, reverse=True)
+            for top, key, number, keys in pending:
+                memo[key] = self.node(top, number, tuple([memo[k] for k in keys]))
+        except BaseException:
+            for _, key, _, _ in pending:
+                if memo.get(key) == _OPEN:
+                    del memo[key]
+            raise
+        return memo[root]
+
+    def reachable(self, roots: Iterable[int], known: dict[int, int] | None = None) -> list[int]:
+        """All nodes below the roots, children first; those in ``known`` are neither listed nor entered."""
+        seen = set() if known is None else set(known)
+        found, todo = [], list(roots)
+        while todo:
+            node = todo.pop()
+            if node not in seen:
+                seen.add(node)
+                found.append(node)
+                todo += self.children[node]
+        found.sort(key=self.level.__getitem__, reverse=True)
+        return found
+
+    def leaves(self, root: int) -> list[Any]:
+        """The values that the diagram can take."""
+        return [self._values[node] for node in self.reachable([root]) if self.level[node] == LEAF]
+
+    def _split(self, key: tuple[int, int, int], top: int) -> tuple[int, list[tuple[int, int, int]]]:
+        """The parts of three diagrams below a level that at least one of them looks at."""
+        looking = [node for node in key if self.level[node] == top]
+        number = self.partition[looking[0]]
+        for node in looking[1:]:
+            number, _ = self.partitions.join(number, self.partition[node])
+        columns = []
+        for node in key:
+            if self.level[node] == top:
+                _, pairs = self.partitions.join(number, self.partition[node])
+                columns.append([self.children[node][b] for _, b in pairs])
+            else:
+                columns.append([node] * (max(self.partitions.classes[number]) + 1))
+        return number, list(zip(*columns, strict=True))
+
+    def _new(self, level: int, partition: int, children: tuple[int, ...]) -> int:
+        number = len(self.level)
+        if number >= self.max_nodes:
+            raise DiagramTooLarge(
+                f"the diagram passed max_nodes={self.max_nodes} at {self._describe(level)}. "
+                "Try another order with taut.options(order=...), or raise max_nodes.",
+                value=self.max_nodes,
+            )
+        self.level.append(level)
+        self.partition.append(partition)
+        self.children.append(children)
+        return number
+
+
+_by_level = itemgetter(0)
+
+
+def _typed(value: Any) -> Hashable:
+    if type(value) is tuple:
+        return (tuple, tuple(_typed(item) for item in value))
+    return (type(value), value)

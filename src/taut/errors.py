@@ -1,0 +1,137 @@
+"""Every error of the package: one root, and for each kind the built-in that a caller would expect."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = [
+    "DiagramTooLarge",
+    "DimacsError",
+    "EndlessLoop",
+    "FormulaError",
+    "ImpossibleEvidence",
+    "InvalidDistribution",
+    "InvalidDomain",
+    "InvalidInput",
+    "InvalidNumber",
+    "InvalidOption",
+    "InvalidProbability",
+    "MechanismError",
+    "NotADistribution",
+    "Place",
+    "RealRandomness",
+    "SourceUnavailable",
+    "TautError",
+    "TooLarge",
+    "UnsupportedSyntax",
+    "UnsupportedValue",
+    "WrongArguments",
+]
+
+
+@dataclass(frozen=True)
+class Place:
+    """A position in somebody's source: file, line from 1, column from 1."""
+
+    file: str
+    line: int
+    column: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}:{self.column}"
+
+
+class TautError(Exception):
+    """The root of all errors that taut raises on purpose; ``value`` is what was wrong, ``place`` where, if known."""
+
+    def __init__(self, message: str, *, value: Any = None, place: Place | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.value = value
+        self.place = place
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.message}" if self.place is not None else self.message
+
+    def at(self, place: Place | None) -> TautError:
+        """This error with a place, unless it already has one (the innermost place is the useful one)."""
+        if self.place is None:
+            self.place = place
+        return self
+
+
+class InvalidNumber(TautError, ValueError):
+    """Something that should be an exact finite number is not."""
+
+
+class InvalidProbability(InvalidNumber):
+    """A probability outside [0, 1]."""
+
+
+class InvalidDistribution(TautError, ValueError):
+    """Weights that are no distribution, or a distribution with impossible parameters."""
+
+
+class InvalidDomain(TautError, ValueError):
+    """A domain that has no entries, or repeats some."""
+
+
+class InvalidInput(TautError, ValueError):
+    """A query about something that is not an input (or output) of the model."""
+
+
+class InvalidOption(TautError, ValueError):
+    """An unknown option, or a value it does not take."""
+
+
+class WrongArguments(TautError, TypeError):
+    """A mechanism called with the wrong arguments."""
+
+
+class UnsupportedSyntax(TautError, SyntaxError):
+    """A piece of Python that cannot be read as part of a mechanism."""
+
+
+class UnsupportedValue(TautError, TypeError):
+    """An operation that has no exact meaning on a random value."""
+
+
+class RealRandomness(TautError, RuntimeError):
+    """Real randomness, the clock or the outside world inside a mechanism."""
+
+
+class SourceUnavailable(TautError, OSError):
+    """The source text of a function cannot be had."""
+
+
+class EndlessLoop(TautError, RecursionError):
+    """A loop or recursion that does not end after finitely many rounds."""
+
+
+class MechanismError(TautError, RuntimeError):
+    """The mechanism itself fails, for an input and coin outcomes that are possible."""
+
+
+class ImpossibleEvidence(TautError, ValueError):
+    """The evidence has probability zero for an input."""
+
+
+class NotADistribution(TautError, ValueError):
+    """The outputs of a hand-written formula do not sum to one for an input."""
+
+
+class TooLarge(TautError, MemoryError):
+    """An answer with too many rows to be listed or drawn."""
+
+
+class DiagramTooLarge(TooLarge):
+    """A diagram that passed ``max_nodes``."""
+
+
+class FormulaError(TautError, ValueError):
+    """A formula that cannot be read."""
+
+
+class DimacsError(TautError, ValueError):
+    """A DIMACS file that cannot be read."""

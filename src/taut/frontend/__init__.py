@@ -1,0 +1,1 @@
+"""How programs are written: Python functions, and formulas by hand."""

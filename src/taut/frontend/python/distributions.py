@@ -1,0 +1,143 @@
+"""The distributions that a mechanism can draw from: for ordinary parameters, the outcomes and their exact weights."""
+
+from __future__ import annotations
+
+import functools
+import math
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from taut.errors import InvalidDistribution
+from taut.numbers import Ball, number, probability
+
+__all__ = ["DISTRIBUTIONS", "Distribution"]
+
+Distribution = tuple[tuple[Any, ...], tuple[Any, ...]]
+"""Outcomes of positive probability, and their weights."""
+
+_MOST = 1_000_000
+
+
+def flip(p: Any) -> Distribution:
+    chance = probability(p, f"flip({_shown(p)})")
+    return _positive("flip", (False, True), (1 - chance, chance))
+
+
+def discrete(weights: Any) -> Distribution:
+    if isinstance(weights, Mapping):
+        outcomes, given = tuple(weights), tuple(weights.values())
+    elif isinstance(weights, Sequence) and not isinstance(weights, str):
+        outcomes, given = tuple(range(len(weights))), tuple(weights)
+    else:
+        raise InvalidDistribution(
+            f"discrete({_shown(weights)}): expected {{value: probability}} or a list of probabilities.", value=weights
+        )
+    if not given:
+        raise InvalidDistribution("discrete({}): there must be at least one value.", value=weights)
+    shares = [
+        probability(share, f"discrete: the weight of {outcome!r}")
+        for outcome, share in zip(outcomes, given, strict=True)
+    ]
+    total = sum(shares)
+    if not (total.contains(1) if isinstance(total, Ball) else total == 1):
+        raise InvalidDistribution(
+            f"discrete({_shown(weights)}): the weights must sum to 1; they sum to {total}.", value=weights
+        )
+    return _positive("discrete", outcomes, tuple(shares))
+
+
+def uniform(low: Any, high: Any) -> Distribution:
+    _whole("uniform", low=low, high=high)
+    low, high = int(low), int(high)
+    if low > high:
+        raise InvalidDistribution(f"uniform({low}, {high}): low must not be above high.", value=(low, high))
+    count = high - low + 1
+    _bounded("uniform", count)
+    return tuple(range(low, high + 1)), (Fraction(1, count),) * count
+
+
+def binomial(n: Any, p: Any) -> Distribution:
+    _whole("binomial", n=n)
+    n = int(n)
+    if n < 0:
+        raise InvalidDistribution(f"binomial({n}, {_shown(p)}): n must not be negative.", value=n)
+    _bounded("binomial", n)
+    chance = probability(p, f"binomial({n}, {_shown(p)})")
+    weights = tuple(math.comb(n, k) * chance**k * (1 - chance) ** (n - k) for k in range(n + 1))
+    return _positive("binomial", tuple(range(n + 1)), weights)
+
+
+def geometric(center: Any, ratio: Any, low: Any, high: Any) -> Distribution:
+    _whole("geometric", center=center, low=low, high=high)
+    if low > high:
+        raise InvalidDistribution(f"geometric: low must not be above high; got {low} > {high}.", value=(low, high))
+    _bounded("geometric", high - low)
+    r = number(ratio, f"geometric: ratio {_shown(ratio)}")
+    bottom, top = (r.lower, r.upper) if isinstance(r, Ball) else (r, r)
+    if bottom < 0 or top >= 1:
+        raise InvalidDistribution(
+            f"geometric: ratio must lie in [0, 1), 1 itself excluded; got {_shown(ratio)} = {r}.", value=ratio
+        )
+    return _geometric(int(center), r, int(low), int(high))
+
+
+@functools.lru_cache(maxsize=4096)
+def _geometric(center: int, r: Any, low: int, high: int) -> Distribution:
+    """P(Z = z) = (1-r)/(1+r) r^|z| around the centre; all mass beyond an end sits on that end."""
+    if low == high:
+        return (low,), (Fraction(1),)
+    peak = (1 - r) / (1 + r)
+
+    def at_most(distance: int) -> Any:
+        """P(Z <= distance)"""
+        return r ** (-distance) / (1 + r) if distance <= 0 else 1 - r ** (distance + 1) / (1 + r)
+
+    weights = [at_most(low - center)]
+    weights += [peak * r ** abs(value - center) for value in range(low + 1, high)]
+    weights.append(at_most(center - high))
+    return _positive("geometric", tuple(range(low, high + 1)), tuple(weights))
+
+
+def exponential(scores: Any, base: Any) -> Distribution:
+    if isinstance(scores, str) or not isinstance(scores, Sequence):
+        raise InvalidDistribution(f"exponential: scores must be a list; got {_shown(scores)}.", value=scores)
+    if not scores:
+        raise InvalidDistribution("exponential: there must be at least one score; got [].", value=scores)
+    for score in scores:
+        if not isinstance(score, int) and not (isinstance(score, Fraction) and score.denominator == 1):
+            raise InvalidDistribution(f"exponential: scores must be whole numbers; got {_shown(score)}.", value=score)
+    b = number(base, f"exponential: base {_shown(base)}")
+    if (b.lower if isinstance(b, Ball) else b) <= 0:
+        raise InvalidDistribution(f"exponential: base must be above 0; got {b}.", value=base)
+    least = min(scores)
+    _bounded("exponential", int(max(scores) - least))
+    powers = [b ** int(score - least) for score in scores]
+    total = sum(powers[1:], powers[0])
+    return tuple(range(len(scores))), tuple(power / total for power in powers)
+
+
+def _positive(name: str, outcomes: Sequence[Any], weights: Sequence[Any]) -> Distribution:
+    kept = [(outcome, weight) for outcome, weight in zip(outcomes, weights, strict=True) if weight != 0]
+    return tuple(outcome for outcome, _ in kept), tuple(weight for _, weight in kept)
+
+
+def _whole(name: str, **numbers: Any) -> None:
+    for argument, value in numbers.items():
+        if not isinstance(value, int) and not (isinstance(value, Fraction) and value.denominator == 1):
+            raise InvalidDistribution(f"{name}: {argument} must be a whole number; got {_shown(value)}.", value=value)
+
+
+def _bounded(name: str, count: int) -> None:
+    if count > _MOST:
+        raise InvalidDistribution(f"{name}: at most {_MOST} outcomes; got {count}.", value=count)
+
+
+def _shown(value: Any) -> str:
+    text = str(value) if isinstance(value, (Fraction, Ball)) else repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+DISTRIBUTIONS: dict[str, Callable[..., Distribution]] = {
+    function.__name__: function for function in (flip, discrete, uniform, binomial, geometric, exponential)
+}

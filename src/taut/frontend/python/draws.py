@@ -1,0 +1,240 @@
+"""Drawing symbolically: a coin for each distribution that the parameters allow, of which a run looks at one."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Sequence
+from typing import Any, Protocol
+
+from taut.errors import InvalidDistribution, TautError, UnsupportedValue
+from taut.frontend.python.containers import Containers
+from taut.frontend.python.distributions import DISTRIBUTIONS, Distribution
+from taut.frontend.python.randomness import Rejected, draw_one
+from taut.frontend.python.values import (
+    Alternatives,
+    DictBox,
+    ListBox,
+    Symbolic,
+    has_symbolic,
+    is_scalar,
+    kind_of,
+)
+from taut.ir import CoinVariable, InputVariable, Term, pointwise
+from taut.ir.values import Anything
+
+__all__ = ["Draws", "Questions"]
+
+_PRODUCT = 64
+_MOST_ROWS = 100_000
+
+
+class Questions(Protocol):
+    """What the reader of a program asks about its terms; answered exactly by whoever can compile them."""
+
+    def possible(self, event: Term) -> bool: ...
+
+    def values(self, term: Term) -> list[Any]: ...
+
+    def example(self, event: Term) -> dict[int, Any]: ...
+
+
+class Draws(Containers):
+    """Draws and observations in the current world; with ``real`` they are made with real randomness."""
+
+    questions: Questions
+    inputs: list[InputVariable]
+    coins: list[CoinVariable]
+    real: bool
+
+    def observe(self, event: Any) -> None:
+        if self.real:
+            if not event:
+                raise Rejected
+            return
+        holds = self.truth(event)
+        happens = self.terms.any(self.terms.negate(self.world.guard), holds)
+        self.evidence = self.terms.all(self.evidence, happens)
+
+    def draw(self, name: str, arguments: Sequence[Any]) -> Any:
+        """A value from a distribution whose parameters may be random."""
+        if self.real:
+            return draw_one(name, *[self.export_value(argument) for argument in arguments])
+        if not any(has_symbolic(argument) for argument in arguments):
+            row = DISTRIBUTIONS[name](*[self.export_value(argument) for argument in arguments])
+            return self._outcome(row, self._toss(name, row, self._new_draw()))
+        return self.each(
+            self.frozen(tuple(arguments)), lambda parameters: self._draw_by_parameters(name, parameters)
+        )
+
+    def frozen(self, value: Any) -> Any:
+        """Parameters as tuples of scalars, in alternatives where their shape is random."""
+        if isinstance(value, ListBox):
+            return self.per_length(value, lambda items: self.frozen(tuple(items)))
+        if isinstance(value, DictBox):
+            keys = tuple(self.keys(value))
+            shares = self.frozen(tuple([value.content[key] for key in keys]))
+            return self.each(shares, lambda row: _Weights(keys, row))
+        if isinstance(value, Alternatives):
+            return self.each(self.bound(value), self.frozen)
+        if isinstance(value, tuple):
+            return self._product([self.frozen(item) for item in value])
+        return value
+
+    def _product(self, items: list[Any]) -> Any:
+        """A tuple of values that may have alternatives, as alternatives of tuples that do not."""
+        for place, item in enumerate(items):
+            if isinstance(item, Alternatives):
+                return self.each(item, lambda one, place=place: self._product([*items[:place], one, *items[place + 1 :]]))
+        return tuple(items)
+
+    def _draw_by_parameters(self, name: str, parameters: tuple[Any, ...]) -> Any:
+        terms: dict[Term, None] = {}
+        _collect(parameters, terms)
+        if not terms:
+            row = DISTRIBUTIONS[name](*_filled(parameters, {}))
+            return self._outcome(row, self._toss(name, row, self._new_draw()))
+        joint, choices = self._joint(list(terms))
+        number = self._new_draw()
+        tosses: dict[Distribution, Term] = {}
+        keys, rows = [], []
+        for choice in choices:
+            known = dict(zip(terms, choice, strict=True))
+            try:
+                row = DISTRIBUTIONS[name](*_filled(parameters, known))
+            except TautError as problem:
+                key = choice[0] if len(terms) == 1 else choice
+                self.must_not(self.terms.apply("eq", joint, self.terms.const(key)), problem)
+                continue
+            if row not in tosses:
+                tosses[row] = self._toss(name, row, number)
+            keys.append(choice[0] if len(terms) == 1 else choice)
+            rows.append(row)
+        if not rows:
+            return self.fail(InvalidDistribution(f"{name}: no parameters that are possible here make a distribution."))
+        return self._by_key(joint, keys, rows, tosses)
+
+    def _by_key(
+        self, joint: Term, keys: list[Any], rows: list[Distribution], tosses: dict[Distribution, Term]
+    ) -> Any:
+        widths = {len(outcome) if isinstance(outcome, tuple) else -1 for row in rows for outcome in row[0]}
+        if len(widths) == 1 and -1 in widths:
+            return self.wrap(self.terms.select(joint, keys, [tosses[row] for row in rows]))
+        guarded = [
+            (self.terms.apply("eq", joint, self.terms.const(key)), self._outcome(row, tosses[row]))
+            for key, row in zip(keys, rows, strict=True)
+        ]
+        return self.alternatives(
+            [(self.terms.all(test, guard), option) for test, value in guarded for guard, option in self.options(value)]
+        )
+
+    def _joint(self, terms: list[Term]) -> tuple[Term, list[tuple[Any, ...]]]:
+        """One term for all parameters, and the values that they take together."""
+        joint = terms[0] if len(terms) == 1 else self.terms.apply(_GATHER, *terms)
+        size = 1
+        for term in terms:
+            size *= _PRODUCT + 1 if isinstance(term.values, Anything) else len(term.values)
+        if size <= (_PRODUCT if len(terms) > 1 else 1024):
+            return joint, list(itertools.product(*[sorted(term.values, key=_stable) for term in terms]))  # type: ignore[arg-type]
+        guarded = self.terms.ite(self.world.guard, joint, self.terms.const(_OUTSIDE))
+        values = [value for value in self.questions.values(guarded) if value is not _OUTSIDE]
+        if len(values) > _MOST_ROWS:
+            raise UnsupportedValue(f"a distribution with {len(values)} different parameters is too large.")
+        values.sort(key=_stable)
+        return joint, [(value,) for value in values] if len(terms) == 1 else values
+
+    def _new_draw(self) -> int:
+        return self.coins[-1].draw + 1 if self.coins else 0
+
+    def _toss(self, name: str, row: Distribution, draw: int) -> Term:
+        outcomes, weights = row
+        if len(outcomes) == 1:
+            return self.terms.const(outcomes[0])
+        line = f" line {self.place.line}" if self.place is not None else ""
+        index = len(self.coins)
+        self.coins.append(CoinVariable(f"{name}{line}", outcomes, weights, draw))
+        return self.terms.coin(index, outcomes)
+
+    def _outcome(self, row: Distribution, toss: Term) -> Any:
+        """The value of a toss; outcomes that are tuples become tuples of values."""
+        if not any(isinstance(outcome, tuple) for outcome in row[0]):
+            for outcome in row[0]:
+                if not is_scalar(outcome):
+                    raise UnsupportedValue(f"{kind_of(outcome)} cannot be an outcome of a draw.")
+            return self.wrap(toss)
+        return self.opened(toss, row[0])
+
+    def opened(self, term: Term, values: Sequence[Any]) -> Any:
+        """The value of a term some of whose values are tuples: tuples of values, in alternatives by length."""
+        widths = list(dict.fromkeys(len(value) if isinstance(value, tuple) else -1 for value in values))
+        parts = []
+        for width in widths:
+            chosen = [value for value in values if (len(value) if isinstance(value, tuple) else -1) == width]
+            if width == -1:
+                part: Any = self.wrap(self.terms.select(term, chosen, [self.terms.const(v) for v in chosen]))
+            else:
+                part = tuple([self._column(term, chosen, place) for place in range(width)])
+            fits = [self.terms.apply("eq", term, self.terms.const(value)) for value in chosen]
+            parts.append((self.terms.any(*fits) if len(widths) > 1 else self.terms.true, part))
+        return self.alternatives(parts)
+
+    def _column(self, term: Term, rows: Sequence[Any], place: int) -> Any:
+        column = [row[place] for row in rows]
+        if any(isinstance(value, tuple) for value in column):
+            return self.opened(self.terms.apply(pointwise(_picker(place)), term), list(dict.fromkeys(column)))
+        return self.wrap(self.terms.select(term, list(rows), [self.terms.const(value) for value in column]))
+
+    def truth(self, value: Any) -> Term:
+        raise NotImplementedError
+
+
+class _Weights:
+    """A dictionary of weights with ordinary values and possibly random weights."""
+
+    def __init__(self, keys: tuple[Any, ...], shares: tuple[Any, ...]) -> None:
+        self.keys = keys
+        self.shares = shares
+
+
+class _Outside:
+    """What parameters are where the draw is not made."""
+
+
+_OUTSIDE = _Outside()
+
+
+def _gather(*values: Any) -> tuple[Any, ...]:
+    return values
+
+
+_GATHER = pointwise(_gather)
+_PICKERS: dict[int, Callable[[Any], Any]] = {}
+
+
+def _picker(place: int) -> Callable[[Any], Any]:
+    if place not in _PICKERS:
+        _PICKERS[place] = lambda row: row[place]
+    return _PICKERS[place]
+
+
+def _collect(value: Any, terms: dict[Term, None]) -> None:
+    if isinstance(value, Symbolic):
+        terms[value.term] = None
+    elif isinstance(value, _Weights):
+        _collect(value.shares, terms)
+    elif isinstance(value, tuple):
+        for item in value:
+            _collect(item, terms)
+
+
+def _filled(value: Any, known: dict[Term, Any]) -> Any:
+    if isinstance(value, Symbolic):
+        return known[value.term]
+    if isinstance(value, _Weights):
+        return dict(zip(value.keys, _filled(value.shares, known), strict=True))
+    if isinstance(value, tuple):
+        return tuple([_filled(item, known) for item in value])
+    return value
+
+
+def _stable(value: Any) -> tuple[str, Any]:
+    return ("", value) if isinstance(value, int) else (type(value).__name__, repr(value))

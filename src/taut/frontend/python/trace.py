@@ -1,0 +1,160 @@
+"""Reading a mechanism: from a Python function and its arguments to a program, or to one real run."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from taut.domains import Domain
+from taut.errors import ImpossibleEvidence, TautError, WrongArguments
+from taut.frontend.python.calls import code_of
+from taut.frontend.python.draws import Questions
+from taut.frontend.python.interpreter import Interpreter
+from taut.frontend.python.randomness import Rejected
+from taut.frontend.python.worlds import PathEnds
+from taut.ir import CoinVariable, InputVariable, Program, Terms, evaluate
+from taut.numbers import exact, fraction_of_text
+from taut.options import Options
+
+__all__ = ["bind_arguments", "run_once", "trace"]
+
+Ask = Callable[[list[InputVariable], list[CoinVariable]], Questions]
+_RETRIES = 1_000_000
+_FRAMES = 100_000
+
+
+def bind_arguments(function: Callable[..., Any], args: tuple[Any, ...], keywords: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a mechanism by name; numbers given as text or floats arrive as Fractions."""
+    name = function.__name__
+    try:
+        bound = inspect.signature(function).bind(*args, **keywords)
+    except TypeError as problem:
+        wanted = ", ".join(inspect.signature(function).parameters)
+        raise WrongArguments(f"{name}: {problem}; its arguments are ({wanted}).", value=keywords) from None
+    bound.apply_defaults()
+    return {key: _parameter(value) for key, value in bound.arguments.items()}
+
+
+def trace(
+    function: Callable[..., Any], args: tuple[Any, ...], keywords: Mapping[str, Any], ask: Ask, options: Options
+) -> Program:
+    """Read a mechanism whose databases are given as domains.
+
+    Guarantee:
+        For every input the program's distribution is that of running the function with its coins tossed really.
+    """
+    arguments = bind_arguments(function, args, keywords)
+    terms = Terms()
+    inputs: list[InputVariable] = []
+    coins: list[CoinVariable] = []
+    code = code_of(function)
+    reader = Interpreter(code, terms, inputs, coins, ask(inputs, coins), options.max_rounds)
+    values = {
+        name: _database(reader, name, value) if isinstance(value, Domain) else reader.import_value(value)
+        for name, value in arguments.items()
+    }
+    domains = tuple(value for value in arguments.values() if isinstance(value, Domain))
+    with _deep_stack():
+        try:
+            output = reader.output(_call(reader, values))
+        except PathEnds:
+            output = terms.const(None)
+        except TautError as problem:
+            raise problem.at(reader.place) from None
+        program = Program(
+            function.__name__, domains, tuple(inputs), tuple(coins), output, reader.evidence, terms
+        )
+        _check(program, reader)
+    return program
+
+
+def run_once(function: Callable[..., Any], args: tuple[Any, ...], keywords: Mapping[str, Any]) -> Any:
+    """One run with real randomness; observations that fail are drawn anew."""
+    arguments = bind_arguments(function, args, keywords)
+    for _ in range(_RETRIES):
+        reader = Interpreter(code_of(function), Terms(), [], [], _NoQuestions(), _RETRIES, real=True)
+        values = {
+            name: reader.import_value(tuple(value) if isinstance(value, list) else value)
+            for name, value in arguments.items()
+        }
+        with _deep_stack():
+            try:
+                return evaluate(reader.output(_call(reader, values)), (), {})
+            except Rejected:
+                continue
+            except TautError as problem:
+                raise problem.at(reader.place) from None
+    raise ImpossibleEvidence(f"{function.__name__}: the evidence failed in {_RETRIES} runs.", value=arguments)
+
+
+def _call(reader: Interpreter, values: dict[str, Any]) -> Any:
+    """Call the code with its arguments already bound by name."""
+    spec = reader.code.source.node.args
+    args: list[Any] = [values[argument.arg] for argument in [*spec.posonlyargs, *spec.args]]
+    if spec.vararg is not None:
+        args += values[spec.vararg.arg]
+    keywords = {argument.arg: values[argument.arg] for argument in spec.kwonlyargs}
+    if spec.kwarg is not None:
+        keywords.update(values[spec.kwarg.arg].content)
+    return reader.call_code(reader.code, args, keywords)
+
+
+def _database(reader: Interpreter, name: str, domain: Domain) -> Any:
+    """The entries of a database as random values."""
+    entries = []
+    for position in range(domain.n):
+        label = name if domain.bare else f"{name}[{position}]"
+        index = len(reader.inputs)
+        reader.inputs.append(InputVariable(label, domain.values))
+        term = reader.terms.input(index, domain.values)
+        tuples = any(isinstance(value, tuple) for value in domain.values)
+        entries.append(reader.opened(term, domain.values) if tuples else reader.wrap(term))
+    return entries[0] if domain.bare else tuple(entries)
+
+
+def _parameter(value: Any) -> Any:
+    if isinstance(value, float):
+        return exact(value)
+    if isinstance(value, str):
+        parsed = fraction_of_text(value)
+        return value if parsed is None else parsed
+    return value
+
+
+def _check(program: Program, reader: Interpreter) -> None:
+    """Raise the first failure that can really happen, with an input at which it does."""
+    for when, problem in reader.obligations:
+        if reader.questions.possible(when):
+            known = reader.questions.example(when)
+            entries = [known.get(place, variable.values[0]) for place, variable in enumerate(program.inputs)]
+            if program.inputs:
+                shown = repr(program.database(entries))
+                problem.message += f" It happens at x={shown if len(shown) <= 120 else shown[:117] + '...'}."
+            raise problem
+
+
+class _NoQuestions:
+    """A real run never asks."""
+
+    def possible(self, event: Any) -> bool:
+        return True
+
+    def values(self, term: Any) -> list[Any]:
+        return []
+
+    def example(self, event: Any) -> dict[int, Any]:
+        return {}
+
+
+@contextmanager
+def _deep_stack() -> Iterator[None]:
+    """Room for nested calls of the code that is read; its own depth is limited separately."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, _FRAMES))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)

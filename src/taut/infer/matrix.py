@@ -1,0 +1,66 @@
+"""The result of INFERENCE (Algorithm 1): probabilities of chosen pairs of input and output."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+__all__ = ["ProbabilityMatrix"]
+
+_SHOWN = 12
+
+
+class ProbabilityMatrix(Mapping[tuple[Any, Any], Any]):
+    """Probabilities M[x, y] for the pairs that were asked for; prints as a table of outputs by inputs.
+
+    >>> from fractions import Fraction
+    >>> print(ProbabilityMatrix({((0,), (0,)): Fraction(4, 5), ((1,), (0,)): Fraction(1, 5)}))
+    y \\ x  (0,)  (1,)
+    (0,)   4/5   1/5
+    """
+
+    def __init__(self, entries: Mapping[tuple[Any, Any], Any]) -> None:
+        self._entries = dict(entries)
+        self.inputs = tuple(dict.fromkeys(x for x, _ in self._entries))
+        self.outputs = tuple(dict.fromkeys(y for _, y in self._entries))
+
+    def __getitem__(self, pair: tuple[Any, Any]) -> Any:
+        x, y = pair
+        return self._entries[_tuples(x), _tuples(y)]
+
+    def __iter__(self) -> Iterator[tuple[Any, Any]]:
+        return iter(self._entries)
+
+    def __len__(self) -> int:
+        return len(self._entries)
+
+    def __str__(self) -> str:
+        inputs, outputs = self.inputs[:_SHOWN], self.outputs[:_SHOWN]
+        header = ["y \\ x", *map(str, inputs)]
+        rows = [[str(y), *[str(self._entries.get((x, y), "")) for x in inputs]] for y in outputs]
+        widths = [max(len(row[column]) for row in [header, *rows]) for column in range(len(header))]
+        lines = [
+            "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+            for row in [header, *rows]
+        ]
+        if len(inputs) < len(self.inputs) or len(outputs) < len(self.outputs):
+            lines.append(f"... {len(self.inputs)} inputs, {len(self.outputs)} outputs, {len(self)} probabilities")
+        return "\n".join(lines)
+
+    def __repr__(self) -> str:
+        return f"ProbabilityMatrix({len(self.inputs)} inputs, {len(self.outputs)} outputs, {len(self)} probabilities)"
+
+    def to_pandas(self) -> Any:
+        """A pandas frame with inputs as columns and outputs as rows (needs pandas)."""
+        import pandas
+
+        frame = pandas.DataFrame(index=range(len(self.outputs)), columns=range(len(self.inputs)), dtype=object)
+        for (x, y), value in self._entries.items():
+            frame.iat[self.outputs.index(y), self.inputs.index(x)] = value
+        frame.index = pandas.Index([str(y) for y in self.outputs], name="y")
+        frame.columns = pandas.Index([str(x) for x in self.inputs], name="x")
+        return frame
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(_tuples(item) for item in value) if isinstance(value, (list, tuple)) else value

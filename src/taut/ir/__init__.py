@@ -1,0 +1,31 @@
+"""Programs as data: frozen, typed, hash-consed terms, and the plain enumerator that defines what they mean."""
+
+from taut.ir.enumerator import enumerate_outcomes, evaluate
+from taut.ir.operations import UNDEFINED, Operation, operation, pointwise
+from taut.ir.program import CoinVariable, InputVariable, Obligation, Program
+from taut.ir.terms import Apply, Coin, Const, Input, Ite, Select, Term, Terms, Tuple
+from taut.ir.values import Interval, Values
+
+__all__ = [
+    "UNDEFINED",
+    "Apply",
+    "Coin",
+    "CoinVariable",
+    "Const",
+    "Input",
+    "InputVariable",
+    "Interval",
+    "Ite",
+    "Obligation",
+    "Operation",
+    "Program",
+    "Select",
+    "Term",
+    "Terms",
+    "Tuple",
+    "Values",
+    "enumerate_outcomes",
+    "evaluate",
+    "operation",
+    "pointwise",
+]

@@ -1,0 +1,177 @@
+"""A whole mechanism: its databases, its coin table, what it returns and under which evidence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from taut.domains import Domain
+from taut.errors import InvalidInput, Place
+from taut.ir.terms import Apply, Coin, Const, Input, Ite, Select, Term, Terms, Tuple
+
+__all__ = ["CoinVariable", "InputVariable", "Obligation", "Program", "children", "reachable"]
+
+
+@dataclass(frozen=True)
+class InputVariable:
+    """One entry of a database."""
+
+    name: str
+    values: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class CoinVariable:
+    """One independent random choice: its outcomes and their weights (Fractions, or Balls where exp appears).
+
+    Coins of one ``draw`` are the rows of one distribution whose parameters were not known in advance: for every
+    parameter its own coin, of which any run looks at one.
+    """
+
+    name: str
+    outcomes: tuple[Any, ...]
+    weights: tuple[Any, ...]
+    draw: int
+    dice: bool = False
+    """Whether the coin is a Boolean flip, one variable for Dice too."""
+
+
+@dataclass(frozen=True)
+class Obligation:
+    """Something that must never happen: ``when`` is true in the runs in which the program would fail."""
+
+    when: Term
+    problem: str
+    place: Place | None
+
+
+@dataclass(frozen=True)
+class Program:
+    """A function from databases to distributions, as data.
+
+    ``output`` is what a run returns, where ``evidence`` is true; runs in which it is false do not count.
+    """
+
+    name: str
+    domains: tuple[Domain, ...]
+    inputs: tuple[InputVariable, ...]
+    coins: tuple[CoinVariable, ...]
+    output: Term
+    evidence: Term
+    terms: Terms = field(repr=False)
+    obligations: tuple[Obligation, ...] = ()
+
+    @property
+    def size(self) -> int:
+        """The number of inputs."""
+        total = 1
+        for domain in self.domains:
+            total *= domain.size
+        return total
+
+    def entries(self, x: Any) -> tuple[Any, ...]:
+        """The entries of all databases of x, one after the other, or a refusal."""
+        if len(self.domains) == 1:
+            return self.domains[0].entries(x)
+        if isinstance(x, str) or not isinstance(x, Sequence) or len(x) != len(self.domains):
+            names = ", ".join(str(domain) for domain in self.domains)
+            raise InvalidInput(f"{x!r} is no input: expected a tuple of databases of {names}.", value=x)
+        return tuple(entry for domain, part in zip(self.domains, x, strict=True) for entry in domain.entries(part))
+
+    def database(self, entries: Sequence[Any]) -> Any:
+        """The input whose entries these are: the inverse of ``entries``."""
+        parts, start = [], 0
+        for domain in self.domains:
+            chosen = tuple(entries[start : start + domain.n])
+            parts.append(chosen[0] if domain.bare else chosen)
+            start += domain.n
+        return parts[0] if len(parts) == 1 else tuple(parts)
+
+    def fix(self, x: Any) -> Program:
+        """The program for one input, which no longer has any."""
+        entries = self.entries(x)
+        terms = Terms()
+        output, evidence = _substitute(terms, [self.output, self.evidence], entries, self.coins)
+        return replace(self, domains=(), inputs=(), output=output, evidence=evidence, terms=terms, obligations=())
+
+
+def children(term: Term) -> tuple[Term, ...]:
+    """The terms that a term is made of, in reading order."""
+    if isinstance(term, Apply):
+        return term.args
+    if isinstance(term, Ite):
+        return (term.test, term.then, term.other)
+    if isinstance(term, Select):
+        return (term.index, *term.items)
+    if isinstance(term, Tuple):
+        return term.items
+    return ()
+
+
+def reachable(roots: Sequence[Term]) -> list[Term]:
+    """All terms that the roots are made of, arguments before what uses them."""
+    seen = set(roots)
+    stack = list(seen)
+    while stack:
+        for child in children(stack.pop()):
+            if child not in seen:
+                seen.add(child)
+                stack.append(child)
+    return sorted(seen, key=lambda term: term.serial)
+
+
+def _substitute(
+    terms: Terms, roots: Sequence[Term], entries: Sequence[Any], coins: Sequence[CoinVariable]
+) -> list[Term]:
+    """The roots, remade in another table with the inputs replaced by constants; unused branches disappear."""
+    made: dict[Term, Term] = {}
+    stack = list(reversed(roots))
+    while stack:
+        term = stack[-1]
+        if term in made:
+            stack.pop()
+            continue
+        if isinstance(term, Ite) and isinstance(made.get(term.test), Const):
+            needed: tuple[Term, ...] = (term.then if made[term.test] is terms.true else term.other,)
+        elif isinstance(term, Ite) and term.test not in made:
+            needed = (term.test,)
+        elif isinstance(term, Select) and isinstance(made.get(term.index), Const):
+            needed = tuple(i for k, i in zip(term.keys, term.items, strict=True) if k == made[term.index].value)  # type: ignore[attr-defined]
+        elif isinstance(term, Select) and term.index not in made:
+            needed = (term.index,)
+        else:
+            needed = children(term)
+        missing = [child for child in needed if child not in made]
+        if missing:
+            stack.extend(reversed(missing))
+            continue
+        made[term] = _remake(terms, term, needed, made, entries, coins)
+        stack.pop()
+    return [made[root] for root in roots]
+
+
+def _remake(
+    terms: Terms,
+    term: Term,
+    needed: tuple[Term, ...],
+    made: dict[Term, Term],
+    entries: Sequence[Any],
+    coins: Sequence[CoinVariable],
+) -> Term:
+    if isinstance(term, Const):
+        return terms.const(term.value)
+    if isinstance(term, Input):
+        return terms.const(entries[term.index])
+    if isinstance(term, Coin):
+        return terms.coin(term.index, coins[term.index].outcomes)
+    if isinstance(term, Tuple):
+        return terms.tuple([made[item] for item in term.items])
+    if isinstance(term, Apply):
+        return terms.apply(term.operation, *[made[arg] for arg in term.args])
+    if len(needed) == 1:
+        return made[needed[0]]
+    if isinstance(term, Ite):
+        return terms.ite(made[term.test], made[term.then], made[term.other])
+    assert isinstance(term, Select)
+    return terms.select(made[term.index], term.keys, [made[item] for item in term.items])

@@ -1,0 +1,274 @@
+"""Terms: frozen functions of inputs and coins, each made once, each knowing which values it can take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from taut.ir.operations import UNDEFINED, Operation, operation, typed
+from taut.ir.values import BOOLEAN, Interval, Values, image, union
+
+__all__ = ["Apply", "Coin", "Const", "Input", "Ite", "Select", "Term", "Terms", "Tuple"]
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Term:
+    """A value that depends on inputs and coins.
+
+    Terms are made by a ``Terms`` table only; two equal terms of one table are one object, so ``is`` compares them.
+    ``serial`` grows with the time of making, so arguments always have smaller serials. ``failure`` says why the
+    outermost operation may fail on some values of its arguments, None if it cannot.
+    """
+
+    serial: int
+    values: Values
+    failure: str | None
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Const(Term):
+    value: Any
+
+    def __repr__(self) -> str:
+        return repr(self.value)
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Input(Term):
+    index: int
+
+    def __repr__(self) -> str:
+        return f"x{self.index}"
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Coin(Term):
+    index: int
+
+    def __repr__(self) -> str:
+        return f"c{self.index}"
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Apply(Term):
+    operation: Operation
+    args: tuple[Term, ...]
+
+    def __repr__(self) -> str:
+        return f"{self.operation.name}({', '.join(map(repr, self.args))})"
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Ite(Term):
+    """``then`` where ``test`` is true, else ``other``."""
+
+    test: Term
+    then: Term
+    other: Term
+
+    def __repr__(self) -> str:
+        return f"({self.then!r} if {self.test!r} else {self.other!r})"
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Select(Term):
+    """The item whose key the index equals; UNDEFINED where there is none."""
+
+    index: Term
+    keys: tuple[Any, ...]
+    items: tuple[Term, ...]
+
+    def __repr__(self) -> str:
+        return f"{{{', '.join(f'{k!r}: {i!r}' for k, i in zip(self.keys, self.items, strict=True))}}}[{self.index!r}]"
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Tuple(Term):
+    items: tuple[Term, ...]
+
+    def __repr__(self) -> str:
+        return f"({', '.join(map(repr, self.items))})"
+
+
+class Terms:
+    """The table in which the terms of one program are made, simplified and shared."""
+
+    def __init__(self) -> None:
+        self._table: dict[Any, Term] = {}
+        self._serial = 0
+        self.true = self.const(True)
+        self.false = self.const(False)
+
+    def __len__(self) -> int:
+        return len(self._table)
+
+    def const(self, value: Any) -> Term:
+        key = (Const, typed(value))
+        found = self._table.get(key)
+        return found or self._keep(key, Const(self._next(), frozenset({value}), None, value))
+
+    def input(self, index: int, values: Iterable[Any]) -> Term:
+        key = (Input, index)
+        found = self._table.get(key)
+        return found or self._keep(key, Input(self._next(), union([frozenset(values)]), None, index))
+
+    def coin(self, index: int, outcomes: Iterable[Any]) -> Term:
+        key = (Coin, index)
+        found = self._table.get(key)
+        return found or self._keep(key, Coin(self._next(), union([frozenset(outcomes)]), None, index))
+
+    def tuple(self, items: Sequence[Term]) -> Term:
+        key = (Tuple, *items)
+        found = self._table.get(key)
+        return found or self._keep(key, Tuple(self._next(), union([]), None, tuple(items)))
+
+    def apply(self, name: str | Operation, *args: Term) -> Term:
+        """The operation on these arguments, simplified; its ``failure`` is set where it may be undefined."""
+        known = operation(name) if isinstance(name, str) else name
+        if known.name in ("and", "or"):
+            return self._connective(known, args)
+        if known.name == "not" and isinstance(args[0], Apply) and args[0].operation is known:
+            return self.truth(args[0].args[0])
+        if all(isinstance(arg, Const) for arg in args):
+            value = known(*[arg.value for arg in args])  # type: ignore[attr-defined]
+            if value is not UNDEFINED:
+                return self.const(value)
+        if known.name == "eq" and args[0] is args[1] and args[0].failure is None:
+            return self.true
+        key = (Apply, known, *args)
+        found = self._table.get(key)
+        if found is not None:
+            return found
+        values, failure = image(known, tuple(arg.values for arg in args))
+        if failure is None and isinstance(values, frozenset) and len(values) == 1:
+            return self.const(next(iter(values)))
+        return self._keep(key, Apply(self._next(), values, failure, known, args))
+
+    def truth(self, term: Term) -> Term:
+        """The term as a Boolean, as ``bool`` would give it."""
+        if _is_boolean(term):
+            return term
+        return self.apply("truth", term)
+
+    def negate(self, term: Term) -> Term:
+        return self.apply("not", term)
+
+    def all(self, *terms: Term) -> Term:
+        return self.apply("and", *terms)
+
+    def any(self, *terms: Term) -> Term:
+        return self.apply("or", *terms)
+
+    def ite(self, test: Term, then: Term, other: Term) -> Term:
+        if test is self.true or then is other:
+            return then
+        if test is self.false:
+            return other
+        if isinstance(test, Apply) and test.operation.name == "not" and _is_boolean(test.args[0]):
+            test, then, other = test.args[0], other, then
+        if isinstance(then, Ite) and then.test is test:
+            then = then.then
+        if isinstance(other, Ite) and other.test is test:
+            other = other.other
+        if then is self.true and other is self.false:
+            return test
+        common = _common_summand(then, other)
+        if common is not None:
+            base, more, less = common
+            return self.apply("add", base, self.ite(test, more or self.const(0), less or self.const(0)))
+        if then is self.false and other is self.true:
+            return self.negate(test)
+        if then is other:
+            return then
+        key = (Ite, test, then, other)
+        found = self._table.get(key)
+        values = union([then.values, other.values])
+        return found or self._keep(key, Ite(self._next(), values, None, test, then, other))
+
+    def select(self, index: Term, keys: Sequence[Any], items: Sequence[Term]) -> Term:
+        """The item at a key that is only known at run time; its ``failure`` is set where no key may fit."""
+        kept = [(key, item) for key, item in zip(keys, items, strict=True) if key in index.values]
+        possible = {key for key, _ in kept}
+        complete = isinstance(index.values, frozenset) and index.values <= possible
+        complete = complete or (not isinstance(index.values, frozenset) and _covers(index.values, possible))
+        if isinstance(index, Const) and complete:
+            return next(item for key, item in kept if key == index.value)
+        if complete and len({item for _, item in kept}) == 1:
+            return kept[0][1]
+        key = (Select, index, tuple(typed(key) for key, _ in kept), *[item for _, item in kept])
+        found = self._table.get(key)
+        if found is not None:
+            return found
+        values = union([item.values for _, item in kept])
+        failure = None if complete else "no item at that index"
+        names, chosen = tuple(key for key, _ in kept), tuple(item for _, item in kept)
+        return self._keep(key, Select(self._next(), values, failure, index, names, chosen))
+
+    def _connective(self, known: Operation, args: Sequence[Term]) -> Term:
+        """A conjunction or disjunction of Booleans, flattened one level at a time, without its neutral parts."""
+        neutral, absorbing = (self.true, self.false) if known.name == "and" else (self.false, self.true)
+        parts: dict[Term, None] = {}
+        for arg in args:
+            if arg is absorbing:
+                return absorbing
+            if arg is not neutral:
+                parts[arg] = None
+        if any(
+            isinstance(part, Apply) and part.operation.name == "not" and part.args[0] in parts and _is_boolean(part)
+            for part in parts
+        ):
+            return absorbing
+        if len(parts) <= 1:
+            return next(iter(parts), neutral)
+        key = (Apply, known, *parts)
+        found = self._table.get(key)
+        return found or self._keep(key, Apply(self._next(), frozenset({False, True}), None, known, tuple(parts)))
+
+    def _next(self) -> int:
+        self._serial += 1
+        return self._serial
+
+    def _keep(self, key: Any, term: Term) -> Term:
+        self._table[key] = term
+        return term
+
+
+def _is_boolean(term: Term) -> bool:
+    if isinstance(term, Const):
+        return isinstance(term.value, bool)
+    if isinstance(term, Apply) and term.operation.name in BOOLEAN:
+        return True
+    return isinstance(term.values, frozenset) and all(isinstance(value, bool) for value in term.values)
+
+
+def _common_summand(then: Term, other: Term) -> tuple[Term, Term | None, Term | None] | None:
+    """T, a, b where then = T + a and other = T + b: a counter counted on in one branch stays a sum."""
+    if isinstance(then, Apply) and then.operation.name == "add" and len(then.args) == 2 and _is_integer(then):
+        base, more = then.args
+        if base is other:
+            return base, more, None
+        if isinstance(other, Apply) and other.operation is then.operation and len(other.args) == 2:
+            return (base, more, other.args[1]) if other.args[0] is base and _is_integer(other) else None
+    elif isinstance(other, Apply) and other.operation.name == "add" and len(other.args) == 2 and _is_integer(other):
+        base, less = other.args
+        if base is then:
+            return base, None, less
+    return None
+
+
+def _is_integer(term: Term) -> bool:
+    """Whether the term and its arguments can only be integers (not Booleans, whose sum with nothing is no Boolean)."""
+    assert isinstance(term, Apply)
+    return all(
+        isinstance(part.values, Interval)
+        or (isinstance(part.values, frozenset) and all(type(value) is int for value in part.values))
+        for part in term.args
+    )
+
+
+def _covers(values: Values, keys: set[Any]) -> bool:
+    try:
+        return len(values) <= len(keys) and all(value in keys for value in values)  # type: ignore[arg-type, union-attr]
+    except TypeError:
+        return False

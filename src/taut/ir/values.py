@@ -1,0 +1,195 @@
+"""Which values a term can take: a small set, an interval of integers, or unknown; always at least the true ones."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from taut.ir.operations import UNDEFINED, Operation
+
+__all__ = ["ANY", "BOOLEAN", "Interval", "Values", "image", "union"]
+
+_SMALL = 256
+_PRODUCT = 4096
+
+
+@dataclass(frozen=True)
+class Interval:
+    """All integers from low to high."""
+
+    low: int
+    high: int
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(range(self.low, self.high + 1))
+
+    def __len__(self) -> int:
+        return self.high - self.low + 1
+
+    def __contains__(self, value: object) -> bool:
+        return isinstance(value, int) and self.low <= value <= self.high
+
+
+class Anything:
+    """No knowledge at all."""
+
+    def __contains__(self, value: object) -> bool:
+        return True
+
+    def __repr__(self) -> str:
+        return "ANY"
+
+
+ANY = Anything()
+Values = frozenset[Any] | Interval | Anything
+
+
+def union(parts: Iterable[Values]) -> Values:
+    """What a value taken from one of the parts can be."""
+    found: frozenset[Any] = frozenset()
+    intervals = []
+    for part in parts:
+        if isinstance(part, Anything):
+            return ANY
+        if isinstance(part, Interval):
+            intervals.append(part)
+        else:
+            found = found | part if found else part
+    if not intervals and len(found) <= _SMALL:
+        return found
+    return _hull(found, intervals)
+
+
+def image(operation: Operation, parts: tuple[Values, ...]) -> tuple[Values, str | None]:
+    """What the operation can give on these arguments, and why it may fail (None: it cannot)."""
+    sizes = 1
+    for part in parts:
+        if isinstance(part, Anything):
+            return ANY, "it may fail"
+        sizes *= len(part)
+        if sizes > _PRODUCT:
+            return _interval_image(operation, parts)
+    return _exhaustive_image(operation, parts)
+
+
+def _exhaustive_image(operation: Operation, parts: tuple[Values, ...]) -> tuple[Values, str | None]:
+    found, failure = set(), None
+    for values in itertools.product(*parts):  # type: ignore[arg-type]
+        value = operation(*values)
+        if value is UNDEFINED:
+            failure = failure or operation.failure(*values)
+        else:
+            found.add(value)
+    return union([frozenset(found)]) if len(found) <= _SMALL else _hull(frozenset(found), []), failure
+
+
+def _interval_image(operation: Operation, parts: tuple[Values, ...]) -> tuple[Values, str | None]:
+    rule = _RULES.get(operation.name)
+    hulls = [_hull(part, []) if isinstance(part, frozenset) else part for part in parts]
+    if operation.name in BOOLEAN:
+        failure = None if operation.name in _TOTAL or _integers(hulls) else "it may fail"
+        return _comparison(operation.name, hulls) if _integers(hulls) else _EITHER, failure
+    if rule is None or not _integers(hulls):
+        return ANY, "it may fail"
+    return rule(*hulls)  # type: ignore[arg-type]
+
+
+def _comparison(name: str, hulls: list[Values]) -> frozenset[Any]:
+    """The outcomes of comparing two intervals: one only, if they do not overlap in the way that matters."""
+    if name not in _ORDER:
+        return _EITHER
+    a, b = hulls
+    assert isinstance(a, Interval) and isinstance(b, Interval)
+    if name in ("gt", "ge"):
+        a, b, name = b, a, {"gt": "lt", "ge": "le"}[name]
+    if name == "lt":
+        return frozenset({True}) if a.high < b.low else frozenset({False}) if a.low >= b.high else _EITHER
+    if name == "le":
+        return frozenset({True}) if a.high <= b.low else frozenset({False}) if a.low > b.high else _EITHER
+    apart = a.high < b.low or b.high < a.low
+    return frozenset({name == "ne"}) if apart else _EITHER
+
+
+def _integers(hulls: list[Values]) -> bool:
+    return all(isinstance(hull, Interval) for hull in hulls)
+
+
+def _hull(found: frozenset[Any], intervals: list[Interval]) -> Values:
+    if not all(isinstance(value, int) for value in found):
+        return ANY
+    lows = [int(value) for value in found] + [interval.low for interval in intervals]
+    highs = [int(value) for value in found] + [interval.high for interval in intervals]
+    return Interval(min(lows), max(highs))
+
+
+def _corners(function: Callable[[int, int], int]) -> Callable[[Interval, Interval], tuple[Values, str | None]]:
+    def rule(a: Interval, b: Interval) -> tuple[Values, str | None]:
+        ends = [function(p, q) for p in (a.low, a.high) for q in (b.low, b.high)]
+        return Interval(min(ends), max(ends)), None
+
+    return rule
+
+
+def _sum_rule(*parts: Interval) -> tuple[Values, str | None]:
+    return Interval(sum(part.low for part in parts), sum(part.high for part in parts)), None
+
+
+def _floor_division(a: Interval, b: Interval) -> tuple[Values, str | None]:
+    failure = "integer division or modulo by zero" if 0 in b else None
+    if b.low > 0:
+        ends = [p // q for p in (a.low, a.high) for q in (b.low, b.high)]
+        return Interval(min(ends), max(ends)), failure
+    reach = max(abs(a.low), abs(a.high)) + 1
+    return Interval(-reach, reach), failure
+
+
+def _modulo(a: Interval, b: Interval) -> tuple[Values, str | None]:
+    failure = "integer division or modulo by zero" if 0 in b else None
+    if a.low >= 0 and b.low > 0:
+        return Interval(0, min(a.high, b.high - 1)), failure
+    return Interval(min(0, b.low + 1), max(0, b.high - 1)), failure
+
+
+def _absolute(a: Interval) -> tuple[Values, str | None]:
+    low = 0 if a.low <= 0 <= a.high else min(abs(a.low), abs(a.high))
+    return Interval(low, max(abs(a.low), abs(a.high))), None
+
+
+def _minimum(*parts: Interval) -> tuple[Values, str | None]:
+    return Interval(min(part.low for part in parts), min(part.high for part in parts)), None
+
+
+def _maximum(*parts: Interval) -> tuple[Values, str | None]:
+    return Interval(max(part.low for part in parts), max(part.high for part in parts)), None
+
+
+def _negation(a: Interval) -> tuple[Values, str | None]:
+    return Interval(-a.high, -a.low), None
+
+
+def _bitwise(a: Interval, b: Interval) -> tuple[Values, str | None]:
+    if a.low < 0 or b.low < 0:
+        return ANY, None
+    return Interval(0, (1 << max(a.high.bit_length(), b.high.bit_length())) - 1), None
+
+
+_RULES: dict[str, Callable[..., tuple[Values, str | None]]] = {
+    "add": _sum_rule,
+    "sub": _corners(lambda p, q: p - q),
+    "mul": _corners(lambda p, q: p * q),
+    "floordiv": _floor_division,
+    "mod": _modulo,
+    "abs": _absolute,
+    "neg": _negation,
+    "min": _minimum,
+    "max": _maximum,
+    "bitand": _bitwise,
+    "bitor": _bitwise,
+    "bitxor": _bitwise,
+}
+_EITHER = frozenset({False, True})
+_ORDER = {"eq", "ne", "lt", "le", "gt", "ge"}
+BOOLEAN = {"eq", "ne", "lt", "le", "gt", "ge", "same", "truth", "not", "and", "or", "defined"}
+_TOTAL = {"eq", "ne", "same", "truth", "not", "and", "or", "defined"}

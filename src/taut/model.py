@@ -1,0 +1,366 @@
+"""Models: a mechanism on a domain, compiled once, asked many questions; and the decorators that make them."""
+
+from __future__ import annotations
+
+import functools
+import os
+import random
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from taut.compile import Oracle, Relation, compile_program
+from taut.compile.binary import binary_size
+from taut.compile.formula import compile_formula
+from taut.domains import Domain, bits
+from taut.errors import ImpossibleEvidence, InvalidInput, NotADistribution, TooLarge, WrongArguments
+from taut.frontend.formula import parse_dimacs, parse_formula
+from taut.frontend.python import MARK, run_once, trace
+from taut.infer import ProbabilityMatrix, distribution, evaluate_batch, fold, rows_of, sample_outputs
+from taut.ir import Program
+from taut.ir.formula import Formula
+from taut.numbers import Ball
+from taut.options import Options, active, explicit
+from taut.semiring import BALL, EXACT, FLOAT64, Semiring
+
+__all__ = ["FormulaModel", "Mechanism", "Model", "dimacs", "formula", "helper", "mechanism"]
+
+_SEMIRINGS: dict[str, Semiring[Any]] = {"exact": EXACT, "float64": FLOAT64, "ball": BALL}
+
+
+class Model:
+    """A mechanism on a domain.
+
+    The relation is compiled when it is first needed, with the limits in force when the model was made. Questions about
+    a single input are answered from a diagram for that input alone, which is much smaller; questions about many inputs
+    from the one relation with inputs left free.
+    """
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self._settings = dict(explicit())
+        self._relation: Relation | None = None
+
+    def __repr__(self) -> str:
+        domains = ", ".join(str(domain) for domain in self.program.domains)
+        return f"<Model {self.program.name}({domains}), {len(self.program.coins)} coins>"
+
+    @property
+    def name(self) -> str:
+        return self.program.name
+
+    @property
+    def domain(self) -> Any:
+        """The domain of the database; a tuple of domains if there are several."""
+        return self.program.domains[0] if len(self.program.domains) == 1 else self.program.domains
+
+    @property
+    def options(self) -> Options:
+        return active(self._settings)
+
+    @property
+    def relation(self) -> Relation:
+        """The compiled relation G(x, coins, y), inputs left free."""
+        if self._relation is None:
+            self._relation = compile_program(self.program, self.options)
+        return self._relation
+
+    @property
+    def size(self) -> int:
+        """The number of nodes of the relation, its two leaves included."""
+        return self.relation.arrays.size
+
+    @property
+    def exact(self) -> bool:
+        """Whether all weights are rational, so that answers are Fractions and not Balls."""
+        return not any(isinstance(weight, Ball) for coin in self.program.coins for weight in coin.weights)
+
+    # -- one input -----------------------------------------------------------------------------------------------
+
+    def fix(self, x: Any) -> Model:
+        """The model for one input only: no inputs are left, so queries take the empty database ()."""
+        fixed = Model(self.program.fix(x))
+        fixed._settings = {**self._settings, **explicit()}
+        return fixed
+
+    @functools.cached_property
+    def bdd_size(self) -> int:
+        """The number of binary nodes as Dice counts them, for a model without inputs (``model.fix(x)``)."""
+        if self.program.inputs:
+            raise InvalidInput(
+                f"'{self.name}' still has inputs; bdd_size is for one input, as in model.fix(x).bdd_size.", value=self
+            )
+        return binary_size(self.program, self.options)
+
+    def distribution(self, x: Any = (), semiring: str = "auto") -> dict[Any, Any]:
+        """The distribution of the output on input x: exact Fractions (Balls, where exp occurs), given the evidence.
+
+        ``semiring`` may be 'float64' for speed. Outputs of probability 0 are not listed.
+
+        Raises:
+            ImpossibleEvidence: what the mechanism observes has probability 0 at x.
+            TooLarge: there are more than ``max_outcomes`` outputs.
+        """
+        relation, inputs = self._for_input(x)
+        chosen = self._semiring(semiring)
+        masses = distribution(relation, inputs, chosen, self.options.max_outcomes)
+        found: dict[Any, Any] = {}
+        for positions, mass in masses.items():
+            found[relation.decode(positions)] = mass
+        evidence = self._evidence(relation, inputs, chosen, x, found)
+        return found if evidence is None else {y: mass / evidence for y, mass in found.items()}
+
+    def probability(self, x: Any, y: Any) -> Any:
+        """P(A(x) = y), given the evidence; 0 for what the mechanism can never return."""
+        return self._probability(*self._for_input(x), x, y)
+
+    def sample(self, x: Any = (), count: int = 1, seed: int | None = None) -> list[Any]:
+        """``count`` independent outputs on input x; the same seed gives the same outputs."""
+        if isinstance(count, bool) or not isinstance(count, int) or count < 0:
+            raise InvalidInput(f"sample: count must be a whole number, 0 or more; got {count!r}.", value=count)
+        relation, inputs = self._for_input(x)
+        self._evidence(relation, inputs, self._semiring("auto"), x)
+        drawn = sample_outputs(relation, inputs, count, random.Random(seed), rational=self.exact)
+        return [relation.decode(positions) for positions in drawn]
+
+    # -- many inputs ---------------------------------------------------------------------------------------------
+
+    def inference(self, pairs: Iterable[tuple[Any, Any]]) -> ProbabilityMatrix:
+        """The probabilities of the given pairs (x, y): the paper's Algorithm 1, on the one relation."""
+        entries = {}
+        for pair in pairs:
+            if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:
+                raise InvalidInput(f"inference: expected pairs (x, y); got {pair!r}.", value=pair)
+            x, y = pair
+            key = (_tuples(x), _tuples(y))
+            entries[key] = self._probability(self.relation, self._positions(x), x, y)
+        return ProbabilityMatrix(entries)
+
+    def batch(self, pairs: Sequence[tuple[Any, Any]]) -> np.ndarray[Any, np.dtype[np.float64]]:
+        """The probabilities of many pairs (x, y) in float64, evaluated together; a few ulp a level off."""
+        relation = self.relation
+        inputs = np.array([self._positions(x) for x, _ in pairs], dtype=np.int64).reshape(len(pairs), -1)
+        codes = [relation.encode(_tuples(y)) for _, y in pairs]
+        width = len(relation.outputs)
+        outputs = np.array([[0] * width if code is None else code for code in codes], dtype=np.int64)
+        masses = evaluate_batch(relation, inputs, outputs.reshape(len(pairs), width))
+        masses[[place for place, code in enumerate(codes) if code is None]] = 0.0
+        return masses / evaluate_batch(relation, inputs) if self._conditioned else masses
+
+    def draw(self, path: str | os.PathLike[str]) -> None:
+        """Draw the relation into a file: .svg, .png or .pdf as a picture, .dot as text."""
+        from taut.diagram.drawing import LevelLabel, draw  # Matplotlib takes a second to import
+
+        relation = self.relation
+        labels = []
+        for level in relation.arrays.levels:
+            if level.kind == "input":
+                variable = relation.inputs[level.index]
+                labels.append(LevelLabel(variable.name, tuple(map(str, variable.values)), None))
+            elif level.kind == "coin":
+                coin = relation.coins[level.index]
+                labels.append(LevelLabel(coin.name, tuple(map(str, coin.outcomes)), tuple(map(str, coin.weights))))
+            else:
+                output = relation.outputs[level.index]
+                labels.append(LevelLabel(output.name, tuple(map(str, output.values)), None))
+        draw(relation.arrays, labels, path, title=self.name)
+
+    # -- inside --------------------------------------------------------------------------------------------------
+
+    @property
+    def _conditioned(self) -> bool:
+        return self.program.evidence is not self.program.terms.true
+
+    def _semiring(self, name: str) -> Semiring[Any]:
+        if name == "auto":
+            return EXACT if self.exact else BALL
+        if name not in _SEMIRINGS:
+            raise InvalidInput(f"semiring must be one of auto, {', '.join(_SEMIRINGS)}; got {name!r}.", value=name)
+        return _SEMIRINGS[name]
+
+    def _positions(self, x: Any) -> list[int]:
+        """The entries of x as positions within the inputs' values."""
+        entries = self.program.entries(x)
+        return [variable.values.index(entry) for variable, entry in zip(self.program.inputs, entries, strict=True)]
+
+    def _for_input(self, x: Any) -> tuple[Relation, list[int]]:
+        """A relation that answers questions about x, and the positions at which it does."""
+        positions = self._positions(x)
+        if self._relation is not None or not self.program.inputs:
+            return self.relation, positions
+        return self.fix(x).relation, []
+
+    def _probability(self, relation: Relation, inputs: list[int], x: Any, y: Any) -> Any:
+        semiring = self._semiring("auto")
+        evidence = self._evidence(relation, inputs, semiring, x)
+        outputs = relation.encode(_tuples(y))
+        if outputs is None:
+            return Fraction(0) if self.exact else Ball(0)
+        mass = fold(relation.arrays, rows_of(relation, semiring, inputs, outputs), semiring)
+        return mass if evidence is None else mass / evidence
+
+    def _evidence(
+        self,
+        relation: Relation,
+        inputs: list[int],
+        semiring: Semiring[Any],
+        x: Any,
+        masses: Mapping[Any, Any] | None = None,
+    ) -> Any:
+        """The probability of the evidence at x, None if nothing is observed."""
+        if not self._conditioned:
+            return None
+        if masses is None:
+            evidence = fold(relation.arrays, rows_of(relation, semiring, inputs), semiring)
+        else:
+            evidence = sum(masses.values())
+        if not evidence:
+            raise ImpossibleEvidence(
+                f"'{self.name}': what it observes has probability 0 at x={x!r}, so it has no distribution there.",
+                value=x,
+            )
+        return evidence
+
+
+class FormulaModel(Model):
+    """A weighted formula written by hand, as a model: x and y are tuples of bits in the order given."""
+
+    def __init__(self, source: Formula) -> None:
+        self.formula = source
+        self._settings = dict(explicit())
+        self._relation = None
+        self._checked = False
+
+    def __repr__(self) -> str:
+        return f"<FormulaModel {self.name}, {len(self.formula.variables)} variables>"
+
+    @property
+    def name(self) -> str:
+        return self.formula.name
+
+    @functools.cached_property
+    def domain(self) -> Domain:
+        return bits(len(self.relation.inputs))
+
+    @property
+    def relation(self) -> Relation:
+        if self._relation is None:
+            self._relation = compile_formula(self.formula, self.options)
+        return self._relation
+
+    @property
+    def exact(self) -> bool:
+        return not any(isinstance(weight, Ball) for coin in self.relation.coins for weight in coin.weights)
+
+    def count(self) -> Any:
+        """The weighted model count: over all assignments that satisfy the formula, the product of their weights."""
+        semiring = self._semiring("auto")
+        return fold(self.relation.arrays, rows_of(self.relation, semiring), semiring)
+
+    def fix(self, x: Any) -> Model:
+        raise InvalidInput("fix works on mechanisms; give a formula's inputs in its text instead.", value=x)
+
+    @property
+    def _conditioned(self) -> bool:
+        return False
+
+    def _positions(self, x: Any) -> list[int]:
+        self._check()
+        return list(self.domain.entries(x))
+
+    def _for_input(self, x: Any) -> tuple[Relation, list[int]]:
+        return self.relation, self._positions(x)
+
+    def _check(self) -> None:
+        """Refuse a formula that is no channel: for some input its outputs do not sum to one."""
+        if self._checked:
+            return
+        semiring = self._semiring("auto")
+        if self.domain.size > 1 << 16:
+            raise TooLarge(
+                f"the formula has {self.domain.size} inputs, too many to check that its outputs sum to 1 for each.",
+                value=self.domain.size,
+            )
+        for x in self.domain:
+            total = fold(self.relation.arrays, rows_of(self.relation, semiring, list(x)), semiring)
+            if not (total.contains(1) if isinstance(total, Ball) else total == 1):
+                raise NotADistribution(
+                    f"the outputs of '{self.name}' sum to {total}, not 1, at x={x}; count() gives the weighted count.",
+                    value=x,
+                )
+        self._checked = True
+
+
+class Mechanism:
+    """A randomized algorithm written as a plain Python function.
+
+    Called with a domain in place of its database it gives a Model; called with data it runs once, with real randomness.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        if not callable(function):
+            raise WrongArguments(f"@mechanism decorates a function; got {function!r}.", value=function)
+        functools.update_wrapper(self, function)
+        setattr(self, MARK, function)
+        self.function = function
+
+    def __call__(self, *args: Any, **keywords: Any) -> Any:
+        if not any(isinstance(value, Domain) for value in [*args, *keywords.values()]):
+            return run_once(self.function, args, keywords)
+        limits = active()
+
+        def ask(inputs: Any, coins: Any) -> Oracle:
+            return Oracle(inputs, coins, limits.max_nodes)
+
+        return Model(trace(self.function, args, keywords, ask, limits))
+
+    def __repr__(self) -> str:
+        return f"<Mechanism {self.function.__name__}>"
+
+
+def mechanism(function: Callable[..., Any]) -> Mechanism:
+    """Make a mechanism of a plain Python function.
+
+    >>> from taut import bits, flip
+    >>> @mechanism
+    ... def noisy(x, lam):
+    ...     return [bit ^ flip(lam) for bit in x]
+    >>> noisy(bits(2), lam="1/5").probability((0, 1), (0, 1))
+    Fraction(16, 25)
+    """
+    return Mechanism(function)
+
+
+def helper(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Mark a function that mechanisms call and that branches on random values; it stays an ordinary function."""
+    setattr(function, MARK, function)
+    return function
+
+
+def formula(
+    text: str,
+    inputs: Sequence[str] = (),
+    outputs: Sequence[str] = (),
+    weights: Mapping[str, Any] | None = None,
+) -> FormulaModel:
+    """A model of a weighted Boolean formula.
+
+    >>> formula("a | b", weights={"a": "1/3", "b": "3/4"}).count()
+    Fraction(5, 6)
+    """
+    return FormulaModel(parse_formula(text, inputs, outputs, weights))
+
+
+def dimacs(
+    path: str | os.PathLike[str], inputs: Sequence[int | str] = (), outputs: Sequence[int | str] = ()
+) -> FormulaModel:
+    """A model of a weighted CNF in the Model Counting Competition's DIMACS format."""
+    return FormulaModel(parse_dimacs(path, inputs, outputs))
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(_tuples(item) for item in value) if isinstance(value, (list, tuple)) else value
+
+

@@ -1,0 +1,27 @@
+"""A mechanism of the corpus together with the finite inputs on which it is checked."""
+
+import inspect
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+__all__ = ["Case"]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One instance: the databases by argument name, each a domain, and the remaining arguments."""
+
+    name: str
+    mechanism: Callable[..., Any]
+    databases: Mapping[str, Iterable[Any]]
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    def inputs(self) -> Iterator[tuple[Any, dict[str, Any]]]:
+        """Yield each input x as a query takes it, and the arguments with which plain Python is called for it."""
+        signature = inspect.signature(inspect.unwrap(self.mechanism))
+        names = [name for name in signature.parameters if name in self.databases]
+        for databases in itertools.product(*(self.databases[name] for name in names)):
+            x = databases[0] if len(names) == 1 else databases
+            yield x, {**dict(zip(names, databases, strict=True)), **self.parameters}
