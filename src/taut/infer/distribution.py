@@ -38,7 +38,7 @@ def distribution(
         return {}
     for number, level in enumerate(arrays.levels):
         if level.kind == "output":
-            fronts = [branch for front in fronts for branch in _split(relation, number, front, semiring)]
+            fronts = [branch for front in fronts for branch in _split(relation, number, front, skips, semiring)]
             if len(fronts) > max_outcomes:
                 raise TooLarge(
                     f"'{relation.name}' has more than {max_outcomes} outputs, too many to list. Ask for single ones "
@@ -97,7 +97,11 @@ def _push(
 
 
 def _split(
-    relation: Relation, number: int, front: tuple[tuple[Any, ...], _Buckets], semiring: Semiring[T]
+    relation: Relation,
+    number: int,
+    front: tuple[tuple[Any, ...], _Buckets],
+    skips: Skips[T],
+    semiring: Semiring[T],
 ) -> list[tuple[tuple[Any, ...], _Buckets]]:
     """One front for each value of the output that mass at this level leads to."""
     arrays = relation.arrays
@@ -115,7 +119,8 @@ def _split(
             kid = children[node][place]
             if kid != arrays.false:
                 bucket = branches.setdefault(value, {}).setdefault(depth[kid], {})
-                bucket[kid] = semiring.add(bucket[kid], mass) if kid in bucket else mass
+                share = skips.over(mass, number + 1, depth[kid])
+                bucket[kid] = semiring.add(bucket[kid], share) if kid in bucket else share
     return [((prefix, value), branch) for value, branch in branches.items()]
 
 

@@ -91,6 +91,10 @@ class Tuple(Term):
         return f"({', '.join(map(repr, self.items))})"
 
 
+_FLAT = 16
+"""A connective inside another of its kind is flattened up to this many parts; beyond, sharing is worth more."""
+
+
 class Terms:
     """The table in which the terms of one program are made, simplified and shared."""
 
@@ -212,12 +216,11 @@ class Terms:
         for arg in args:
             if arg is absorbing:
                 return absorbing
-            if arg is not neutral:
+            if isinstance(arg, Apply) and arg.operation is known and len(arg.args) <= _FLAT:
+                parts.update(dict.fromkeys(arg.args))
+            elif arg is not neutral:
                 parts[arg] = None
-        if any(
-            isinstance(part, Apply) and part.operation.name == "not" and part.args[0] in parts and _is_boolean(part)
-            for part in parts
-        ):
+        if _opposed(parts, known.name == "and"):
             return absorbing
         if len(parts) <= 1:
             return next(iter(parts), neutral)
@@ -232,6 +235,21 @@ class Terms:
     def _keep(self, key: Any, term: Term) -> Term:
         self._table[key] = term
         return term
+
+
+def _opposed(parts: dict[Term, None], conjunction: bool) -> bool:
+    """Whether two parts contradict each other: one the negation of another, or (in a conjunction) t = 1 and t = 2."""
+    fixed: dict[Term, Term] = {}
+    for part in parts:
+        if not isinstance(part, Apply):
+            continue
+        if part.operation.name == "not" and part.args[0] in parts:
+            return True
+        if conjunction and part.operation.name == "eq" and isinstance(part.args[1], Const):
+            known = fixed.setdefault(part.args[0], part.args[1])
+            if isinstance(known, Const) and known.value != part.args[1].value:
+                return True
+    return False
 
 
 def _is_boolean(term: Term) -> bool:

@@ -79,12 +79,8 @@ class Builtins(Methods):
         return self.length(value)
 
     def range_(self, *args: Any) -> Any:
-        for value in args:
-            if isinstance(value, (Symbolic, Alternatives)):
-                raise UnsupportedValue(
-                    "range of a random value has a random length; 'for' needs a known one. "
-                    "Run to the largest value and use 'if' or 'break'."
-                )
+        if any(isinstance(value, (Symbolic, Alternatives)) for value in args):
+            return self.spread(args, self.range_)
         whole = [int(v) if isinstance(v, Fraction) and v.denominator == 1 else v for v in args]
         try:
             return range(*whole)
@@ -97,6 +93,14 @@ class Builtins(Methods):
     def zip_(self, *columns: Any, strict: bool = False) -> Any:
         if len(columns) == 1:
             return self.mapped(columns[0], lambda items: [(item,) for item in items])
+        for place, column in enumerate(columns):
+            if len(self.rows(column, "what is zipped")) > 1:
+                return self.per_length(
+                    column,
+                    lambda row, place=place: self.zip_(
+                        *columns[:place], tuple(row), *columns[place + 1 :], strict=strict
+                    ),
+                )
         rows = [self.items(column, "what is zipped") for column in columns]
         if strict and len({len(row) for row in rows}) > 1:
             return self.fail(failure_like(ValueError(), "zip(strict=True): the lengths differ."))

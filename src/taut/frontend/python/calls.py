@@ -127,8 +127,7 @@ class Calls(Builtins):
 
     def alive(self) -> bool:
         """Whether the current world is possible at all."""
-        condition = self.terms.all(self.evidence, self.world.guard)
-        return condition is self.terms.true or self.questions.possible(condition)
+        return self.feasible(self.terms.true)
 
     def _arguments(self, code: Code, args: Sequence[Any], keywords: dict[str, Any]) -> dict[str, Any]:
         """The variables of a call, as Python binds them."""

@@ -126,8 +126,7 @@ class Containers(Worlds):
                 made = [self.merge(guard, new, old) for new, old in zip(made, known[1], strict=True)]
                 guard = self.terms.any(known[0], guard)
             by_length[len(made)] = (guard, made)
-        options = list(by_length.values())
-        return ListBox(options[0][1] if len(options) == 1 else Cases(options), self.world)
+        return ListBox(self.cases(by_length.values()), self.world)
 
     def keys(self, box: DictBox | SetBox) -> list[Any]:
         for key, value in box.content.items():
@@ -187,7 +186,8 @@ class Containers(Worlds):
     def read(self, container: Any, index: Any) -> Any:
         """container[index]"""
         if isinstance(container, Alternatives):
-            return self.each(container, lambda option: self.read(self.bound(option), index))
+            fresh = isinstance(index, slice)
+            return self.each(container, lambda option: self.read(self.bound(option), index), fresh)
         if isinstance(index, Alternatives):
             return self.each(index, lambda option: self.read(container, self.bound(option)))
         if isinstance(container, (DictBox, dict)):
@@ -210,9 +210,9 @@ class Containers(Worlds):
             return self.fail(failure_like(problem, _index_problem(problem, container, index)))
 
     def _read_slice(self, container: Any, index: slice) -> Any:
-        for end in (index.start, index.stop, index.step):
-            if isinstance(end, Symbolic):
-                raise UnsupportedValue("a slice with a random end has a random length; slice at ordinary places.")
+        ends = (index.start, index.stop, index.step)
+        if any(isinstance(end, (Symbolic, Alternatives)) for end in ends):
+            return self.spread(ends, lambda *chosen: self._read_slice(container, slice(*chosen)))
         if isinstance(container, ListBox):
             return self.mapped(container, lambda items: items[index])
         return container[index]
@@ -258,6 +258,27 @@ class Containers(Worlds):
             fits = [self.terms.apply("eq", index, self.terms.const(key)) for key in choice]
             message = f"{problem.args[0]} at a random place that may lie outside."
             self.must_not(self.terms.negate(self.terms.any(*fits)), failure_like(problem, message))
+
+    def spread(self, values: Sequence[Any], action: Callable[..., Any]) -> Any:
+        """Something done with ordinary values, for each combination of values that random ones can have."""
+        for place, value in enumerate(values):
+            if isinstance(value, Symbolic):
+                known = self.possible_values(value.term)
+                options = tuple((self.terms.apply("eq", value.term, self.terms.const(v)), v) for v in known)
+                value = Alternatives(options) if len(options) > 1 else known[0]
+            if isinstance(value, Alternatives):
+                return self.each(
+                    value,
+                    lambda one, place=place: self.spread(
+                        [*values[:place], self.bound(one), *values[place + 1 :]], action
+                    ),
+                    fresh=True,
+                )
+        return action(*values)
+
+    def possible_values(self, term: Term) -> list[Any]:
+        """The values that a term can have in this world."""
+        raise NotImplementedError
 
     # -- writing -------------------------------------------------------------------------------------------------
 

@@ -60,39 +60,51 @@ class Draws(Containers):
         if self.real:
             return draw_one(name, *[self.export_value(argument) for argument in arguments])
         if not any(has_symbolic(argument) for argument in arguments):
-            row = DISTRIBUTIONS[name](*[self.export_value(argument) for argument in arguments])
-            return self._outcome(row, self._toss(name, row, self._new_draw()))
-        return self.each(
-            self.frozen(tuple(arguments)), lambda parameters: self._draw_by_parameters(name, parameters)
-        )
+            return self._draw_plainly(name, [self.export_value(argument) for argument in arguments])
+        return self._frozen(tuple(arguments), lambda parameters: self._draw_by_parameters(name, parameters))
 
-    def frozen(self, value: Any) -> Any:
-        """Parameters as tuples of scalars, in alternatives where their shape is random."""
+    def _frozen(self, value: Any, action: Callable[[Any], Any]) -> Any:
+        """Something done with parameters made tuples of scalars, for each shape that they can have apart."""
+        if isinstance(value, Alternatives):
+            return self.each(self.bound(value), lambda option: self._frozen(option, action))
         if isinstance(value, ListBox):
-            return self.per_length(value, lambda items: self.frozen(tuple(items)))
+            return self.per_length(value, lambda items: self._frozen(tuple(items), action))
         if isinstance(value, DictBox):
             keys = tuple(self.keys(value))
-            shares = self.frozen(tuple([value.content[key] for key in keys]))
-            return self.each(shares, lambda row: _Weights(keys, row))
-        if isinstance(value, Alternatives):
-            return self.each(self.bound(value), self.frozen)
+            shares = tuple([value.content[key] for key in keys])
+            return self._frozen(shares, lambda row: action(_Weights(keys, row)))
         if isinstance(value, tuple):
-            return self._product([self.frozen(item) for item in value])
-        return value
+            return self._frozen_items(value, (), action)
+        return action(value)
 
-    def _product(self, items: list[Any]) -> Any:
-        """A tuple of values that may have alternatives, as alternatives of tuples that do not."""
-        for place, item in enumerate(items):
-            if isinstance(item, Alternatives):
-                return self.each(item, lambda one, place=place: self._product([*items[:place], one, *items[place + 1 :]]))
-        return tuple(items)
+    def _frozen_items(self, items: tuple[Any, ...], done: tuple[Any, ...], action: Callable[[Any], Any]) -> Any:
+        while items and not isinstance(items[0], (Alternatives, ListBox, DictBox, tuple)):
+            items, done = items[1:], (*done, items[0])
+        if not items:
+            return action(done)
+        return self._frozen(items[0], lambda item: self._frozen_items(items[1:], (*done, item), action))
+
+    def possible_values(self, term: Term) -> list[Any]:
+        if not isinstance(term.values, Anything) and len(term.values) <= 1024:
+            return sorted(term.values, key=_stable)
+        guarded = self.terms.ite(self.world.guard, term, self.terms.const(_OUTSIDE))
+        return sorted([value for value in self.questions.values(guarded) if value is not _OUTSIDE], key=_stable)
+
+    def feasible(self, guard: Term) -> bool:
+        return self.questions.possible(self.terms.all(self.evidence, self.world.guard, guard))
+
+    def _draw_plainly(self, name: str, parameters: Sequence[Any]) -> Any:
+        try:
+            row = DISTRIBUTIONS[name](*parameters)
+        except TautError as problem:
+            return self.fail(problem)
+        return self._outcome(row, self._toss(name, row, self._new_draw()))
 
     def _draw_by_parameters(self, name: str, parameters: tuple[Any, ...]) -> Any:
         terms: dict[Term, None] = {}
         _collect(parameters, terms)
         if not terms:
-            row = DISTRIBUTIONS[name](*_filled(parameters, {}))
-            return self._outcome(row, self._toss(name, row, self._new_draw()))
+            return self._draw_plainly(name, _filled(parameters, {}))
         joint, choices = self._joint(list(terms))
         number = self._new_draw()
         tosses: dict[Distribution, Term] = {}
@@ -133,13 +145,11 @@ class Draws(Containers):
         size = 1
         for term in terms:
             size *= _PRODUCT + 1 if isinstance(term.values, Anything) else len(term.values)
-        if size <= (_PRODUCT if len(terms) > 1 else 1024):
-            return joint, list(itertools.product(*[sorted(term.values, key=_stable) for term in terms]))  # type: ignore[arg-type]
-        guarded = self.terms.ite(self.world.guard, joint, self.terms.const(_OUTSIDE))
-        values = [value for value in self.questions.values(guarded) if value is not _OUTSIDE]
+        if len(terms) > 1 and size <= _PRODUCT:
+            return joint, list(itertools.product(*[self.possible_values(term) for term in terms]))
+        values = self.possible_values(joint)
         if len(values) > _MOST_ROWS:
             raise UnsupportedValue(f"a distribution with {len(values)} different parameters is too large.")
-        values.sort(key=_stable)
         return joint, [(value,) for value in values] if len(terms) == 1 else values
 
     def _new_draw(self) -> int:

@@ -367,8 +367,6 @@ class Interpreter(Expressions):
                     break
                 self.decide(test)
                 if test is not true:
-                    if orelse:
-                        raise UnsupportedValue("'else' of a loop whose number of rounds is random; use a flag instead.")
                     stack.append(("enter", test, self.open(test), dead))
                 try:
                     flow = body()
@@ -384,11 +382,14 @@ class Interpreter(Expressions):
         except PathEnds:
             pass
         for kind, test, outer, flow in reversed(stack):
-            if outer is not None:
-                self.merge_changes(test, self.close(outer), {}, dead=(tail is dead, False))
+            changes = {} if outer is None else self.close(outer)
             if kind == "enter":
-                tail = self.flows.fork(test, tail, self.flows.normal)
+                ended, others = self.explore(self.terms.negate(test), lambda: self.block(orelse))
+                over = ended if isinstance(ended, Flow) else dead
+                self.merge_changes(test, changes, others, dead=(tail is dead, over is dead))
+                tail = self.flows.fork(test, tail, over)
             else:
+                self.merge_changes(test, changes, {}, dead=(tail is dead, False))
                 tail = self.flows.round(flow, test, tail)
             if tail.normal is false and tail.returns is false:
                 tail = dead

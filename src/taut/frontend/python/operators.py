@@ -13,7 +13,6 @@ from taut.frontend.python.values import (
     UNBOUND,
     Alternatives,
     Box,
-    Cases,
     DictBox,
     ListBox,
     SetBox,
@@ -104,9 +103,9 @@ class Operators(Draws):
 
     def binary(self, name: str, a: Any, b: Any) -> Any:
         if isinstance(a, Alternatives):
-            return self.each(a, lambda option: self.binary(name, self.bound(option), b))
+            return self.each(a, lambda option: self.binary(name, self.bound(option), b), fresh=True)
         if isinstance(b, Alternatives):
-            return self.each(b, lambda option: self.binary(name, a, self.bound(option)))
+            return self.each(b, lambda option: self.binary(name, a, self.bound(option)), fresh=True)
         if _scalar(a) and _scalar(b):
             return self.apply_operation(operation(name), a, b)
         if isinstance(a, (ListBox, list, tuple)) or isinstance(b, (ListBox, list, tuple)):
@@ -132,7 +131,7 @@ class Operators(Draws):
         if name == "mul":
             times, row = (a, b) if isinstance(b, (ListBox, list, tuple)) else (b, a)
             if isinstance(times, Symbolic):
-                raise UnsupportedValue("a list repeated a random number of times has a random length; use a loop.")
+                return self.spread([times], lambda known: self._joined(name, row, known))
             if isinstance(times, int):
                 if isinstance(row, tuple):
                     return row * times
@@ -148,13 +147,15 @@ class Operators(Draws):
         ]
         merged: dict[int, tuple[Term, list[Any]]] = {}
         for guard, items in parts:
+            if guard is self.terms.false:
+                continue
             known = merged.get(len(items))
             if known is None:
                 merged[len(items)] = (guard, items)
             else:
                 joined = [self.merge(guard, new, old) for new, old in zip(items, known[1], strict=True)]
                 merged[len(items)] = (self.terms.any(known[0], guard), joined)
-        return ListBox(Cases(list(merged.values())), self.world)
+        return ListBox(self.cases(merged.values()), self.world)
 
     def _no_operator(self, name: str, a: Any, b: Any) -> Any:
         message = f"unsupported operands for {name}: {kind_of(a)} and {kind_of(b)}."

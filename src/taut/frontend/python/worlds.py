@@ -121,14 +121,21 @@ class Worlds:
         self.merge_changes(test, changes_a, changes_b, dead=(a is DEAD, b is DEAD))
         return a, b
 
-    def choose(self, test: Term, then: Callable[[], Any], other: Callable[[], Any]) -> Any:
-        """The value of one thing where a condition holds, of another where it does not."""
+    def choose(self, test: Term, then: Callable[[], Any], other: Callable[[], Any], fresh: bool = False) -> Any:
+        """The value of one thing where a condition holds, of another where it does not.
+
+        With ``fresh`` lists are new ones that nobody else knows, so that two can be made one.
+        """
         if test is self.terms.true:
             return then()
         if test is self.terms.false:
             return other()
         a, b = self.branch(test, then, other)
-        return b if a is DEAD else a if b is DEAD else self.merge(test, a, b)
+        if a is DEAD or b is DEAD:
+            return b if a is DEAD else a
+        if fresh and isinstance(a, ListBox) and isinstance(b, ListBox):
+            return ListBox(self._merge_lists(test, a.content, b.content), self.world)
+        return self.merge(test, a, b)
 
     def merge_changes(self, test: Term, then: Changes, other: Changes, dead: tuple[bool, bool] = (False, False)) -> None:
         """Give every box that either side changed the content it has after both."""
@@ -178,17 +185,17 @@ class Worlds:
         """The alternatives of a value, with their guards."""
         return value.options if isinstance(value, Alternatives) else ((self.terms.true, value),)
 
-    def each(self, value: Any, action: Callable[[Any], Any]) -> Any:
+    def each(self, value: Any, action: Callable[[Any], Any], fresh: bool = False) -> Any:
         """Do something with each alternative of a value where it is the one, and merge the results."""
         if not isinstance(value, Alternatives):
             return action(value)
-        return self._each(list(value.options), action)
+        return self._each(list(value.options), action, fresh)
 
-    def _each(self, options: list[tuple[Term, Any]], action: Callable[[Any], Any]) -> Any:
+    def _each(self, options: list[tuple[Term, Any]], action: Callable[[Any], Any], fresh: bool) -> Any:
         (guard, value), rest = options[0], options[1:]
         if not rest:
             return action(value)
-        return self.choose(guard, lambda: action(value), lambda: self._each(rest, action))
+        return self.choose(guard, lambda: action(value), lambda: self._each(rest, action, fresh), fresh)
 
     def merge_content(self, test: Term, box: Box, a: Any, b: Any) -> Any:
         if a is b:
@@ -219,7 +226,20 @@ class Worlds:
                 by_length[len(items)] = (here, items)
             else:
                 by_length[len(items)] = (self.terms.any(known[0], here), self._merge_lists(test, known[1], items))
-        return Cases(sorted(by_length.values(), key=lambda case: len(case[1])))
+        return self.cases(by_length.values())
+
+    def cases(self, options: Iterable[tuple[Term, list[Any]]]) -> Any:
+        """The content of a list of random length: lengths that are impossible here are left out."""
+        kept = [(guard, items) for guard, items in options if guard is not self.terms.false]
+        if len(kept) > 2:
+            kept = [(guard, items) for guard, items in kept if self.feasible(guard)]
+        if not kept:
+            raise PathEnds
+        return kept[0][1] if len(kept) == 1 else Cases(sorted(kept, key=lambda case: len(case[1])))
+
+    def feasible(self, guard: Term) -> bool:
+        """Whether a condition can hold in this world."""
+        raise NotImplementedError
 
     # -- terms and values ----------------------------------------------------------------------------------------
 
