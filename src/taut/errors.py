@@ -8,6 +8,7 @@ from typing import Any
 __all__ = [
     "DiagramTooLarge",
     "DimacsError",
+    "DimacsFileError",
     "EndlessLoop",
     "FormulaError",
     "ImpossibleEvidence",
@@ -134,4 +135,8 @@ class FormulaError(TautError, ValueError):
 
 
 class DimacsError(TautError, ValueError):
-    """A DIMACS file that cannot be read."""
+    """A DIMACS file that is not in the format."""
+
+
+class DimacsFileError(DimacsError, OSError):
+    """A DIMACS file that is not there, or cannot be opened."""

@@ -129,6 +129,8 @@ class Model:
 
     def inference(self, pairs: Iterable[tuple[Any, Any]]) -> ProbabilityMatrix:
         """The probabilities of the given pairs (x, y): the paper's Algorithm 1, on the one relation."""
+        if not isinstance(pairs, Iterable):
+            raise InvalidInput(f"inference: expected pairs (x, y); got {pairs!r}.", value=pairs)
         entries = {}
         for pair in pairs:
             if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:

@@ -23,8 +23,8 @@ class Options:
     """Nodes that one diagram may have."""
     max_outcomes: int = 4_000_000
     """Rows that a listed distribution may have."""
-    max_rounds: int = 10_000
-    """Rounds of a loop whose condition is random, and the depth of nested calls times ten."""
+    max_rounds: int = 1_000
+    """Rounds that a 'while' loop may take if whether it goes on is random (twenty times as many if it is not)."""
     max_beliefs: int = 1_000_000
     """Beliefs that a search may hold."""
     order: str = "auto"

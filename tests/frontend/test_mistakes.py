@@ -242,7 +242,7 @@ def probability_list() -> object:
     return report(bits(1)).distribution((0,))
 
 
-@mistake(("exp", "148"), base=ValueError)
+@mistake("148.4131591025766", base=ValueError)
 def probability_exp_without_minus() -> object:
     @mechanism
     def report(x):
@@ -1007,27 +1007,6 @@ def tilde_on_a_boolean() -> object:
     @mechanism
     def report(x):
         return ~flip("1/4")  # here
-
-    return report(bits(1)).distribution((0,))
-
-
-@mistake("range")
-def random_range() -> object:
-    @mechanism
-    def report(x):
-        total = 0
-        for _ in range(uniform(0, 3)):  # here
-            total += flip("1/2")
-        return total
-
-    return report(bits(1)).distribution((0,))
-
-
-@mistake(("length", "list", "*"))
-def random_list_length() -> object:
-    @mechanism
-    def report(x):
-        return [0] * uniform(1, 3)  # here
 
     return report(bits(1)).distribution((0,))
 

@@ -8,6 +8,7 @@ from typing import Any, TypeVar
 from taut.compile import Relation
 from taut.errors import TooLarge
 from taut.infer.fold import Choice, Skips, class_weights, reached, rows_of
+from taut.infer.outputs import count_outputs
 from taut.semiring import Semiring
 
 __all__ = ["distribution"]
@@ -26,6 +27,9 @@ def distribution(
     demands, so that runs with different outputs are kept apart from there on.
     """
     arrays = relation.arrays
+    outputs = count_outputs(relation, inputs)
+    if outputs is not None and outputs > max_outcomes:
+        raise _too_many(relation, f"{outputs}", max_outcomes)
     choices = rows_of(relation, semiring, inputs)
     nodes = reached(arrays, choices)
     skips = Skips(arrays, _without_outputs(relation, choices), nodes, semiring)
@@ -34,17 +38,11 @@ def distribution(
     last = len(arrays.levels)
     start: _Buckets = {depth[arrays.root]: {arrays.root: skips.over(semiring.one, 0, depth[arrays.root])}}
     fronts: list[tuple[tuple[Any, ...], _Buckets]] = [((), start)]
-    if arrays.root == arrays.false:
-        return {}
     for number, level in enumerate(arrays.levels):
         if level.kind == "output":
             fronts = [branch for front in fronts for branch in _split(relation, number, front, skips, semiring)]
             if len(fronts) > max_outcomes:
-                raise TooLarge(
-                    f"'{relation.name}' has more than {max_outcomes} outputs, too many to list. Ask for single ones "
-                    "with probability(x, y), or raise max_outcomes.",
-                    value=max_outcomes,
-                )
+                raise _too_many(relation, f"more than {max_outcomes}", max_outcomes)
         else:
             for _, buckets in fronts:
                 if number in buckets:
@@ -56,6 +54,14 @@ def distribution(
         if mass != semiring.zero:
             result[_positions(prefix, output_order)] = semiring.value(mass, skips.scale)
     return result
+
+
+def _too_many(relation: Relation, count: str, limit: int) -> TooLarge:
+    return TooLarge(
+        f"'{relation.name}' has {count} outputs, too many to list (max_outcomes={limit}). Ask for single ones with "
+        "probability(x, y), or raise max_outcomes with taut.options.",
+        value=count,
+    )
 
 
 def _without_outputs(relation: Relation, choices: Sequence[Choice[T]]) -> list[Choice[T]]:

@@ -76,7 +76,8 @@ class Program:
             return self.domains[0].entries(x)
         if isinstance(x, str) or not isinstance(x, Sequence) or len(x) != len(self.domains):
             names = ", ".join(str(domain) for domain in self.domains)
-            raise InvalidInput(f"{x!r} is no input: expected a tuple of databases of {names}.", value=x)
+            count = len(self.domains)
+            raise InvalidInput(f"{x!r} is no input: expected a tuple of {count} databases, of {names}.", value=x)
         return tuple(entry for domain, part in zip(self.domains, x, strict=True) for entry in domain.entries(part))
 
     def database(self, entries: Sequence[Any]) -> Any:

@@ -132,6 +132,8 @@ class Terms:
         known = operation(name) if isinstance(name, str) else name
         if known.name in ("and", "or"):
             return self._connective(known, args)
+        if known.name == "defined":
+            return self._defined(known, args[0])
         if known.name == "not" and isinstance(args[0], Apply) and args[0].operation is known:
             return self.truth(args[0].args[0])
         if all(isinstance(arg, Const) for arg in args):
@@ -148,6 +150,14 @@ class Terms:
         if failure is None and isinstance(values, frozenset) and len(values) == 1:
             return self.const(next(iter(values)))
         return self._keep(key, Apply(self._next(), values, failure, known, args))
+
+    def _defined(self, known: Operation, term: Term) -> Term:
+        """Whether the outermost operation of a term succeeds; its arguments have their own obligations."""
+        if term.failure is None:
+            return self.true
+        key = (Apply, known, term)
+        found = self._table.get(key)
+        return found or self._keep(key, Apply(self._next(), frozenset({False, True}), None, known, (term,)))
 
     def truth(self, term: Term) -> Term:
         """The term as a Boolean, as ``bool`` would give it."""

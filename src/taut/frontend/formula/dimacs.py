@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 
-from taut.errors import DimacsError, TooLarge
+from taut.errors import DimacsError, DimacsFileError, TooLarge
 from taut.frontend.formula.roles import assign_roles, names_of
 from taut.ir import Term, Terms
 from taut.ir.formula import MAX_VARIABLES, Formula, FormulaVariable
@@ -252,14 +252,16 @@ def _path(given: str | os.PathLike[str]) -> Path:
     try:
         path = Path(given)
         if not path.exists():
-            raise DimacsError(f"{path}: there is no such file.", value=str(path))
+            raise DimacsFileError(f"{path}: there is no such file.", value=str(path))
         if not path.is_file():
-            raise DimacsError(f"{path}: this is not a file.", value=str(path))
+            raise DimacsFileError(f"{path}: this is not a file.", value=str(path))
         size = path.stat().st_size
+    except DimacsFileError:
+        raise
     except TypeError:
         raise DimacsError(f"expected the path of a DIMACS file; got {given!r}.", value=given) from None
     except (OSError, ValueError) as problem:
-        raise DimacsError(f"{given}: the file cannot be read ({problem}).", value=str(given)) from None
+        raise DimacsFileError(f"{given}: the file cannot be read ({problem}).", value=str(given)) from None
     if size > _MAX_BYTES:
         raise TooLarge(f"{path}: a DIMACS file of at most {_MAX_BYTES >> 20} MB can be read.", value=size)
     return path
@@ -271,4 +273,4 @@ def _lines(path: Path) -> Iterator[str]:
         with path.open(encoding="latin-1") as file:
             yield from file
     except OSError as problem:
-        raise DimacsError(f"{path}: the file cannot be read ({problem.strerror}).", value=str(path)) from None
+        raise DimacsFileError(f"{path}: the file cannot be read ({problem.strerror}).", value=str(path)) from None

@@ -37,6 +37,18 @@ MARK = "__taut_function__"
 _DRAWS = {getattr(randomness, name): name for name in DISTRIBUTIONS}
 _LIBRARY = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")})
 _DEPTH = 200
+_EXACT_MATHEMATICS = {
+    math.floor,
+    math.ceil,
+    math.trunc,
+    math.gcd,
+    math.lcm,
+    math.comb,
+    math.perm,
+    math.factorial,
+    math.isqrt,
+    math.prod,
+}
 _READABLE = {"get", "items", "keys", "values", "index", "count", "copy"}
 
 
@@ -78,7 +90,7 @@ class Calls(Builtins):
         if function is randomness.observe:
             return self.observe(*self._bound(function, args, keywords).values())
         self._refuse_world_outside(function)
-        if isinstance(function, types.FunctionType) and not function.__code__.co_filename.startswith(_LIBRARY):
+        if isinstance(function, types.FunctionType) and not _is_library(function):
             if _is_generator(function):
                 raise UnsupportedValue(f"'{function.__name__}' is a generator function; return a list instead.")
             if has_symbolic([*args, *keywords.values()]) or _has_source(function):
@@ -205,10 +217,10 @@ class Calls(Builtins):
         """Ordinary Python on ordinary values; what it is given is a copy, so it must not change it."""
         name = getattr(function, "__name__", repr(function))
         if has_symbolic([*args, *keywords.values()]):
-            if getattr(function, "__module__", None) == "math" and not keywords and math is not None:
+            if function in _EXACT_MATHEMATICS and not keywords:
                 return self._mathematical(function, args)
             raise UnsupportedValue(
-                f"'{name}' is ordinary Python that cannot take a random value. Write it as a function marked "
+                f"'{name}' is ordinary Python that cannot take a random value exactly. Write it as a function marked "
                 "@taut.helper, or with the operators that a mechanism knows."
             )
         plain = [self.export_value(arg) for arg in args]
@@ -247,6 +259,11 @@ def code_of(function: Any, may_branch: bool = True) -> Code:
         keyword_defaults=function.__kwdefaults__ or {},
         may_branch=may_branch,
     )
+
+
+def _is_library(function: types.FunctionType) -> bool:
+    """Whether a function is not the user's own: it is called, not read."""
+    return function.__code__.co_filename.startswith(_LIBRARY) or function.__module__.split(".")[0] == "taut"
 
 
 def _is_generator(function: types.FunctionType) -> bool:

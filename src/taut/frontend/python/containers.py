@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from taut.errors import UnsupportedValue
+from taut.errors import EndlessLoop, UnsupportedValue
 from taut.frontend.python.values import (
     UNBOUND,
     Alternatives,
@@ -22,6 +23,8 @@ from taut.ir import Term, pointwise
 from taut.ir.values import Anything
 
 __all__ = ["Containers"]
+
+_LONGEST = 1_000_000
 
 
 class Containers(Worlds):
@@ -86,7 +89,10 @@ class Containers(Worlds):
                 f"{what} is a random value, which cannot be run through; 'for' needs something of known length."
             )
         try:
-            return [(true, [self.import_value(item) for item in value])]
+            found = [self.import_value(item) for item in itertools.islice(value, _LONGEST + 1)]
+            if len(found) > _LONGEST:
+                raise EndlessLoop(f"{what} has no end: more than {_LONGEST} items.", value=_LONGEST)
+            return [(true, found)]
         except TypeError as problem:
             return self.fail(failure_like(problem))  # type: ignore[no-any-return]
 

@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
-from taut.errors import InvalidDistribution, TautError, UnsupportedValue
+from taut.errors import TautError, UnsupportedValue
 from taut.frontend.python.containers import Containers
 from taut.frontend.python.distributions import DISTRIBUTIONS, Distribution
 from taut.frontend.python.randomness import Rejected, draw_one
@@ -109,12 +109,14 @@ class Draws(Containers):
         number = self._new_draw()
         tosses: dict[Distribution, Term] = {}
         keys, rows = [], []
+        first_problem: TautError | None = None
         for choice in choices:
             known = dict(zip(terms, choice, strict=True))
             try:
                 row = DISTRIBUTIONS[name](*_filled(parameters, known))
             except TautError as problem:
                 key = choice[0] if len(terms) == 1 else choice
+                first_problem = first_problem or problem
                 self.must_not(self.terms.apply("eq", joint, self.terms.const(key)), problem)
                 continue
             if row not in tosses:
@@ -122,7 +124,8 @@ class Draws(Containers):
             keys.append(choice[0] if len(terms) == 1 else choice)
             rows.append(row)
         if not rows:
-            return self.fail(InvalidDistribution(f"{name}: no parameters that are possible here make a distribution."))
+            assert first_problem is not None
+            return self.fail(first_problem)
         return self._by_key(joint, keys, rows, tosses)
 
     def _by_key(

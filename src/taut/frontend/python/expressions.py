@@ -18,6 +18,8 @@ from taut.frontend.python.values import (
     Code,
     DictBox,
     Frame,
+    Generator,
+    ListBox,
     Method,
     SetBox,
     Symbolic,
@@ -181,7 +183,7 @@ class Expressions(Calls):
         return box
 
     def list_comprehension(self, node: ast.ListComp | ast.GeneratorExp) -> Any:
-        made = self.new_list([])
+        made = ListBox([], self.world) if isinstance(node, ast.ListComp) else Generator([], self.world)
         self._comprehend(node.generators, lambda: self.append(made, self.evaluate(node.elt)))
         return made
 

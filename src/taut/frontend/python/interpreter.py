@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import enum
 import importlib
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -19,6 +20,7 @@ from taut.frontend.python.values import (
     Code,
     DictBox,
     Frame,
+    Generator,
     ListBox,
     SetBox,
     Symbolic,
@@ -30,7 +32,7 @@ from taut.ir import CoinVariable, InputVariable, Term, Terms
 
 __all__ = ["Interpreter"]
 
-_ORDINARY_ROUNDS = 1_000_000
+_ORDINARY_ROUNDS = 20
 
 
 class Interpreter(Expressions):
@@ -56,6 +58,7 @@ class Interpreter(Expressions):
         self.node = code.source.node
         self.frames = ()
         self.depth = 0
+        self.returned: ast.AST = self.node
         self.flows = Flows(self)
 
     def output(self, value: Any) -> Term:
@@ -65,11 +68,13 @@ class Interpreter(Expressions):
             return value.term
         if isinstance(value, tuple):
             return self.terms.tuple([self.output(item) for item in value])
+        if isinstance(value, Generator):
+            raise UnsupportedValue("a mechanism cannot return a generator; return list(...) of it.", value=value)
         if isinstance(value, (ListBox, list)):
             return self._one_of([(guard, tuple(items)) for guard, items in self.rows(value)])
         if isinstance(value, Alternatives):
             return self._one_of(value.options)
-        if isinstance(value, (DictBox, SetBox)) or not is_scalar(value):
+        if isinstance(value, (DictBox, SetBox)) or not is_scalar(value) or _has_no_value(value):
             raise UnsupportedValue(
                 f"a mechanism returns numbers, text, None, or lists and tuples of these; got {kind_of(value)}.",
                 value=value,
@@ -121,6 +126,8 @@ class Interpreter(Expressions):
     # -- simple statements ---------------------------------------------------------------------------------------
 
     def return_(self, node: ast.Return) -> Flow:
+        if self.depth == 1:
+            self.returned = node
         return self.flows.returning(None if node.value is None else self.evaluate(node.value))
 
     def expression(self, node: ast.Expr) -> None:
@@ -330,8 +337,11 @@ class Interpreter(Expressions):
         """Stop a loop whose further rounds are impossible, and refuse one that goes on for too long."""
         self.node = node
         if self.world.guard is self.terms.true:
-            if rounds > _ORDINARY_ROUNDS:
-                raise EndlessLoop(f"'while' is still running after {_ORDINARY_ROUNDS} rounds.", value=rounds)
+            if rounds > _ORDINARY_ROUNDS * self.max_rounds:
+                raise EndlessLoop(
+                    f"'while' is still running after {rounds - 1} rounds; raise max_rounds with taut.options if it ends.",
+                    value=rounds,
+                )
             return
         if (rounds <= 16 or rounds & (rounds - 1) == 0) and not self.alive():
             raise PathEnds
@@ -413,6 +423,11 @@ class Interpreter(Expressions):
 
         if self._rounds(node.iter, advance, body, ()) is self.flows.dead:
             raise PathEnds
+
+
+def _has_no_value(value: Any) -> bool:
+    """Whether an object is equal to itself only, so that it is no output that two runs could share."""
+    return type(value).__eq__ is object.__eq__ and not isinstance(value, enum.Enum) and value is not None
 
 
 _NO_ADVICE = "this statement is not supported in a mechanism."

@@ -134,7 +134,7 @@ class Methods(Operators):
     def _first(self, items: Sequence[Any], value: Any, start: int) -> Any:
         tests = [self.truth(self.compare("eq", item, value)) for item in items[start:]]
         missing = self.terms.negate(self.terms.any(*tests))
-        self.must_not(missing, failure_like(ValueError(), f"{kind_of(value)} may not be in the list (index)."))
+        self.must_not(missing, failure_like(ValueError(), f"index: {_lacking(items, value)} may not be in the list."))
         place: Any = None
         for spot in reversed(range(len(tests))):
             if tests[spot] is not self.terms.false:
@@ -269,6 +269,15 @@ _SET: dict[str, Callable[..., Any]] = {
     "remove": Methods.remove_element,
     "copy": Methods.set_copy,
 }
+
+
+def _lacking(items: Sequence[Any], value: Any) -> str:
+    """What is looked for in a list and may not be there, as far as that can be told."""
+    if isinstance(value, Symbolic) and isinstance(value.term.values, frozenset):
+        known = [item for item in items if is_scalar(item)]
+        absent = sorted(repr(choice) for choice in value.term.values if choice not in known)
+        return f"{kind_of(value)} ({', '.join(absent[:4])})"
+    return kind_of(value)
 
 
 @functools.lru_cache(maxsize=1024)

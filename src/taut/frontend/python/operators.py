@@ -80,7 +80,7 @@ class Operators(Draws):
                 return self.fail(failure_like(problem))
         term = self.terms.apply(known, *[self.term(value) for value in values])
         if term.failure is not None:
-            message = f"{known.name} fails for some values that are possible here: {term.failure}."
+            message = f"'{symbol_of(known.name)}' fails for some values that are possible here: {term.failure}."
             undefined = self.terms.negate(self.terms.apply("defined", term))
             kind = ZeroDivisionError if "by zero" in term.failure else TypeError
             self.must_not(undefined, failure_like(kind(), message))
@@ -92,7 +92,7 @@ class Operators(Draws):
         if name == "invert" and self._may_be_boolean(value):
             return self.fail(failure_like(TypeError(), "'~' on a Boolean gives -1 or -2 in Python; write 'not'."))
         if isinstance(value, (Box, tuple)):
-            return self.fail(failure_like(TypeError(), f"bad operand for unary {name}: {kind_of(value)}."))
+            return self.fail(failure_like(TypeError(), f"bad operand for '{symbol_of(name)}': {kind_of(value)}."))
         return self.apply_operation(operation(name), value)
 
     def _may_be_boolean(self, value: Any) -> bool:
@@ -158,7 +158,7 @@ class Operators(Draws):
         return ListBox(self.cases(merged.values()), self.world)
 
     def _no_operator(self, name: str, a: Any, b: Any) -> Any:
-        message = f"unsupported operands for {name}: {kind_of(a)} and {kind_of(b)}."
+        message = f"unsupported operands for '{symbol_of(name)}': {kind_of(a)} and {kind_of(b)}."
         return self.fail(failure_like(TypeError(), message))
 
     def compare(self, name: str, a: Any, b: Any) -> Any:
@@ -277,6 +277,36 @@ class Operators(Draws):
                 ordinary = self.binary("add", ordinary, value)
         base = [] if type(ordinary) is int and ordinary == 0 else [ordinary]
         return self.apply_operation(operation("add"), *base, *random)
+
+
+def symbol_of(name: str) -> str:
+    """An operation as it is written."""
+    return _SYMBOLS.get(name, name)
+
+
+_SYMBOLS = {
+    "add": "+",
+    "sub": "-",
+    "mul": "*",
+    "truediv": "/",
+    "floordiv": "//",
+    "mod": "%",
+    "pow": "**",
+    "lshift": "<<",
+    "rshift": ">>",
+    "bitor": "|",
+    "bitxor": "^",
+    "bitand": "&",
+    "eq": "==",
+    "ne": "!=",
+    "lt": "<",
+    "le": "<=",
+    "gt": ">",
+    "ge": ">=",
+    "neg": "-",
+    "pos": "+",
+    "invert": "~",
+}
 
 
 def _scalar(value: Any) -> bool:

@@ -10,7 +10,7 @@ import types
 from dataclasses import dataclass
 from typing import Any
 
-from taut.errors import Place, SourceUnavailable
+from taut.errors import Place, SourceUnavailable, UnsupportedSyntax
 
 __all__ = ["FunctionNode", "Source", "source_of"]
 
@@ -47,6 +47,7 @@ def source_of(function: Any) -> Source:
             value=function,
         ) from None
     found = _find(tree, code)
+    file = os.path.basename(code.co_filename)
     if found is None:
         raise SourceUnavailable(
             f"the source of '{name}' is not where Python says it is ({code.co_filename}:{code.co_firstlineno}); "
@@ -54,8 +55,9 @@ def source_of(function: Any) -> Source:
             value=function,
         )
     if isinstance(found, ast.AsyncFunctionDef):
-        raise SourceUnavailable(f"'{name}' is an async function; a mechanism is written with plain 'def'.", value=name)
-    return Source(found, os.path.basename(code.co_filename))
+        place = Place(file, found.lineno, found.col_offset + 1)
+        raise UnsupportedSyntax("'async def' is not supported; write a plain 'def'.", value=name, place=place)
+    return Source(found, file)
 
 
 @functools.lru_cache(maxsize=64)

@@ -29,10 +29,15 @@ _FRAMES = 100_000
 def bind_arguments(function: Callable[..., Any], args: tuple[Any, ...], keywords: Mapping[str, Any]) -> dict[str, Any]:
     """The arguments of a mechanism by name; numbers given as text or floats arrive as Fractions."""
     name = function.__name__
+    parameters = inspect.signature(function).parameters
+    wanted = ", ".join(parameters)
+    if not any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values()):
+        for keyword in keywords:
+            if keyword not in parameters:
+                raise WrongArguments(f"{name}: no argument '{keyword}'; its arguments are ({wanted}).", value=keyword)
     try:
         bound = inspect.signature(function).bind(*args, **keywords)
     except TypeError as problem:
-        wanted = ", ".join(inspect.signature(function).parameters)
         raise WrongArguments(f"{name}: {problem}; its arguments are ({wanted}).", value=keywords) from None
     bound.apply_defaults()
     return {key: _parameter(value) for key, value in bound.arguments.items()}
@@ -59,7 +64,9 @@ def trace(
     domains = tuple(value for value in arguments.values() if isinstance(value, Domain))
     with _deep_stack():
         try:
-            output = reader.output(_call(reader, values))
+            value = _call(reader, values)
+            reader.node = reader.returned
+            output = reader.output(value)
         except PathEnds:
             output = terms.const(None)
         except TautError as problem:

@@ -21,6 +21,7 @@ __all__ = [
     "Code",
     "DictBox",
     "Frame",
+    "Generator",
     "ListBox",
     "Method",
     "SetBox",
@@ -110,6 +111,10 @@ class ListBox(Box):
     def lists(self) -> list[list[Any]]:
         """All the lists that it can be."""
         return [items for _, items in self.content.options] if isinstance(self.content, Cases) else [self.content]
+
+
+class Generator(ListBox):
+    """What a generator expression gives, run through already."""
 
 
 class DictBox(Box):
