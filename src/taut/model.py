@@ -16,6 +16,7 @@ from taut.compile.binary import binary_size
 from taut.compile.formula import compile_formula
 from taut.domains import Domain, bits
 from taut.errors import ImpossibleEvidence, InvalidInput, NotADistribution, TooLarge, WrongArguments
+from taut.garbage import collector_paused
 from taut.frontend.formula import parse_dimacs, parse_formula
 from taut.frontend.python import MARK, run_once, trace
 from taut.infer import ProbabilityMatrix, distribution, evaluate_batch, fold, rows_of, sample_outputs
@@ -105,7 +106,8 @@ class Model:
         """
         relation, inputs = self._for_input(x)
         chosen = self._semiring(semiring)
-        masses = distribution(relation, inputs, chosen, self.options.max_outcomes)
+        with collector_paused():
+            masses = distribution(relation, inputs, chosen, self.options.max_outcomes)
         found: dict[Any, Any] = {}
         for positions, mass in masses.items():
             found[relation.decode(positions)] = mass

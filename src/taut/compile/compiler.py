@@ -59,6 +59,8 @@ class Compiler(ABC):
 
     def _fold(self, operation: Operation, parts: list[int]) -> int:
         """An associative operation, from the part whose variables come last: that leaves what is below as it is."""
+        if operation.name == "add":  # 0 + True is 1: with Booleans made integers, 0 leaves a part as it is
+            parts = [self.diagrams.map(self._unary_operation("integer", _integer), part) for part in parts]
         parts.sort(key=self.diagrams.level.__getitem__, reverse=True)
         total = parts[0]
         for part in parts[1:]:
@@ -99,7 +101,7 @@ class Compiler(ABC):
     def _operation(self, operation: Operation) -> BinaryOperation:
         found = self._binary.get(operation)
         if found is None:
-            absorbing, neutral = _BOOLEAN.get(operation.name, (None, None))
+            absorbing, neutral = _UNITS.get(operation.name, (None, None))
             found = self._binary[operation] = BinaryOperation(operation, absorbing, neutral)
         return found
 
@@ -138,5 +140,9 @@ def _equal_to(value: Any) -> Any:
     return lambda other: other is not UNDEFINED and other == value
 
 
-_BOOLEAN = {"and": (False, True), "or": (True, False)}
+def _integer(value: Any) -> Any:
+    return int(value) if isinstance(value, bool) else value
+
+
+_UNITS = {"and": (False, True), "or": (True, False), "add": (None, 0)}
 _FOLDED = {"add", "and", "or", "min", "max"}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +11,7 @@ from taut.compile.order import Variable, candidate_orders
 from taut.compile.shape import Shape, shape_of, slots_of
 from taut.diagram import BinaryOperation, Diagrams, Kind, LevelArrays, export_levels
 from taut.errors import DiagramTooLarge
+from taut.garbage import collector_paused
 from taut.ir import UNDEFINED, Coin, CoinVariable, Input, InputVariable, Program, Term
 from taut.ir.program import children, reachable
 from taut.options import Options
@@ -70,7 +71,8 @@ def compile_program(program: Program, options: Options) -> Relation:
     problem: DiagramTooLarge | None = None
     for name, order in orders.items():
         try:
-            found = _compile(program, shape, slots, order, name, options)
+            with collector_paused():
+                found = _compile(program, shape, slots, order, name, options)
         except DiagramTooLarge as too_large:
             problem = too_large
             continue
@@ -111,17 +113,10 @@ def _compile(
         diagrams = Diagrams(options.max_nodes, describe)
         compiler = _RelationCompiler(diagrams, program, level_of)
         roots = compiler.compile([*slots, program.evidence])
-        conjunction = BinaryOperation(lambda a, b: a and b, absorbing=False, neutral=True)
-        relation = diagrams.true
-        outputs: list[OutputVariable | None] = [None] * len(slots)
-        for slot in sorted(range(len(slots)), key=output_level.__getitem__, reverse=True):
-            outputs[slot], graph = _graph(diagrams, roots[slot], output_level[slot], slot, len(slots))
-            relation = diagrams.apply(conjunction, graph, relation)
-        relation = diagrams.apply(conjunction, roots[-1], relation)
+        relation, made, grafts = _relation(diagrams, roots, output_level)
     except DiagramTooLarge as problem:
         problem.message = problem.message.replace("the diagram", f"'{program.name}'", 1)
         raise
-    made = tuple(output for output in outputs if output is not None)
     kinds: list[tuple[Kind, int, int]] = []
     for rung in ladder:
         if isinstance(rung, Input):
@@ -130,7 +125,7 @@ def _compile(
             kinds.append(("coin", rung.index, len(program.coins[rung.index].outcomes)))
         else:
             kinds.append(("output", rung, len(made[rung].values)))
-    arrays = export_levels(diagrams, relation, kinds)
+    arrays = export_levels(diagrams, relation, kinds, grafts)
     return Relation(program.name, arrays, program.inputs, program.coins, made, shape, name)
 
 
@@ -150,29 +145,57 @@ def _ladder(slots: Sequence[Term], order: Sequence[Variable]) -> list[Variable |
     return ladder
 
 
-def _graph(diagrams: Diagrams, root: int, level: int, slot: int, slots: int) -> tuple[OutputVariable, int]:
-    """The relation 'this output variable is the value of that diagram'; values equal in Python are one value."""
+def _relation(
+    diagrams: Diagrams, roots: Sequence[int], output_level: Mapping[int, int]
+) -> tuple[int, tuple[OutputVariable, ...], dict[int, int] | None]:
+    """The conjunction of all 'this output variable is that value' and the evidence, the last root.
+
+    A single output without evidence is not conjoined with anything: its leaves are only to be replaced, which the
+    export does, so that the whole diagram need not be built again.
+    """
+    *slots, evidence = roots
+    conjunction = BinaryOperation(lambda a, b: a and b, absorbing=False, neutral=True)
+    outputs: dict[int, OutputVariable] = {}
+    relation = diagrams.true
+    for slot in sorted(range(len(slots)), key=output_level.__getitem__, reverse=True):
+        name = "y" if len(slots) == 1 else f"y{slot}"
+        outputs[slot], grafts = _graph(diagrams, slots[slot], output_level[slot], name)
+        if len(slots) == 1 and evidence == diagrams.true and _may_be_renamed(diagrams, grafts):
+            return slots[0], (outputs[0],), grafts
+        relation = diagrams.apply(conjunction, diagrams.graft(slots[slot], grafts), relation)
+    relation = diagrams.apply(conjunction, evidence, relation)
+    return relation, tuple(outputs[slot] for slot in range(len(slots))), None
+
+
+def _may_be_renamed(diagrams: Diagrams, grafts: Mapping[int, int]) -> bool:
+    """Whether leaves may be replaced without looking at the nodes above: none becomes equal to another or to TRUE."""
+    different = len(set(grafts.values())) == len(grafts) > 1
+    return different and diagrams.true not in grafts and diagrams.false not in grafts
+
+
+def _graph(diagrams: Diagrams, root: int, level: int, name: str) -> tuple[OutputVariable, dict[int, int]]:
+    """An output variable, and what is to stand in place of each leaf so that the variable has the leaf's value.
+
+    Values that are equal in Python are one value.
+    """
     leaves = [node for node in diagrams.reachable([root]) if diagrams.is_leaf(node)]
     positions: dict[Any, int] = {}
-    values = []
     for leaf in sorted(leaves, key=lambda leaf: _sort_key(diagrams.value(leaf))):
         value = diagrams.value(leaf)
-        if value is not UNDEFINED and value not in positions:
-            positions[value] = len(values)
-            values.append(value)
-    replacement = {}
+        if value is not UNDEFINED:
+            positions.setdefault(value, len(positions))
+    grafts = {}
     for leaf in leaves:
         value = diagrams.value(leaf)
         if value is UNDEFINED:
-            replacement[leaf] = diagrams.false
-        elif len(values) == 1:
-            replacement[leaf] = diagrams.true
+            grafts[leaf] = diagrams.false
+        elif len(positions) == 1:
+            grafts[leaf] = diagrams.true
         else:
             place = positions[value]
             children = (diagrams.true, diagrams.false) if place == 0 else (diagrams.false, diagrams.true)
-            replacement[leaf] = diagrams.node(level, diagrams.partitions.single(len(values), place), children)
-    name = "y" if slots == 1 else f"y{slot}"
-    return OutputVariable(name, tuple(values)), diagrams.graft(root, replacement)
+            grafts[leaf] = diagrams.node(level, diagrams.partitions.single(len(positions), place), children)
+    return OutputVariable(name, tuple(positions)), grafts
 
 
 def _describe(program: Program, ladder: Sequence[Variable | int], level: int) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
@@ -10,7 +11,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
-from taut.diagram.mdd import Diagrams
+from taut.diagram.mdd import LEAF, Diagrams
 
 __all__ = ["Kind", "Level", "LevelArrays", "export_levels"]
 
@@ -72,29 +73,37 @@ class LevelArrays:
 
 
 def export_levels(
-    diagrams: Diagrams, root: int, kinds: Sequence[tuple[Kind, int, int]]
+    diagrams: Diagrams,
+    root: int,
+    kinds: Sequence[tuple[Kind, int, int]],
+    grafts: Mapping[int, int] | None = None,
 ) -> LevelArrays:
-    """The part of a diagram below the root as arrays; ``kinds`` gives for each level its kind, number and arity."""
-    inner = [node for node in reversed(diagrams.reachable([root])) if not diagrams.is_leaf(node)]
-    number = {node: place for place, node in enumerate(inner)}
-    number[diagrams.false], number[diagrams.true] = len(inner), len(inner) + 1
-    used = {partition: None for partition in map(diagrams.partition.__getitem__, inner)}
-    renumbered = {partition: place for place, partition in enumerate(used)}
-    counts = [0] * len(kinds)
-    for node in inner:
-        counts[diagrams.level[node]] += 1
-    levels, start = [], 0
-    for (kind, index, arity), count in zip(kinds, counts, strict=True):
-        levels.append(Level(kind, index, arity, start, start + count))
-        start += count
+    """The part of a diagram below the root as arrays; ``kinds`` gives for each level its kind, number and arity.
+
+    ``grafts`` may replace leaves by diagrams that lie below all others; different leaves by different ones, so that
+    no node above them changes.
+    """
+    grafted = {} if grafts is None else grafts
+    found = np.array(diagrams.reachable([root, *grafted.values()]), dtype=np.int64)
+    level_of = np.array(diagrams.level, dtype=np.int64)[found]
+    order = np.argsort(level_of, kind="stable")[: int(np.count_nonzero(level_of != LEAF))]
+    inner, depth = found[order].tolist(), level_of[order]
+    number = np.full(len(diagrams), -1, dtype=np.int64)
+    number[inner] = np.arange(len(inner))
+    number[[diagrams.false, diagrams.true]] = len(inner), len(inner) + 1
+    number[list(grafted)] = number[list(grafted.values())]
+    starts = np.concatenate([[0], np.cumsum(np.bincount(depth, minlength=len(kinds)))]).tolist()
+    levels = [Level(*kind, starts[place], starts[place + 1]) for place, kind in enumerate(kinds)]
     children = [diagrams.children[node] for node in inner]
     first = np.zeros(len(inner) + 1, dtype=np.int64)
-    np.cumsum([len(kids) for kids in children], out=first[1:])
+    np.cumsum(np.fromiter(map(len, children), dtype=np.int64, count=len(inner)), out=first[1:])
+    flat = np.fromiter(itertools.chain.from_iterable(children), dtype=np.int64, count=int(first[-1]))
+    used, partition = np.unique(np.array([diagrams.partition[node] for node in inner], int), return_inverse=True)
     return LevelArrays(
         levels=tuple(levels),
-        root=number[root],
-        partition=np.array([renumbered[diagrams.partition[node]] for node in inner], dtype=np.int64),
+        root=int(number[root]),
+        partition=partition.astype(np.int64),
         first=first,
-        child=np.array([number[kid] for kids in children for kid in kids], dtype=np.int64),
-        classes=tuple(np.array(list(diagrams.partitions.classes[p]), dtype=np.int64) for p in used),
+        child=number[flat],
+        classes=tuple(np.array(list(diagrams.partitions.classes[p]), dtype=np.int64) for p in used.tolist()),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Hashable, Iterable
+from collections.abc import Callable, Container, Hashable, Iterable
 from operator import itemgetter
 from typing import Any
 
@@ -38,6 +38,7 @@ class BinaryOperation:
         self.absorbing = absorbing
         self.neutral = neutral
         self.memo: dict[int, int] = {}
+        self.rows: dict[tuple[int, tuple[int, ...], int], tuple[int, tuple[int, ...]]] = {}
 
 
 class Diagrams:
@@ -56,6 +57,7 @@ class Diagrams:
         self._leaves: dict[Hashable, int] = {}
         self._values: dict[int, Any] = {}
         self._unique: dict[tuple[int, int, tuple[int, ...]], int] = {}
+        self._rows: dict[int, bool] = {}
         self._ite_memo: dict[tuple[int, int, int], int] = {}
         self.false = self.leaf(False)
         self.true = self.leaf(True)
@@ -150,6 +152,8 @@ class Diagrams:
                     memo[key] = g
                 elif neutral is not None and g == neutral:
                     memo[key] = f
+                elif level_g == LEAF and level_f != LEAF and self._is_row(f):
+                    memo[key] = self._row(operation, f, g, level_f)
                 elif level_f < level_g:
                     keys = [child << _SHIFT | g for child in children[f]]
                     memo[key] = _OPEN
@@ -179,6 +183,24 @@ class Diagrams:
                     del memo[key]
             raise
         return memo[root]
+
+    def _is_row(self, node: int) -> bool:
+        """Whether all children of a node are leaves."""
+        found = self._rows.get(node)
+        if found is None:
+            level = self.level
+            found = self._rows[node] = all([level[child] == LEAF for child in self.children[node]])
+        return found
+
+    def _row(self, operation: BinaryOperation, node: int, leaf: int, top: int) -> int:
+        """The operation on a node above leaves and one more leaf; nodes with the same leaves share the work."""
+        key = (self.partition[node], self.children[node], leaf)
+        found = operation.rows.get(key)
+        if found is None:
+            other = self._values[leaf]
+            results = tuple([self.leaf(operation.function(self._values[c], other)) for c in self.children[node]])
+            found = operation.rows[key] = self.partitions.merge(self.partition[node], results)
+        return self.node(top, *found)
 
     def ite(self, test: int, then: int, other: int) -> int:
         """``then`` where the test is true, ``other`` where it is not; where the test is neither, the test itself."""
@@ -222,15 +244,16 @@ class Diagrams:
 
     def reachable(self, roots: Iterable[int], known: dict[int, int] | None = None) -> list[int]:
         """All nodes below the roots, children first; those in ``known`` are neither listed nor entered."""
-        seen = set() if known is None else set(known)
-        found, todo = [], list(roots)
+        seen: set[int] = set()
+        skipped: Container[int] = () if known is None else known
+        found, todo, children = [], list(roots), self.children
         while todo:
             node = todo.pop()
-            if node not in seen:
+            if node not in seen and node not in skipped:
                 seen.add(node)
                 found.append(node)
-                todo += self.children[node]
-        found.sort(key=self.level.__getitem__, reverse=True)
+                todo += children[node]
+        found.sort()  # a node is made after its children, so its number is larger than theirs
         return found
 
     def leaves(self, root: int) -> list[Any]:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
 from taut.compile import Relation
 from taut.errors import TooLarge
 from taut.infer.fold import Choice, Skips, class_weights, reached, rows_of
+from taut.infer.forward import push_floats
 from taut.infer.outputs import count_outputs
-from taut.semiring import Semiring
+from taut.semiring import FLOAT64, Semiring
 
 __all__ = ["distribution"]
 
@@ -27,9 +29,10 @@ def distribution(
     demands, so that runs with different outputs are kept apart from there on.
     """
     arrays = relation.arrays
-    outputs = count_outputs(relation, inputs)
-    if outputs is not None and outputs > max_outcomes:
-        raise _too_many(relation, f"{outputs}", max_outcomes)
+    if math.prod(len(output.values) for output in relation.outputs) > max_outcomes:
+        outputs = count_outputs(relation, inputs)
+        if outputs is not None and outputs > max_outcomes:
+            raise _too_many(relation, f"{outputs}", max_outcomes)
     choices = rows_of(relation, semiring, inputs)
     nodes = reached(arrays, choices)
     skips = Skips(arrays, _without_outputs(relation, choices), nodes, semiring)
@@ -37,8 +40,15 @@ def distribution(
     depth = arrays.lists[2]
     last = len(arrays.levels)
     start: _Buckets = {depth[arrays.root]: {arrays.root: skips.over(semiring.one, 0, depth[arrays.root])}}
+    first = next((number for number, level in enumerate(arrays.levels) if level.kind == "output"), 0)
+    if semiring is FLOAT64 and not skips.cost:
+        start = {}
+        for node, mass in push_floats(arrays, choices, first).items():  # type: ignore[arg-type]
+            start.setdefault(depth[node], {})[node] = mass
+    else:
+        first = 0
     fronts: list[tuple[tuple[Any, ...], _Buckets]] = [((), start)]
-    for number, level in enumerate(arrays.levels):
+    for number, level in enumerate(arrays.levels[first:], start=first):
         if level.kind == "output":
             fronts = [branch for front in fronts for branch in _split(relation, number, front, skips, semiring)]
             if len(fronts) > max_outcomes:
@@ -121,11 +131,12 @@ def _split(
             branches[value] = {below: dict(bucket) for below, bucket in buckets.items()}
     for node, mass in here.items():
         classes = arrays.classes[partition[node]]
-        for value, place in enumerate(classes.tolist()):
-            kid = children[node][place]
-            if kid != arrays.false:
+        for place, kid in enumerate(children[node]):
+            if kid == arrays.false:
+                continue
+            share = skips.over(mass, number + 1, depth[kid])
+            for value in (classes == place).nonzero()[0].tolist():
                 bucket = branches.setdefault(value, {}).setdefault(depth[kid], {})
-                share = skips.over(mass, number + 1, depth[kid])
                 bucket[kid] = semiring.add(bucket[kid], share) if kid in bucket else share
     return [((prefix, value), branch) for value, branch in branches.items()]
 

@@ -76,12 +76,15 @@ def node_values(
 
 def reached(arrays: LevelArrays, choices: Sequence[Choice[T]]) -> list[int]:
     """The inner nodes on paths that agree with the choices, from the top."""
+    if not any(isinstance(choice, int) for choice in choices):
+        return list(range(arrays.nodes))
     partition, children, depth = arrays.lists
     marked = {arrays.root}
     todo = [arrays.root]
+    leaves = arrays.nodes
     while todo:
         node = todo.pop()
-        if node >= arrays.nodes:
+        if node >= leaves:
             continue
         choice = choices[depth[node]]
         kids = children[node]
@@ -91,7 +94,7 @@ def reached(arrays: LevelArrays, choices: Sequence[Choice[T]]) -> list[int]:
             if kid not in marked:
                 marked.add(kid)
                 todo.append(kid)
-    return sorted(node for node in marked if node < arrays.nodes)
+    return sorted(node for node in marked if node < leaves)
 
 
 class Skips(Generic[T]):
@@ -118,6 +121,11 @@ class Skips(Generic[T]):
             self._counted.append(self._counted[-1] + (total is not None))
         self._products: dict[tuple[int, int], T] = {}
         self._one = semiring.one
+
+    @property
+    def cost(self) -> bool:
+        """Whether passing over any level costs anything."""
+        return self._counted[-1] > 0
 
     def over(self, value: T, start: int, stop: int) -> T:
         """The value, times the totals of the levels from start to stop (excluded)."""

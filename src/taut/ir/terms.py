@@ -185,20 +185,34 @@ class Terms:
             then = then.then
         if isinstance(other, Ite) and other.test is test:
             other = other.other
-        if then is self.true and other is self.false:
-            return test
+        if _is_boolean(test):
+            then = self.true if then is test else then
+            other = self.false if other is test else other
+            simple = self._boolean_ite(test, then, other)
+            if simple is not None:
+                return simple
         common = _common_summand(then, other)
         if common is not None:
             base, more, less = common
             return self.apply("add", base, self.ite(test, more or self.const(0), less or self.const(0)))
-        if then is self.false and other is self.true:
-            return self.negate(test)
         if then is other:
             return then
         key = (Ite, test, then, other)
         found = self._table.get(key)
         values = union([then.values, other.values])
         return found or self._keep(key, Ite(self._next(), values, None, test, then, other))
+
+    def _boolean_ite(self, test: Term, then: Term, other: Term) -> Term | None:
+        """An if-then-else with a constant Boolean side as a connective, where the other side is Boolean too."""
+        if then is self.true and _is_boolean(other):
+            return self.any(test, other)
+        if other is self.false and _is_boolean(then):
+            return self.all(test, then)
+        if then is self.false and _is_boolean(other):
+            return self.all(self.negate(test), other)
+        if other is self.true and _is_boolean(then):
+            return self.any(self.negate(test), then)
+        return None
 
     def select(self, index: Term, keys: Sequence[Any], items: Sequence[Term]) -> Term:
         """The item at a key that is only known at run time; its ``failure`` is set where no key may fit."""

@@ -107,7 +107,7 @@ class Draws(Containers):
             return self._draw_plainly(name, _filled(parameters, {}))
         joint, choices = self._joint(list(terms))
         number = self._new_draw()
-        tosses: dict[Distribution, Term] = {}
+        tosses: dict[Any, Term] = {}
         keys, rows = [], []
         first_problem: TautError | None = None
         for choice in choices:
@@ -119,8 +119,8 @@ class Draws(Containers):
                 first_problem = first_problem or problem
                 self.must_not(self.terms.apply("eq", joint, self.terms.const(key)), problem)
                 continue
-            if row not in tosses:
-                tosses[row] = self._toss(name, row, number)
+            if _row_key(row) not in tosses:
+                tosses[_row_key(row)] = self._toss(name, row, number)
             keys.append(choice[0] if len(terms) == 1 else choice)
             rows.append(row)
         if not rows:
@@ -129,13 +129,13 @@ class Draws(Containers):
         return self._by_key(joint, keys, rows, tosses)
 
     def _by_key(
-        self, joint: Term, keys: list[Any], rows: list[Distribution], tosses: dict[Distribution, Term]
+        self, joint: Term, keys: list[Any], rows: list[Distribution], tosses: dict[Any, Term]
     ) -> Any:
         widths = {len(outcome) if isinstance(outcome, tuple) else -1 for row in rows for outcome in row[0]}
         if len(widths) == 1 and -1 in widths:
-            return self.wrap(self.terms.select(joint, keys, [tosses[row] for row in rows]))
+            return self.wrap(self.terms.select(joint, keys, [tosses[_row_key(row)] for row in rows]))
         guarded = [
-            (self.terms.apply("eq", joint, self.terms.const(key)), self._outcome(row, tosses[row]))
+            (self.terms.apply("eq", joint, self.terms.const(key)), self._outcome(row, tosses[_row_key(row)]))
             for key, row in zip(keys, rows, strict=True)
         ]
         return self.alternatives(
@@ -213,6 +213,11 @@ class _Outside:
 
 
 _OUTSIDE = _Outside()
+
+
+def _row_key(row: Distribution) -> Any:
+    """Equal distributions share a coin; for long ones, whose fractions take long to hash, the same object must do."""
+    return row if len(row[0]) <= 8 else id(row)
 
 
 def _gather(*values: Any) -> tuple[Any, ...]:

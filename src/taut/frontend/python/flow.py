@@ -13,13 +13,17 @@ __all__ = ["Flow", "Flows"]
 
 @dataclass(frozen=True)
 class Flow:
-    """The conditions, of which exactly one holds on a path that is alive; ``value`` is what is returned."""
+    """The conditions, of which exactly one holds on a path that is alive.
+
+    ``results`` lists what is returned, each under a condition of its own; the first that holds counts, and none counts
+    where nothing is returned. So 'return i' in round i of a loop stays a short condition, not the path to it.
+    """
 
     normal: Term
     returns: Term
     breaks: Term
     continues: Term
-    value: Any = None
+    results: tuple[tuple[Term, Any], ...] = ()
 
 
 class Flows:
@@ -35,7 +39,14 @@ class Flows:
 
     def returning(self, value: Any) -> Flow:
         terms = self.worlds.terms
-        return Flow(terms.false, terms.true, terms.false, terms.false, value)
+        return Flow(terms.false, terms.true, terms.false, terms.false, ((terms.true, value),))
+
+    def value(self, flow: Flow) -> Any:
+        """What is returned, where something is."""
+        value = flow.results[-1][1]
+        for guard, earlier in reversed(flow.results[:-1]):
+            value = self.worlds.merge(guard, earlier, value)
+        return value
 
     def fork(self, test: Term, then: Flow, other: Flow) -> Flow:
         """One flow where the test holds, the other where it does not."""
@@ -43,26 +54,34 @@ class Flows:
             return other
         if other is self.dead or then is other:
             return then
-        ite = self.worlds.terms.ite
+        terms = self.worlds.terms
+        returns = terms.ite(test, then.returns, other.returns)
+        if then.results and other.results:
+            merged = self.worlds.merge(test, self.value(then), self.value(other))
+            results: tuple[tuple[Term, Any], ...] = ((returns, merged),)
+        else:
+            side = test if then.results else terms.negate(test)
+            results = self._guarded(side, then.results or other.results)
         return Flow(
-            ite(test, then.normal, other.normal),
-            ite(test, then.returns, other.returns),
-            ite(test, then.breaks, other.breaks),
-            ite(test, then.continues, other.continues),
-            self._value(test, then, other),
+            terms.ite(test, then.normal, other.normal),
+            returns,
+            terms.ite(test, then.breaks, other.breaks),
+            terms.ite(test, then.continues, other.continues),
+            results,
         )
 
     def then(self, first: Flow, rest: Flow) -> Flow:
         """A flow, and where it falls through, another."""
         terms = self.worlds.terms
         if rest is self.dead:
-            return Flow(terms.false, first.returns, first.breaks, first.continues, first.value)
+            return Flow(terms.false, first.returns, first.breaks, first.continues, first.results)
+        leaves = first.breaks is not terms.false or first.continues is not terms.false
         return Flow(
             terms.ite(first.normal, rest.normal, terms.false),
             terms.ite(first.normal, rest.returns, first.returns),
             terms.ite(first.normal, rest.breaks, first.breaks),
             terms.ite(first.normal, rest.continues, first.continues),
-            self._value(first.returns, first, rest),
+            first.results + (self._guarded(first.normal, rest.results) if leaves else rest.results),
         )
 
     def round(self, body: Flow, proceed: Term, rest: Flow) -> Flow:
@@ -71,20 +90,16 @@ class Flows:
         if rest is self.dead:
             if proceed is terms.true:
                 return rest
-            return Flow(body.breaks, body.returns, terms.false, terms.false, body.value)
+            return Flow(body.breaks, body.returns, terms.false, terms.false, body.results)
+        leaves = body.breaks is not terms.false
         return Flow(
             terms.ite(proceed, rest.normal, body.breaks),
             terms.ite(proceed, rest.returns, body.returns),
             terms.false,
             terms.false,
-            self._value(body.returns, body, rest),
+            body.results + (self._guarded(proceed, rest.results) if leaves else rest.results),
         )
 
-    def _value(self, test: Term, a: Flow, b: Flow) -> Any:
-        """What is returned, where at least one of two flows returns something."""
-        false = self.worlds.terms.false
-        if a.returns is false:
-            return b.value
-        if b.returns is false:
-            return a.value
-        return self.worlds.merge(test, a.value, b.value)
+    def _guarded(self, guard: Term, results: tuple[tuple[Term, Any], ...]) -> tuple[tuple[Term, Any], ...]:
+        """Results that count only where a condition holds."""
+        return tuple([(self.worlds.terms.all(guard, own), value) for own, value in results])

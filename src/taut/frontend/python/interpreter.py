@@ -99,7 +99,7 @@ class Interpreter(Expressions):
             raise PathEnds
         if flow.normal is not self.terms.false and flow.returns is not self.terms.true:
             flow = self.flows.then(flow, self.flows.returning(None))
-        return flow.value
+        return self.flows.value(flow)
 
     def block(self, statements: Sequence[ast.stmt]) -> Flow:
         for place, statement in enumerate(statements):

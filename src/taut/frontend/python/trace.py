@@ -15,6 +15,7 @@ from taut.frontend.python.draws import Questions
 from taut.frontend.python.interpreter import Interpreter
 from taut.frontend.python.randomness import Rejected
 from taut.frontend.python.worlds import PathEnds
+from taut.garbage import collector_paused
 from taut.ir import CoinVariable, InputVariable, Program, Terms, evaluate
 from taut.numbers import exact, fraction_of_text
 from taut.options import Options
@@ -62,7 +63,7 @@ def trace(
         for name, value in arguments.items()
     }
     domains = tuple(value for value in arguments.values() if isinstance(value, Domain))
-    with _deep_stack():
+    with _deep_stack(), collector_paused():
         try:
             value = _call(reader, values)
             reader.node = reader.returned
