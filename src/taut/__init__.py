@@ -1,4 +1,4 @@
-"""Exact, tight privacy and accuracy bounds of differentially private algorithms, with the worst case that attains them."""
+"""Exact, tight privacy and accuracy bounds of differentially private algorithms, with worst cases that attain them."""
 
 from taut._version import __version__
 from taut.domains import Domain, bits, categories, integer, ints

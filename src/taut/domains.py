@@ -42,7 +42,7 @@ class Domain:
         return True
 
     def entries(self, x: Any) -> tuple[Any, ...]:
-        """The entries of a database of this domain, in the domain's own spelling, or a refusal that says what is wrong."""
+        """The entries of a database of this domain, as the domain spells them, or a refusal that says what is wrong."""
         if self.bare:
             given: Sequence[Any] = (x,)
         elif isinstance(x, str) or not isinstance(x, Sequence):

@@ -16,9 +16,9 @@ from taut.compile.binary import binary_size
 from taut.compile.formula import compile_formula
 from taut.domains import Domain, bits
 from taut.errors import ImpossibleEvidence, InvalidInput, NotADistribution, TooLarge, WrongArguments
-from taut.garbage import collector_paused
 from taut.frontend.formula import parse_dimacs, parse_formula
 from taut.frontend.python import MARK, run_once, trace
+from taut.garbage import collector_paused
 from taut.infer import ProbabilityMatrix, distribution, evaluate_batch, fold, rows_of, sample_outputs
 from taut.ir import Program
 from taut.ir.formula import Formula
@@ -366,5 +366,3 @@ def dimacs(
 
 def _tuples(value: Any) -> Any:
     return tuple(_tuples(item) for item in value) if isinstance(value, (list, tuple)) else value
-
-

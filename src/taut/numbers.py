@@ -18,7 +18,6 @@ _PRECISION = 256
 _MAX_EXPONENT = 10_000
 
 
-
 class Ball:
     """A real number known to lie within ``radius`` of ``mid``; arithmetic keeps that promise.
 
@@ -55,34 +54,34 @@ class Ball:
         """Whether the number may be ``value``."""
         return self.lower <= value <= self.upper
 
-    def _with(self, other: object, operation: Callable[[Any, Any], Any]) -> Ball:
+    def _with(self, other: object, operation: Callable[[Any, Any], Any]) -> Any:
         if not isinstance(other, (Ball, Fraction, int, float)):
             return NotImplemented
         with flint.ctx.workprec(_PRECISION):
             return Ball(operation(self.arb, other.arb if isinstance(other, Ball) else _arb(exact(other))))
 
-    def __add__(self, other: object) -> Ball:
+    def __add__(self, other: object) -> Any:
         return self._with(other, lambda a, b: a + b)
 
-    def __sub__(self, other: object) -> Ball:
+    def __sub__(self, other: object) -> Any:
         return self._with(other, lambda a, b: a - b)
 
-    def __rsub__(self, other: object) -> Ball:
+    def __rsub__(self, other: object) -> Any:
         return self._with(other, lambda a, b: b - a)
 
-    def __mul__(self, other: object) -> Ball:
+    def __mul__(self, other: object) -> Any:
         return self._with(other, lambda a, b: a * b)
 
-    def __truediv__(self, other: object) -> Ball:
+    def __truediv__(self, other: object) -> Any:
         return self._with(other, _quotient)
 
-    def __rtruediv__(self, other: object) -> Ball:
+    def __rtruediv__(self, other: object) -> Any:
         return self._with(other, lambda a, b: _quotient(b, a))
 
     __radd__ = __add__
     __rmul__ = __mul__
 
-    def __pow__(self, exponent: object) -> Ball:
+    def __pow__(self, exponent: object) -> Any:
         if isinstance(exponent, bool) or not isinstance(exponent, int):
             return NotImplemented
         with flint.ctx.workprec(_PRECISION):
@@ -94,7 +93,7 @@ class Ball:
     def __abs__(self) -> Ball:
         return Ball(abs(self.arb))
 
-    def _compare(self, other: object, operation: Callable[[Any, Any], bool], name: str) -> bool:
+    def _compare(self, other: object, operation: Callable[[Any, Any], bool], name: str) -> Any:
         if not isinstance(other, (Ball, Fraction, int, float)):
             return NotImplemented
         with flint.ctx.workprec(_PRECISION):
@@ -107,16 +106,16 @@ class Ball:
                 )
             return False
 
-    def __lt__(self, other: object) -> bool:
+    def __lt__(self, other: object) -> Any:
         return self._compare(other, lambda a, b: bool(a < b), "<")
 
-    def __le__(self, other: object) -> bool:
+    def __le__(self, other: object) -> Any:
         return self._compare(other, lambda a, b: bool(a <= b), "<=")
 
-    def __gt__(self, other: object) -> bool:
+    def __gt__(self, other: object) -> Any:
         return self._compare(other, lambda a, b: bool(a > b), ">")
 
-    def __ge__(self, other: object) -> bool:
+    def __ge__(self, other: object) -> Any:
         return self._compare(other, lambda a, b: bool(a >= b), ">=")
 
     def __eq__(self, other: object) -> bool:
@@ -163,7 +162,7 @@ def number(value: Any, what: str) -> Fraction | Ball:
     if is_number(value):
         if isinstance(value, float) and not math.isfinite(value):
             raise InvalidNumber(f"{what}: must be finite; got {value}.", value=value)
-        return exact(value)
+        return Fraction(exact(value))
     raise InvalidNumber(
         f"{what}: expected a number (Fraction, int, float or text like '1/5'); got {_shown(value)}.", value=value
     )
@@ -195,7 +194,7 @@ def is_number(value: Any) -> bool:
 
 def fraction_of_text(text: str) -> Fraction | None:
     """The exact value of '1/5', '0.2', '2e-3' or '7'; None if the text is no finite number."""
-    mantissa, _, power = text.strip().lower().partition("e")
+    _, _, power = text.strip().lower().partition("e")
     try:
         if power and abs(int(power)) > _MAX_EXPONENT:
             return None

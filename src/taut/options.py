@@ -28,7 +28,7 @@ class Options:
     max_beliefs: int = 1_000_000
     """Beliefs that a search may hold."""
     order: str = "auto"
-    """Variable order: 'auto' takes the better of 'program' and 'interleaved' by estimate, 'search' builds and compares."""
+    """Variable order: 'auto' takes 'program' or 'interleaved', whichever looks better; 'search' builds both."""
 
 
 _explicit: ContextVar[Mapping[str, Any]] = ContextVar("taut_options", default={})  # noqa: B039 - never mutated

@@ -16,7 +16,7 @@ from taut.ir import Apply, Coin, CoinVariable, Input, Ite, Select, Term
 from taut.ir.program import children, reachable
 from taut.ir.values import Anything
 
-__all__ = ["candidate_orders", "estimate", "program_order", "interleaved_order"]
+__all__ = ["candidate_orders", "estimate", "interleaved_order", "program_order"]
 
 _CUTS = 24
 _UNKNOWN = math.log(1e6)
@@ -57,9 +57,7 @@ def program_order(terms: Sequence[Term], coins: Sequence[CoinVariable]) -> list[
     return sorted(variables, key=lambda term: (time.get(term, term.serial), term.serial))
 
 
-def interleaved_order(
-    roots: Sequence[Term], terms: Sequence[Term], coins: Sequence[CoinVariable]
-) -> list[Variable]:
+def interleaved_order(roots: Sequence[Term], terms: Sequence[Term], coins: Sequence[CoinVariable]) -> list[Variable]:
     """Variables as they are met in a walk from the outputs, the coins of one draw together."""
     rows: dict[int, list[Coin]] = {}
     for term in terms:
@@ -92,7 +90,7 @@ def estimate(roots: Sequence[Term], terms: Sequence[Term], order: Sequence[Varia
     last: dict[Term, int] = {}
     for term in terms:
         if term in position:
-            first[term] = last[term] = position[term]  # type: ignore[index]
+            first[term] = last[term] = position[term]
         else:
             parts = children(term)
             first[term] = min((first[part] for part in parts), default=len(order))

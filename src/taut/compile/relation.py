@@ -87,14 +87,16 @@ def compile_program(program: Program, options: Options) -> Relation:
 class _RelationCompiler(Compiler):
     """Compiles terms whose variables have fixed levels."""
 
-    def __init__(self, diagrams: Diagrams, program: Program, level_of: dict[Term, int]) -> None:
+    def __init__(self, diagrams: Diagrams, program: Program, level_of: Mapping[Any, int]) -> None:
         super().__init__(diagrams)
         self.program = program
         self.level_of = level_of
 
     def variable(self, term: Input | Coin) -> int:
-        values = self.program.inputs[term.index].values if isinstance(term, Input) else (
-            self.program.coins[term.index].outcomes
+        values = (
+            self.program.inputs[term.index].values
+            if isinstance(term, Input)
+            else (self.program.coins[term.index].outcomes)
         )
         return self.diagrams.variable(self.level_of[term], values)
 

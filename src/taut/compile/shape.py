@@ -184,9 +184,7 @@ def _parts(term: Term, shape: Shape) -> list[tuple[Term, Shape]]:
     return []
 
 
-def _spell(
-    terms: Terms, term: Term, shape: Shape, made: dict[tuple[Term, Shape], list[Term]]
-) -> list[Term]:
+def _spell(terms: Terms, term: Term, shape: Shape, made: dict[tuple[Term, Shape], list[Term]]) -> list[Term]:
     if isinstance(shape, Leaf):
         return [term]
     if isinstance(term, Ite):
@@ -204,4 +202,3 @@ def _spell(
     if isinstance(shape, Varying):
         spelled += [terms.const(marker) for marker in shape.padding(len(spelled))]
     return spelled
-

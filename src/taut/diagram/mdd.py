@@ -189,7 +189,7 @@ class Diagrams:
         found = self._rows.get(node)
         if found is None:
             level = self.level
-            found = self._rows[node] = all([level[child] == LEAF for child in self.children[node]])
+            found = self._rows[node] = all(level[child] == LEAF for child in self.children[node])
         return found
 
     def _row(self, operation: BinaryOperation, node: int, leaf: int, top: int) -> int:

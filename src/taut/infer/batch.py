@@ -72,7 +72,8 @@ def _evaluate(
         else:
             shares = _class_weights(relation, level, table)
             values[level.start : level.stop] = np.add.reduceat(shares * below, starts, axis=0)
-    return values[arrays.root] * passed[0] / passed[depth[arrays.root]]
+    masses: Floats = values[arrays.root] * passed[0] / passed[depth[arrays.root]]
+    return masses
 
 
 def _level_weights(
@@ -90,7 +91,7 @@ def _totals(relation: Relation, number: int, table: Floats) -> Floats | float:
     level = relation.arrays.levels[number]
     if level.kind == "coin" and len(table) == 1:
         exact = sum(relation.coins[level.index].weights)
-        if exact == 1 or not isinstance(exact, int) and abs(float(exact) - 1) < 1e-15:
+        if exact == 1 or (not isinstance(exact, int) and abs(float(exact) - 1) < 1e-15):
             return 1.0
     return np.asarray(table.sum(axis=1))
 

@@ -41,7 +41,7 @@ def distribution(
     last = len(arrays.levels)
     start: _Buckets = {depth[arrays.root]: {arrays.root: skips.over(semiring.one, 0, depth[arrays.root])}}
     first = next((number for number, level in enumerate(arrays.levels) if level.kind == "output"), 0)
-    if semiring is FLOAT64 and not skips.cost:
+    if semiring.name == FLOAT64.name and not skips.cost:
         start = {}
         for node, mass in push_floats(arrays, choices, first).items():  # type: ignore[arg-type]
             start.setdefault(depth[node], {})[node] = mass
@@ -95,10 +95,10 @@ def _push(
     add, mul, false = semiring.add, semiring.mul, arrays.false
     for node, mass in buckets.pop(number).items():
         if isinstance(choice, int):
-            moves = [(None, children[node][arrays.classes[partition[node]][choice]])]
+            weights, kids = [None], [children[node][arrays.classes[partition[node]][choice]]]
         else:
-            moves = zip(weights_of(choice, partition[node]), children[node], strict=True)
-        for weight, kid in moves:
+            weights, kids = weights_of(choice, partition[node]), children[node]
+        for weight, kid in zip(weights, kids, strict=True):
             if kid == false:
                 continue
             below = depth[kid]

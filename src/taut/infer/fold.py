@@ -44,9 +44,7 @@ def fold(arrays: LevelArrays, choices: Sequence[Choice[T]], semiring: Semiring[T
     return semiring.value(values[arrays.root], scale)
 
 
-def node_values(
-    arrays: LevelArrays, choices: Sequence[Choice[T]], semiring: Semiring[T]
-) -> tuple[dict[int, T], T]:
+def node_values(arrays: LevelArrays, choices: Sequence[Choice[T]], semiring: Semiring[T]) -> tuple[dict[int, T], T]:
     """The fold of every node that the choices reach (scaled by the levels below it), and the scale of the root.
 
     The value of the root counts the levels above it too, so that it is the value of the whole diagram.

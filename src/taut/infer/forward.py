@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from taut.diagram import LevelArrays
 from taut.semiring import Row
@@ -40,5 +41,8 @@ def push_floats(arrays: LevelArrays, choices: Sequence[Row[float] | int], stop: 
     return {int(node): float(mass[node]) for node in alive if node != arrays.false}
 
 
-def _class_weights(arrays: LevelArrays, number: int, row: Row[float]) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
-    return np.bincount(arrays.classes[number], weights=np.array(row.weights))
+def _class_weights(arrays: LevelArrays, number: int, row: Row[float]) -> npt.NDArray[np.float64]:
+    classes = arrays.classes[number]
+    summed = np.zeros(int(classes.max()) + 1)
+    np.add.at(summed, classes, np.array(row.weights))
+    return summed

@@ -14,7 +14,7 @@ from taut.ir.terms import Apply, Coin, Const, Input, Ite, Select, Term, Tuple
 __all__ = ["enumerate_outcomes", "evaluate"]
 
 
-class _Tosses(Exception):  # noqa: N818 - a request, not an error
+class _Tosses(Exception):
     """The evaluation has come to a coin that has not been tossed yet."""
 
     def __init__(self, coin: int) -> None:

@@ -71,7 +71,7 @@ def pointwise(function: Callable[..., Any], name: str | None = None) -> Operatio
     """A pure function of ordinary values as an operation: the same object for the same function."""
     known = _POINTWISE.get(function)
     if known is None:
-        known = _POINTWISE[function] = Operation(name or getattr(function, "__name__", "function"), function)
+        known = _POINTWISE[function] = Operation(name or str(getattr(function, "__name__", "function")), function)
     return known
 
 

@@ -76,7 +76,7 @@ def image(operation: Operation, parts: tuple[Values, ...]) -> tuple[Values, str 
 
 def _exhaustive_image(operation: Operation, parts: tuple[Values, ...]) -> tuple[Values, str | None]:
     found, failure = set(), None
-    for values in itertools.product(*parts):  # type: ignore[arg-type]
+    for values in itertools.product(*[iter(part) for part in parts if not isinstance(part, Anything)]):
         value = operation(*values)
         if value is UNDEFINED:
             failure = failure or operation.failure(*values)
@@ -93,7 +93,7 @@ def _interval_image(operation: Operation, parts: tuple[Values, ...]) -> tuple[Va
         return _comparison(operation.name, hulls) if _integers(hulls) else _EITHER, failure
     if rule is None or not _integers(hulls):
         return ANY, "it may fail"
-    return rule(*hulls)  # type: ignore[arg-type]
+    return rule(*hulls)
 
 
 def _comparison(name: str, hulls: list[Values]) -> frozenset[Any]:

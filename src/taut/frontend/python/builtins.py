@@ -95,16 +95,14 @@ class Builtins(Methods):
             return self.mapped(columns[0], lambda items: [(item,) for item in items])
         for place, column in enumerate(columns):
             if len(self.rows(column, "what is zipped")) > 1:
-                return self.per_length(
-                    column,
-                    lambda row, place=place: self.zip_(
-                        *columns[:place], tuple(row), *columns[place + 1 :], strict=strict
-                    ),
-                )
+                return self.per_length(column, functools.partial(self._zip_row, columns, place, strict))
         rows = [self.items(column, "what is zipped") for column in columns]
         if strict and len({len(row) for row in rows}) > 1:
             return self.fail(failure_like(ValueError(), "zip(strict=True): the lengths differ."))
         return self.new_list(list(zip(*rows, strict=False)))
+
+    def _zip_row(self, columns: tuple[Any, ...], place: int, strict: bool, row: list[Any]) -> Any:
+        return self.zip_(*columns[:place], tuple(row), *columns[place + 1 :], strict=strict)
 
     def sorted_(self, values: Any, *, key: Any = None, reverse: Any = False) -> Any:
         return self.mapped(values, lambda items: self.sorted_items(items, key, reverse), "what is sorted")
@@ -249,10 +247,38 @@ def _is_instance(kind: Any) -> Any:
 
 BUILTINS: dict[Any, Callable[..., Any]] = {
     getattr(builtins, name): getattr(Builtins, f"{name}_")
-    for name in (
-        "sum min max abs any all len range enumerate zip sorted reversed list tuple set frozenset dict int str repr "
-        "bool float round map filter divmod pow isinstance callable next"
-    ).split()
+    for name in [
+        "sum",
+        "min",
+        "max",
+        "abs",
+        "any",
+        "all",
+        "len",
+        "range",
+        "enumerate",
+        "zip",
+        "sorted",
+        "reversed",
+        "list",
+        "tuple",
+        "set",
+        "frozenset",
+        "dict",
+        "int",
+        "str",
+        "repr",
+        "bool",
+        "float",
+        "round",
+        "map",
+        "filter",
+        "divmod",
+        "pow",
+        "isinstance",
+        "callable",
+        "next",
+    ]
 }
 BUILTINS[iter] = Builtins.list_
 BUILTINS[functools.reduce] = Builtins.reduce
@@ -281,8 +307,8 @@ BUILTINS[operator.getitem] = lambda run, container, index: run.read(container, i
 BUILTINS[Fraction] = lambda run, *args: (
     run.binary("truediv", *args) if len(args) == 2 and has_symbolic(args) else run._converted(Fraction, *args)
 )
-for _function in (hash, id, print, input, open, exec, eval, globals, locals, vars, setattr, delattr, breakpoint):
-    BUILTINS[_function] = lambda run, *args, _function=_function, **keywords: run.refuse_outside(_function)
+for _outside in (hash, id, print, input, open, exec, eval, globals, locals, vars, setattr, delattr, breakpoint):
+    BUILTINS[_outside] = lambda run, *args, _outside=_outside, **keywords: run.refuse_outside(_outside)
 
 FORBIDDEN = (
     "random",

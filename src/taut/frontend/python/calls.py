@@ -8,7 +8,7 @@ import math
 import sysconfig
 import types
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, NoReturn
 
 from taut.errors import EndlessLoop, Place, RealRandomness, TautError, UnsupportedValue
 from taut.frontend.python import randomness
@@ -173,14 +173,14 @@ class Calls(Builtins):
                 variables[name] = self.import_value(optional[name])
         return variables
 
-    def _wrong_call(self, code: Code, problem: str) -> Any:
-        return self.fail(failure_like(TypeError(), f"{code.name}() {problem}."))
+    def _wrong_call(self, code: Code, problem: str) -> NoReturn:
+        self.fail(failure_like(TypeError(), f"{code.name}() {problem}."))
 
     def _bound(self, function: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> dict[str, Any]:
         try:
             return dict(inspect.signature(function).bind(*args, **keywords).arguments)
         except TypeError as problem:
-            return self.fail(failure_like(problem, f"{function.__name__}: {problem}."))  # type: ignore[no-any-return]
+            return self.fail(failure_like(problem, f"{function.__name__}: {problem}."))
 
     def _built_in(self, function: Any, known: Any, args: Sequence[Any], keywords: dict[str, Any]) -> Any:
         try:

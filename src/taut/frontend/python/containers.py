@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -75,7 +76,8 @@ class Containers(Worlds):
             return value.content.options if isinstance(value.content, Cases) else [(true, value.content)]
         if isinstance(value, Alternatives):
             return [
-                (self.terms.all(guard, inner), row) for guard, option in value.options
+                (self.terms.all(guard, inner), row)
+                for guard, option in value.options
                 for inner, row in self.rows(self.bound(option), what)
             ]
         if isinstance(value, (tuple, list, str, range, dict, frozenset, bytes)):
@@ -94,7 +96,7 @@ class Containers(Worlds):
                 raise EndlessLoop(f"{what} has no end: more than {_LONGEST} items.", value=_LONGEST)
             return [(true, found)]
         except TypeError as problem:
-            return self.fail(failure_like(problem))  # type: ignore[no-any-return]
+            return self.fail(failure_like(problem))
 
     def presence(self, value: Any, what: str) -> list[tuple[Term, Any]]:
         """The items in turn, each with the condition that there is one (given that the one before was there)."""
@@ -231,9 +233,7 @@ class Containers(Worlds):
     def _read_key(self, container: DictBox | dict[Any, Any], key: Any) -> Any:
         content = container.content if isinstance(container, DictBox) else container
         if isinstance(key, Symbolic):
-            choice = {
-                known: self.import_value(value) for known, value in content.items() if known in key.term.values
-            }
+            choice = {known: self.import_value(value) for known, value in content.items() if known in key.term.values}
             return self._selected(key, choice, KeyError("no such key: the dictionary is read"))
         key = self.plain_key(key)
         if key not in content:
@@ -253,7 +253,12 @@ class Containers(Worlds):
             return tuple(
                 [self._selected(index, {key: row[c] for key, row in choice.items()}, problem) for c in columns]
             )
-        self._check_place(index.term, choice, self.terms.select(index.term, list(choice), [self.terms.true] * len(choice)).failure, problem)
+        self._check_place(
+            index.term,
+            choice,
+            self.terms.select(index.term, list(choice), [self.terms.true] * len(choice)).failure,
+            problem,
+        )
         equal = [(self.terms.apply("eq", index.term, self.terms.const(key)), value) for key, value in choice.items()]
         return self.alternatives(
             [(self.terms.all(test, guard), option) for test, value in equal for guard, option in self.options(value)]
@@ -273,14 +278,12 @@ class Containers(Worlds):
                 options = tuple((self.terms.apply("eq", value.term, self.terms.const(v)), v) for v in known)
                 value = Alternatives(options) if len(options) > 1 else known[0]
             if isinstance(value, Alternatives):
-                return self.each(
-                    value,
-                    lambda one, place=place: self.spread(
-                        [*values[:place], self.bound(one), *values[place + 1 :]], action
-                    ),
-                    fresh=True,
-                )
+                before, after = values[:place], values[place + 1 :]
+                return self.each(value, functools.partial(self._spread_one, before, after, action), fresh=True)
         return action(*values)
+
+    def _spread_one(self, before: Sequence[Any], after: Sequence[Any], action: Callable[..., Any], chosen: Any) -> Any:
+        return self.spread([*before, self.bound(chosen), *after], action)
 
     def possible_values(self, term: Term) -> list[Any]:
         """The values that a term can have in this world."""
@@ -335,7 +338,9 @@ class Containers(Worlds):
                 fits.append(here)
                 items[place] = self.merge(here, value, items[place])
         if not all_covered(index.term, len(items)):
-            message = f"index out of range: a list of {len(items)} items is written at a random place that may lie outside."
+            message = (
+                f"index out of range: a list of {len(items)} items is written at a random place that may lie outside."
+            )
             self.must_not(self.terms.negate(self.terms.any(*fits)), failure_like(IndexError(), message))
 
     def _write_key(self, box: DictBox, key: Any, value: Any) -> None:
@@ -358,7 +363,9 @@ class Containers(Worlds):
     def delete(self, container: Any, index: Any) -> None:
         """del container[index]"""
         if isinstance(index, (Symbolic, Alternatives)) or not isinstance(container, (ListBox, DictBox)):
-            raise UnsupportedValue(f"'del' works on lists and dictionaries at ordinary places; got {kind_of(container)}.")
+            raise UnsupportedValue(
+                f"'del' works on lists and dictionaries at ordinary places; got {kind_of(container)}."
+            )
         content = self.change(container)
         for part in container.lists if isinstance(container, ListBox) else [content]:
             try:
@@ -384,7 +391,9 @@ class Containers(Worlds):
         """A pure function of scalars, applied value by value."""
         for value in values:
             if not isinstance(value, Symbolic) and not is_scalar(value):
-                raise UnsupportedValue(f"{function.__name__} of {kind_of(value)} and a random value has no meaning here.")
+                raise UnsupportedValue(
+                    f"{function.__name__} of {kind_of(value)} and a random value has no meaning here."
+                )
         return self.apply_operation(pointwise(function), *values)
 
     def apply_operation(self, operation: Any, *values: Any) -> Any:

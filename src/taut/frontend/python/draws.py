@@ -128,9 +128,7 @@ class Draws(Containers):
             return self.fail(first_problem)
         return self._by_key(joint, keys, rows, tosses)
 
-    def _by_key(
-        self, joint: Term, keys: list[Any], rows: list[Distribution], tosses: dict[Any, Term]
-    ) -> Any:
+    def _by_key(self, joint: Term, keys: list[Any], rows: list[Distribution], tosses: dict[Any, Term]) -> Any:
         widths = {len(outcome) if isinstance(outcome, tuple) else -1 for row in rows for outcome in row[0]}
         if len(widths) == 1 and -1 in widths:
             return self.wrap(self.terms.select(joint, keys, [tosses[_row_key(row)] for row in rows]))

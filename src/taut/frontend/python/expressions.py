@@ -207,10 +207,7 @@ class Expressions(Calls):
     def _comprehend(self, generators: Sequence[ast.comprehension], action: Callable[[], None]) -> None:
         """Run the loops of a comprehension in a scope of their own; the first iterable belongs to the outer one."""
         names = {
-            inner.id
-            for generator in generators
-            for inner in ast.walk(generator.target)
-            if isinstance(inner, ast.Name)
+            inner.id for generator in generators for inner in ast.walk(generator.target) if isinstance(inner, ast.Name)
         }
         first = self.evaluate(generators[0].iter)
         outer = self.frames

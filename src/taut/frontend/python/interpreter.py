@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import enum
+import functools
 import importlib
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -108,9 +109,9 @@ class Interpreter(Expressions):
                 continue
             if flow.normal is self.terms.false or place == len(statements) - 1:
                 return flow
-            rest, changes = self.explore(flow.normal, lambda rest=statements[place + 1 :]: self.block(rest))
-            if not isinstance(rest, Flow):
-                rest = self.flows.dead
+            following = functools.partial(self.block, statements[place + 1 :])
+            found, changes = self.explore(flow.normal, following)
+            rest = found if isinstance(found, Flow) else self.flows.dead
             self.merge_changes(flow.normal, changes, {}, dead=(rest is self.flows.dead, False))
             return self.flows.then(flow, rest)
         return self.flows.normal
@@ -240,7 +241,7 @@ class Interpreter(Expressions):
 
     def raise_(self, node: ast.Raise) -> Flow:
         what = "raise" if node.exc is None else ast.unparse(node.exc)
-        return self.fail(MechanismError(f"the mechanism raises {what}.", value=what))  # type: ignore[no-any-return]
+        return self.fail(MechanismError(f"the mechanism raises {what}.", value=what))
 
     def define(self, node: ast.FunctionDef) -> None:
         for inner in ast.walk(node):
@@ -339,7 +340,7 @@ class Interpreter(Expressions):
         if self.world.guard is self.terms.true:
             if rounds > _ORDINARY_ROUNDS * self.max_rounds:
                 raise EndlessLoop(
-                    f"'while' is still running after {rounds - 1} rounds; raise max_rounds with taut.options if it ends.",
+                    f"'while' still runs after {rounds - 1} rounds; if it ends, raise max_rounds with taut.options.",
                     value=rounds,
                 )
             return
@@ -427,7 +428,8 @@ class Interpreter(Expressions):
 
 def _has_no_value(value: Any) -> bool:
     """Whether an object is equal to itself only, so that it is no output that two runs could share."""
-    return type(value).__eq__ is object.__eq__ and not isinstance(value, enum.Enum) and value is not None
+    plain = getattr(type(value), "__eq__", None) is object.__eq__
+    return plain and not isinstance(value, enum.Enum) and value is not None
 
 
 _NO_ADVICE = "this statement is not supported in a mechanism."

@@ -159,8 +159,8 @@ class Methods(Operators):
     def clear(self, box: ListBox) -> None:
         self.replace(box, [])
 
-    def copy(self, box: ListBox) -> ListBox:
-        return self.mapped(box, list)  # type: ignore[no-any-return]
+    def copy(self, box: ListBox) -> Any:
+        return self.mapped(box, list)
 
     def sorted_items(self, items: Sequence[Any], key: Any, reverse: Any) -> list[Any]:
         """The items in order, equal ones as they were: by Python if all keys are ordinary, else by a network."""
@@ -171,7 +171,7 @@ class Methods(Operators):
             try:
                 order = sorted(range(len(items)), key=keys.__getitem__, reverse=bool(reverse))
             except TypeError as problem:
-                return self.fail(failure_like(problem))  # type: ignore[no-any-return]
+                return self.fail(failure_like(problem))
             return [items[place] for place in order]
         # Neighbours change places only if they are in the wrong order, so the network is stable.
         rows = list(zip(keys, items, strict=True))
@@ -201,8 +201,10 @@ class Methods(Operators):
         return value
 
     def update(self, box: DictBox, other: Any = (), **more: Any) -> None:
-        pairs = [(key, other.content[key]) for key in self.keys(other)] if isinstance(other, DictBox) else (
-            list(other.items()) if isinstance(other, dict) else [self.items(pair) for pair in self.items(other)]
+        pairs = (
+            [(key, other.content[key]) for key in self.keys(other)]
+            if isinstance(other, DictBox)
+            else (list(other.items()) if isinstance(other, dict) else [self.items(pair) for pair in self.items(other)])
         )
         for key, value in [*pairs, *more.items()]:
             self.write(box, key, value)
@@ -287,5 +289,3 @@ def _method_caller(name: str, args: tuple[Any, ...]) -> Callable[[Any], Any]:
 
     call.__name__ = name
     return call
-
-

@@ -7,7 +7,6 @@ import operator
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from taut.errors import UnsupportedValue
 from taut.frontend.python.draws import Draws
 from taut.frontend.python.values import (
     UNBOUND,
@@ -142,9 +141,7 @@ class Operators(Draws):
         rows = self.rows(b)
         if len(rows) == 1:
             return self.mapped(a, lambda items: items + rows[0][1])
-        parts = [
-            (self.terms.all(p, q), [*first, *second]) for p, first in self.rows(a) for q, second in rows
-        ]
+        parts = [(self.terms.all(p, q), [*first, *second]) for p, first in self.rows(a) for q, second in rows]
         merged: dict[int, tuple[Term, list[Any]]] = {}
         for guard, items in parts:
             if guard is self.terms.false:
@@ -172,7 +169,7 @@ class Operators(Draws):
         if name in ("eq", "ne"):
             equal = self._equal(a, b)
             return equal if name == "eq" else self.negated(equal)
-        if isinstance(a, (ListBox, list)) and isinstance(b, (ListBox, list)) or (
+        if (isinstance(a, (ListBox, list)) and isinstance(b, (ListBox, list))) or (
             isinstance(a, tuple) and isinstance(b, tuple)
         ):
             return self._lexicographic(name, self.items(a), self.items(b))

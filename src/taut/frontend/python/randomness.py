@@ -12,7 +12,8 @@ from taut.frontend.python.distributions import DISTRIBUTIONS
 
 __all__ = ["Rejected", "binomial", "discrete", "draw_one", "exponential", "flip", "geometric", "observe", "uniform"]
 
-class Rejected(Exception):  # noqa: N818 - not an error: the run is drawn anew
+
+class Rejected(Exception):
     """An observation failed in a run with real randomness."""
 
 
@@ -68,4 +69,3 @@ def draw_one(name: str, *arguments: Any) -> Any:
         if ticket < 0:
             return outcome
     return outcomes[-1]
-

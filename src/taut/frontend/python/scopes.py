@@ -19,7 +19,13 @@ def names_of(node: FunctionNode) -> tuple[frozenset[str], frozenset[str]]:
     arguments = node.args
     local = {
         argument.arg
-        for argument in [*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, arguments.vararg, arguments.kwarg]
+        for argument in [
+            *arguments.posonlyargs,
+            *arguments.args,
+            *arguments.kwonlyargs,
+            arguments.vararg,
+            arguments.kwarg,
+        ]
         if argument is not None
     }
     outer: set[str] = set()
@@ -44,7 +50,9 @@ def _own_nodes(function: FunctionNode) -> Iterator[ast.AST]:
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
             continue
         if isinstance(node, (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)):
-            stack.extend(walrus for walrus in ast.walk(node) if isinstance(walrus, ast.NamedExpr) for walrus in [walrus.target])
+            stack.extend(
+                walrus for walrus in ast.walk(node) if isinstance(walrus, ast.NamedExpr) for walrus in [walrus.target]
+            )
             continue
         stack.extend(ast.iter_child_nodes(node))
 

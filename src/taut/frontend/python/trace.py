@@ -72,9 +72,7 @@ def trace(
             output = terms.const(None)
         except TautError as problem:
             raise problem.at(reader.place) from None
-        program = Program(
-            function.__name__, domains, tuple(inputs), tuple(coins), output, reader.evidence, terms
-        )
+        program = Program(function.__name__, domains, tuple(inputs), tuple(coins), output, reader.evidence, terms)
         _check(program, reader)
     return program
 

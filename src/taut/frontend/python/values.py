@@ -196,4 +196,3 @@ def kind_of(value: Any) -> str:
         return "a function"
     text = repr(value)
     return text if len(text) <= 60 else f"a {type(value).__name__}"
-

@@ -8,9 +8,10 @@ back, and after both branches each box gets the merged content: the one, or the 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from itertools import compress
 from operator import is_not
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 from taut.errors import MechanismError, Place, TautError
 from taut.frontend.python.values import (
@@ -33,7 +34,7 @@ R = TypeVar("R")
 Changes = dict[Box, Any]
 
 
-class PathEnds(Exception):  # noqa: N818 - the end of a path, not an error
+class PathEnds(Exception):
     """The current path cannot go on: it fails, which must be impossible, or is already known to be."""
 
 
@@ -106,10 +107,8 @@ class Worlds:
             return DEAD, {}
         outer = self.open(test)
         result: R | Dead = DEAD
-        try:
+        with suppress(PathEnds):
             result = action()
-        except PathEnds:
-            pass
         return result, self.close(outer)
 
     def branch(self, test: Term, then: Callable[[], R], other: Callable[[], R]) -> tuple[R | Dead, R | Dead]:
@@ -137,7 +136,9 @@ class Worlds:
             return ListBox(self._merge_lists(test, a.content, b.content), self.world)
         return self.merge(test, a, b)
 
-    def merge_changes(self, test: Term, then: Changes, other: Changes, dead: tuple[bool, bool] = (False, False)) -> None:
+    def merge_changes(
+        self, test: Term, then: Changes, other: Changes, dead: tuple[bool, bool] = (False, False)
+    ) -> None:
         """Give every box that either side changed the content it has after both."""
         for box in dict.fromkeys([*then, *other]):
             before = box.content
@@ -203,9 +204,7 @@ class Worlds:
         if isinstance(box, ListBox):
             return self._merge_lists(test, a, b)
         assert isinstance(box, (Frame, DictBox, SetBox))
-        return {
-            name: self.merge(test, a.get(name, UNBOUND), b.get(name, UNBOUND)) for name in dict.fromkeys([*a, *b])
-        }
+        return {name: self.merge(test, a.get(name, UNBOUND), b.get(name, UNBOUND)) for name in dict.fromkeys([*a, *b])}
 
     def _merge_lists(self, test: Term, a: Any, b: Any) -> Any:
         if isinstance(a, list) and isinstance(b, list) and len(a) == len(b):
@@ -263,7 +262,7 @@ class Worlds:
             raise error
         self.obligations.append((when, error))
 
-    def fail(self, error: TautError) -> Any:
+    def fail(self, error: TautError) -> NoReturn:
         """The current path fails: an error, unless the path turns out to be impossible."""
         self.must_not(self.terms.true, error)
         raise PathEnds
