@@ -8,6 +8,7 @@ and still needed below it.
 
 from __future__ import annotations
 
+import bisect
 import math
 from collections.abc import Sequence
 
@@ -20,6 +21,8 @@ __all__ = ["candidate_orders", "estimate", "interleaved_order", "program_order"]
 
 _CUTS = 24
 _UNKNOWN = math.log(1e6)
+_MARGIN = math.log(2)
+"""An estimate must promise half the width before the program's own order is given up."""
 
 Variable = Input | Coin
 
@@ -30,31 +33,32 @@ def candidate_orders(roots: Sequence[Term], coins: Sequence[CoinVariable]) -> di
     orders = {"program": program_order(terms, coins), "interleaved": interleaved_order(roots, terms, coins)}
     if orders["program"] == orders["interleaved"]:
         return {"program": orders["program"]}
-    costs = {name: estimate(roots, terms, order) for name, order in orders.items()}
-    return dict(sorted(orders.items(), key=lambda item: costs[item[0]]))
+    if estimate(roots, terms, orders["interleaved"]) < estimate(roots, terms, orders["program"]) - _MARGIN:
+        return dict(reversed(orders.items()))
+    return orders
 
 
 def program_order(terms: Sequence[Term], coins: Sequence[CoinVariable]) -> list[Variable]:
-    """Coins in the order of their tosses, each input just before what first reads it."""
+    """Coins in the order of their tosses (the order of the coin table), each input just before what first reads it."""
     uses: dict[Term, int] = {}
     for term in terms:
         for child in children(term):
             uses[child] = uses.get(child, 0) + 1
+    tossed = [term for term in terms if isinstance(term, Coin)]
+    made = [term.serial for term in tossed]
     time: dict[Term, float] = {}
     for term in terms:
         parts = children(term)
-        own = [child.serial for child in parts if isinstance(child, Coin) and uses[child] == 1]
+        own = [child.index for child in parts if isinstance(child, Coin) and uses[child] == 1]
         for child in parts:
             if isinstance(child, Input) and child not in time:
-                time[child] = min([term.serial, *own]) - 0.5
+                following = bisect.bisect(made, term.serial)
+                time[child] = min([tossed[following].index if following < len(tossed) else len(coins), *own]) - 0.5
     first_of_draw: dict[int, int] = {}
-    for term in terms:
-        if isinstance(term, Coin):
-            draw = coins[term.index].draw
-            first_of_draw.setdefault(draw, term.serial)
-            time[term] = first_of_draw[draw]
+    for term in sorted(tossed, key=lambda term: term.index):
+        time[term] = first_of_draw.setdefault(coins[term.index].draw, term.index)
     variables = [term for term in terms if isinstance(term, (Input, Coin))]
-    return sorted(variables, key=lambda term: (time.get(term, term.serial), term.serial))
+    return sorted(variables, key=lambda term: (time.get(term, -1), term.index))
 
 
 def interleaved_order(roots: Sequence[Term], terms: Sequence[Term], coins: Sequence[CoinVariable]) -> list[Variable]:
