@@ -14,6 +14,7 @@ import pytest
 from PIL import Image
 
 from taut.diagram import drawing
+from taut.diagram import layout as layout_module
 from taut.diagram.drawing import LevelLabel, draw
 from taut.diagram.levels import Kind, LevelArrays, export_levels
 from taut.diagram.mdd import BinaryOperation, Diagrams
@@ -276,12 +277,12 @@ def test_the_same_diagram_gives_the_same_file_whatever_the_settings(suffix: str,
 def test_no_two_texts_overlap_and_lines_keep_clear_of_other_nodes(
     arrays: LevelArrays, labels: list[LevelLabel]
 ) -> None:
-    layout = drawing._lay_out(arrays, drawing._edges(arrays, labels))
+    layout = layout_module.lay_out(arrays, drawing._edges(arrays, labels))
     boxes = []
     for x, y, text, _ in layout.texts:
-        half = drawing._width(text, drawing._SMALL) / 2
+        half = layout_module.width(text, layout_module.SMALL) / 2
         boxes.append((x - half, x + half, y - 0.06, y + 0.06))
-    assert not any(drawing._overlap(a, b) for number, a in enumerate(boxes) for b in boxes[:number])
+    assert not any(layout_module._overlap(a, b) for number, a in enumerate(boxes) for b in boxes[:number])
     for row in layout.rows:
         places = sorted((layout.x[spot], isinstance(spot, tuple)) for spot in row)
         gaps = [(b - a, passing or also) for (a, passing), (b, also) in pairwise(places)]

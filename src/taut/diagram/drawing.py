@@ -8,24 +8,19 @@ import os
 import secrets
 import textwrap
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from decimal import Context, Decimal
 from fractions import Fraction
-from functools import cache
-from itertools import pairwise
 from typing import Any
 
 import matplotlib
-import numpy as np
-import numpy.typing as npt
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
-from matplotlib.font_manager import FontProperties
 from matplotlib.patches import Rectangle
-from matplotlib.textpath import text_to_path
 
+from taut.diagram.layout import FAMILY, SMALL, Edge, goal, lay_out, width
 from taut.diagram.levels import LevelArrays
 from taut.errors import InvalidInput, TooLarge
 
@@ -73,23 +68,14 @@ def draw(arrays: LevelArrays, labels: Sequence[LevelLabel], path: str | os.PathL
 # ---------------------------------------------------------------------------------------------------- what is drawn
 
 
-@dataclass(frozen=True)
-class _Edge:
-    """One class of a node's values: from the node to the child, with the text of the class."""
-
-    source: int
-    target: int
-    text: str
-
-
-def _edges(arrays: LevelArrays, labels: Sequence[LevelLabel]) -> list[_Edge]:
+def _edges(arrays: LevelArrays, labels: Sequence[LevelLabel]) -> list[Edge]:
     partition, children, depth = arrays.lists
     found = []
     for node in range(arrays.nodes):
         classes = arrays.classes[partition[node]].tolist()
         members = [[value for value, c in enumerate(classes) if c == number] for number in range(len(children[node]))]
         for child, text in zip(children[node], _edge_texts(labels[depth[node]], members), strict=True):
-            found.append(_Edge(node, child, text))
+            found.append(Edge(node, child, text))
     return found
 
 
@@ -175,253 +161,9 @@ def _check_size(arrays: LevelArrays) -> None:
             )
 
 
-# ------------------------------------------------------------------------------------------- where everything stands
-
-_Spot = int | tuple[int, int]  # a node, or (node, row): the place where all edges to that node pass a row
-_Points = npt.NDArray[np.float64]
-
-
-@dataclass
-class _Layout:
-    """Coordinates, in inches: x to the right, y upwards, the first row at 0.
-
-    A row is a level, the last row holds the leaves. Edges that pass over a row have a place of their own there, shared
-    by all edges to the same node, so that they run between the nodes; those to FALSE gather in one line at the right.
-    """
-
-    rows: list[list[_Spot]]
-    x: dict[_Spot, float]
-    lean: dict[_Spot, float]
-    y: list[float]
-    segments: list[tuple[_Spot, _Spot]]
-    texts: list[tuple[float, float, str, _Edge]]
-    depth: list[int]
-    false: int
-
-    def row(self, spot: _Spot) -> int:
-        return spot[1] if isinstance(spot, tuple) else self.depth[spot]
-
-    def curve(self, a: _Spot, b: _Spot, top: float, bottom: float) -> _Points:
-        """A line from spot to spot: straight between nodes, steep where it passes a row."""
-        (xa, xb), height = (self.x[a], self.x[b]), top - bottom
-        to_false = _goal(b) == self.false
-        if to_false and not isinstance(a, tuple):
-            handles = [(xa + 0.1 * (xb - xa), top - 0.75 * height), (xb, top - 0.45 * height)]
-        else:
-            lean_a = self.lean.get(a, (xb - xa) / 3)
-            lean_b = self.lean.get(b, (xb - xa) / 3)
-            handles = [(xa + lean_a, top - height / 3), (xb - lean_b, bottom + height / 3)]
-        corners = np.array([(xa, top), *handles, (xb, bottom)])
-        t = np.linspace(0.0, 1.0, 41)[:, None]
-        weights = np.hstack([(1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t**2 * (1 - t), t**3])
-        return np.asarray(weights @ corners, dtype=np.float64)
-
-
-def _goal(spot: _Spot) -> int:
-    """The node that a line through this spot leads to."""
-    return spot[0] if isinstance(spot, tuple) else spot
-
-
-def _lay_out(arrays: LevelArrays, edges: Sequence[_Edge]) -> _Layout:
-    depth, false = arrays.lists[2], arrays.false
-    last = len(arrays.levels)
-    segments: dict[tuple[_Spot, _Spot], None] = {}
-    for edge in edges:
-        spot: _Spot = edge.source
-        for row in range(depth[edge.source] + 1, depth[edge.target]):
-            segments[spot, (edge.target, row)] = None
-            spot = (edge.target, row)
-        segments[spot, edge.target] = None
-    ordinary = [(a, b) for a, b in segments if _goal(b) != false]
-    rows: list[list[_Spot]] = [[] for _ in range(last + 1)]
-    layout = _Layout(rows, {}, {}, [0.0] * (last + 1), list(segments), [], depth, false)
-    for spot in dict.fromkeys([arrays.root, *(spot for segment in ordinary for spot in segment)]):
-        rows[layout.row(spot)].append(spot)
-    _order_rows(rows, ordinary)
-    _place_across(rows, ordinary, _room(rows, edges), layout.x)
-    _place_false(layout)
-    _lean(layout)
-    _place_down(layout, edges)
-    return layout
-
-
-def _order_rows(rows: list[list[_Spot]], segments: Sequence[tuple[_Spot, _Spot]]) -> None:
-    """Order each row by the barycentres of its neighbours, up and down; the order with fewest crossings stays."""
-    parents, children = _neighbours(segments)
-    best, fewest = [list(row) for row in rows], _crossings(rows, children)
-    for sweep in range(16):
-        down = sweep % 2 == 0
-        beside = parents if down else children
-        for above, row in pairwise(rows) if down else zip(rows[:0:-1], rows[-2::-1], strict=True):
-            place = {spot: number / max(1, len(above) - 1) for number, spot in enumerate(above)}
-            own = {spot: number / max(1, len(row) - 1) for number, spot in enumerate(row)}
-            row.sort(key=_barycentre(beside, place, own))
-        crossings = _crossings(rows, children)
-        if crossings < fewest:
-            best, fewest = [list(row) for row in rows], crossings
-    rows[:] = best
-
-
-def _neighbours(segments: Iterable[tuple[_Spot, _Spot]]) -> tuple[dict[_Spot, list[_Spot]], dict[_Spot, list[_Spot]]]:
-    parents: dict[_Spot, list[_Spot]] = {}
-    children: dict[_Spot, list[_Spot]] = {}
-    for a, b in segments:
-        parents.setdefault(b, []).append(a)
-        children.setdefault(a, []).append(b)
-    return parents, children
-
-
-def _barycentre(
-    beside: dict[_Spot, list[_Spot]], place: dict[_Spot, float], own: dict[_Spot, float]
-) -> Callable[[_Spot], float]:
-    def centre(spot: _Spot) -> float:
-        near = beside.get(spot)
-        return sum(place[other] for other in near) / len(near) if near else own[spot]
-
-    return centre
-
-
-def _crossings(rows: Sequence[Sequence[_Spot]], children: dict[_Spot, list[_Spot]]) -> int:
-    count = 0
-    for above, below in pairwise(rows):
-        place = {spot: number for number, spot in enumerate(below)}
-        ends = np.zeros(len(below) + 1, dtype=np.int64)
-        for spot in above:
-            goals = [place[child] for child in children.get(spot, ())]
-            count += sum(int(ends[goal + 1 :].sum()) for goal in goals)
-            np.add.at(ends, goals, 1)
-    return count
-
-
-def _room(rows: Sequence[Sequence[_Spot]], edges: Sequence[_Edge]) -> dict[_Spot, float]:
-    """How wide the place of each node should be: enough for the texts below it, less in a long row."""
-    texts: dict[int, float] = {}
-    for edge in edges:
-        texts[edge.source] = texts.get(edge.source, 0.3) + _width(edge.text, _SMALL) + 0.12
-    wanted = min(1.6, max(0.8, *texts.values())) if texts else 0.8
-    return {
-        spot: 0.3 if isinstance(spot, tuple) else min(wanted, max(0.7, 24 / len(row))) for row in rows for spot in row
-    }
-
-
-def _place_across(
-    rows: Sequence[Sequence[_Spot]],
-    segments: Sequence[tuple[_Spot, _Spot]],
-    room: dict[_Spot, float],
-    x: dict[_Spot, float],
-) -> None:
-    """Move each row towards the middle of its neighbours, as far as the order and the room of each allow."""
-    parents, children = _neighbours(segments)
-    offsets = []
-    for row in rows:
-        offset = [0.0]
-        for a, b in pairwise(row):
-            offset.append(offset[-1] + (room[a] + room[b]) / 2)
-        offsets.append(offset)
-        x.update((spot, place - offset[-1] / 2) for spot, place in zip(row, offset, strict=False))
-    for sweep in range(40):
-        for row, offset in list(zip(rows, offsets, strict=True))[:: 1 if sweep % 2 == 0 else -1]:
-            near = [parents.get(spot, []) + children.get(spot, []) for spot in row]
-            wanted = [
-                (sum(x[other] for other in others) / len(others) if others else x[spot]) - shift
-                for spot, others, shift in zip(row, near, offset, strict=False)
-            ]
-            for spot, place, shift in zip(row, _increasing(wanted), offset, strict=False):
-                x[spot] = place + shift
-
-
-def _lean(layout: _Layout) -> None:
-    """Let lines pass a row in the direction in which they go on, but not so flat that they touch its nodes."""
-    parents, children = _neighbours(layout.segments)
-    for spot in layout.x:
-        if isinstance(spot, tuple):
-            before = [layout.x[parent] for parent in parents[spot]]
-            ahead = layout.x[children[spot][0]] - sum(before) / len(before)
-            layout.lean[spot] = 0.0 if spot[0] == layout.false else max(-0.12, min(0.12, ahead / 6))
-
-
-def _increasing(wanted: Sequence[float]) -> Iterator[float]:
-    """The nondecreasing sequence nearest to the wanted one in least squares (pool adjacent violators)."""
-    pools: list[tuple[float, int]] = []
-    for value in wanted:
-        pools.append((value, 1))
-        while len(pools) > 1 and pools[-2][0] > pools[-1][0]:
-            (a, n), (b, m) = pools[-2:]
-            pools[-2:] = [((a * n + b * m) / (n + m), n + m)]
-    for value, count in pools:
-        yield from [value] * count
-
-
-def _place_false(layout: _Layout) -> None:
-    """Put FALSE and the line that leads to it right of all that stands beside it."""
-    spots = {b for _, b in layout.segments if _goal(b) == layout.false}
-    if spots:
-        first = min(layout.row(spot) for spot in spots) - 1
-        right = max(layout.x[spot] for row in layout.rows[first:] for spot in row)
-        layout.x.update((spot, right + 0.75) for spot in spots)
-        for spot in spots:
-            layout.rows[layout.row(spot)].append(spot)
-
-
-def _place_down(layout: _Layout, edges: Sequence[_Edge]) -> None:
-    """Give each row its height: as little as lets the texts of its edges stand apart."""
-    below: dict[int, list[_Edge]] = {}
-    for edge in edges:
-        below.setdefault(layout.depth[edge.source], []).append(edge)
-    for row in range(len(layout.rows) - 1):
-        here = below.get(row, [])
-        trials = []
-        for height in (0.72, 0.85, 1.0, 1.2, 1.45, 1.8, 2.2) if here else (0.5,):
-            overlaps, hidden, texts = _place_texts(layout, row, here, height)
-            trials.append((20 * overlaps + hidden + 0.5 * len(here) * height, height, texts))
-            if overlaps == 0 and hidden <= 0.1 * len(here):
-                break
-        _, height, texts = min(trials, key=lambda trial: trial[0])
-        layout.texts += [(x, layout.y[row] + y, text, edge) for x, y, text, edge in texts]
-        layout.y[row + 1] = layout.y[row] - height
-
-
-def _place_texts(
-    layout: _Layout, row: int, edges: Sequence[_Edge], height: float
-) -> tuple[int, int, list[tuple[float, float, str, _Edge]]]:
-    """Put each text on its edge, near the top, where it hides least.
-
-    Count the texts that overlap, and the lines that a text hides or that carry theirs in their lower half.
-    """
-    heads = [edge.target if layout.depth[edge.target] == row + 1 else (edge.target, row + 1) for edge in edges]
-    curves = {head: layout.curve(*head, 0.0, -height) for head in layout.segments if layout.row(head[0]) == row}
-    lines = np.array(list(curves.values()))
-    numbers = {segment: number for number, segment in enumerate(curves)}
-    boxes: list[tuple[float, float, float, float]] = []
-    placed, overlaps, hidden = [], 0, 0
-    todo = sorted(zip(edges, heads, strict=True), key=lambda pair: -abs(layout.x[pair[0].source] - layout.x[pair[1]]))
-    for edge, head in todo:
-        number = numbers[edge.source, head]
-        half = _width(edge.text, _SMALL) / 2 + 0.03
-        choices = []
-        for x, y in lines[number]:
-            if not -height + 0.24 <= y <= -0.24:
-                continue
-            box = (x - half, x + half, y - 0.075, y + 0.075)
-            over = sum(_overlap(box, other) for other in boxes)
-            inside = (abs(lines[:, :, 0] - x) < half) & (abs(lines[:, :, 1] - y) < 0.075)
-            cover = int(inside.any(axis=1).sum()) - 1 + (y < -height / 2 - 0.05)
-            choices.append((20 * over + cover + 0.5 * abs(y + 0.27), over, cover, box))
-        _, over, cover, box = min(choices)
-        overlaps, hidden = overlaps + over, hidden + cover
-        boxes.append(box)
-        placed.append(((box[0] + box[1]) / 2, (box[2] + box[3]) / 2, edge.text, edge))
-    return overlaps, hidden, placed
-
-
-def _overlap(a: tuple[float, float, float, float], b: tuple[float, float, float, float]) -> bool:
-    return a[0] < b[1] and b[0] < a[1] and a[2] < b[3] and b[2] < a[3]
-
-
 # ------------------------------------------------------------------------------------------------- ink and letters
 
-_FAMILY = "DejaVu Sans"  # comes with Matplotlib
-_SMALL, _NORMAL, _LARGE = 7.5, 9.0, 12.0
+_NORMAL, _LARGE = 9.0, 12.0
 _INK, _FAINT, _FAINT_INK = "#4a5360", "#d3d8df", "#8d96a3"
 _LOOKS = {  # kind: marker, its size, fill, dark shade for rims and texts, shape and what the legend says
     "input": ("o", 15.0, "#7fb2e5", "#1f4e80", "circle", "input"),
@@ -430,21 +172,14 @@ _LOOKS = {  # kind: marker, its size, fill, dark shade for rims and texts, shape
 }
 
 
-@cache
-def _width(text: str, size: float, weight: str = "normal") -> float:
-    """The width of a text in inches."""
-    font = FontProperties(family=_FAMILY, size=size, weight=weight)
-    return float(text_to_path.get_text_width_height_descent(text, font, False)[0]) / 72
-
-
 def _figure(arrays: LevelArrays, labels: Sequence[LevelLabel], title: str) -> Figure:
     edges = _edges(arrays, labels)
-    layout = _lay_out(arrays, edges)
-    left = min([*layout.x.values(), *(x - _width(text, _SMALL) / 2 for x, _, text, _ in layout.texts)]) - 0.4
-    right = max([*layout.x.values(), *(x + _width(text, _SMALL) / 2 for x, _, text, _ in layout.texts)]) + 0.4
-    margin = max((_width(label.name, _NORMAL) for label in labels), default=0.0) + 0.3
+    layout = lay_out(arrays, edges)
+    left = min([*layout.x.values(), *(x - width(text, SMALL) / 2 for x, _, text, _ in layout.texts)]) - 0.4
+    right = max([*layout.x.values(), *(x + width(text, SMALL) / 2 for x, _, text, _ in layout.texts)]) + 0.4
+    margin = max((width(label.name, _NORMAL) for label in labels), default=0.0) + 0.3
     legend = 2.0 if _legend(arrays) else 0.0
-    length = _width(title, _LARGE, "bold") * 1.03 + 0.24 if title else 0.0
+    length = width(title, _LARGE, "bold") * 1.03 + 0.24 if title else 0.0
     start = left - margin
     stop = max(right + legend, start + min(length, 5.0))
     heading = textwrap.wrap(title, max(8, int(len(title) * (stop - start) / length))) if title else []
@@ -456,7 +191,7 @@ def _figure(arrays: LevelArrays, labels: Sequence[LevelLabel], title: str) -> Fi
 
     def write(x: float, y: float, text: str, **style: Any) -> None:
         usual: dict[str, Any] = {"fontsize": _NORMAL, "color": _INK, "va": "center_baseline", "zorder": 5}
-        axes.text(x, y, text, family=_FAMILY, parse_math=False, usetex=False, **(usual | style))
+        axes.text(x, y, text, family=FAMILY, parse_math=False, usetex=False, **(usual | style))
 
     def mark(x: float, y: float, kind: str) -> None:
         marker, size, fill, rim = _LOOKS[kind][:4]
@@ -476,15 +211,15 @@ def _figure(arrays: LevelArrays, labels: Sequence[LevelLabel], title: str) -> Fi
         axes.add_patch(band)
         write(start + 0.12, layout.y[number], label.name, color=dark if used else _FAINT_INK)
     curves = [(b, layout.curve(a, b, layout.y[layout.row(a)], layout.y[layout.row(b)])) for a, b in layout.segments]
-    faint = [line for b, line in curves if _goal(b) == arrays.false]
-    plain = [line for b, line in curves if _goal(b) != arrays.false]
+    faint = [line for b, line in curves if goal(b) == arrays.false]
+    plain = [line for b, line in curves if goal(b) != arrays.false]
     axes.add_collection(LineCollection(faint, colors=_FAINT, linewidths=0.9, zorder=1), autolim=False)
     axes.add_collection(LineCollection(plain, colors=_INK, linewidths=1.0, zorder=2), autolim=False)
     for x, y, text, edge in layout.texts:
         dark = _LOOKS[arrays.levels[layout.depth[edge.source]].kind][3]
         paper = {"boxstyle": "square,pad=0.12", "facecolor": "white", "edgecolor": "none", "alpha": 0.9}
         color = _FAINT_INK if edge.target == arrays.false else dark
-        write(x, y, text, color=color, ha="center", fontsize=_SMALL, bbox=paper, zorder=3)
+        write(x, y, text, color=color, ha="center", fontsize=SMALL, bbox=paper, zorder=3)
     for row in layout.rows:
         for spot in row:
             if not isinstance(spot, tuple):
@@ -531,8 +266,8 @@ def _image(kind: str) -> Callable[[LevelArrays, Sequence[LevelLabel], str], byte
             width, height = figure.get_size_inches()
             dots = min(160.0, (5e7 / (width * height)) ** 0.5)
             FigureCanvasAgg(figure).print_figure(buffer, format=kind, dpi=dots, metadata=fixed.get(kind))
-        fallback = f"'{_FAMILY}', Verdana, sans-serif"  # of the same widths, for readers without the font
-        return buffer.getvalue().replace(f"family: '{_FAMILY}'".encode(), f"family: {fallback}".encode())
+        fallback = f"'{FAMILY}', Verdana, sans-serif"  # of the same widths, for readers without the font
+        return buffer.getvalue().replace(f"family: '{FAMILY}'".encode(), f"family: {fallback}".encode())
 
     return render
 
@@ -544,9 +279,9 @@ def _dot(arrays: LevelArrays, labels: Sequence[LevelLabel], title: str) -> bytes
     names = {arrays.false: "FALSE", arrays.true: "TRUE"}
     lines = [
         "digraph taut {",
-        f"  graph [rankdir=TB, labelloc=t, label={_quoted(title)}, fontname={_quoted(_FAMILY)}];",
-        f'  node [label="", style=filled, width=0.25, height=0.25, fontname={_quoted(_FAMILY)}, fontsize=10];',
-        f'  edge [arrowhead=none, color="{_INK}", fontname={_quoted(_FAMILY)}, fontsize=9];',
+        f"  graph [rankdir=TB, labelloc=t, label={_quoted(title)}, fontname={_quoted(FAMILY)}];",
+        f'  node [label="", style=filled, width=0.25, height=0.25, fontname={_quoted(FAMILY)}, fontsize=10];',
+        f'  edge [arrowhead=none, color="{_INK}", fontname={_quoted(FAMILY)}, fontsize=9];',
     ]
     for number, (level, label) in enumerate(zip(arrays.levels, labels, strict=True)):
         _, _, fill, dark, shape, _ = _LOOKS[level.kind]

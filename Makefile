@@ -1,0 +1,52 @@
+# The same words locally and in CI. Each target makes its own virtual environment first; it needs python3 (3.11 or
+# later) with venv and pip, and nothing else.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: help demo test check format lint types layers doctest bench clean
+
+help:
+	@echo "make demo    exact distributions of real mechanisms"
+	@echo "make test    the tests, with the documents and the examples"
+	@echo "make check   all that CI checks: format, lint, types, layers, tests, doctests"
+	@echo "make bench   the benchmarks"
+	@echo "make clean   remove whatever was made"
+
+$(READY): pyproject.toml
+	@echo "preparing $(VENV)"
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@touch $@
+
+demo: $(READY)
+	@$(BIN)/python examples/demo.py
+
+test: $(READY)
+	$(BIN)/python -m pytest -q tests
+
+check: format lint types layers test doctest
+
+format: $(READY)
+	$(BIN)/ruff format --check .
+
+lint: $(READY)
+	$(BIN)/ruff check .
+
+types: $(READY)
+	$(BIN)/python -m mypy
+
+layers: $(READY)
+	$(BIN)/lint-imports
+
+doctest: $(READY)
+	$(BIN)/python -m pytest -q --doctest-modules src
+
+bench: $(READY)
+	@if [ -f benchmarks/run.py ]; then $(BIN)/python benchmarks/run.py; else echo "there are no benchmarks yet"; fi
+
+clean:
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
