@@ -66,10 +66,10 @@ def list_mechanisms(
     """List the built-in mechanisms, their arguments and what they do."""
     rows = [_described(name, mechanism) for name, mechanism in BUILT_IN.items()]
     if as_json:
-        typer.echo(json.dumps(rows, indent=2))
+        typer.echo(json.dumps(rows, indent=2, default=str))
         return
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 3, 0, 0))
-    for heading in ("mechanism", "arguments", "returns"):
+    for heading in ("mechanism", "arguments", "what it does"):
         table.add_column(heading, overflow="fold", no_wrap=heading == "mechanism")
     for row in rows:
         table.add_row(row["name"], ", ".join(_spelled(argument) for argument in row["arguments"]), row["summary"])

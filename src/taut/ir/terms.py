@@ -181,6 +181,7 @@ class Terms:
             return other
         if isinstance(test, Apply) and test.operation.name == "not" and _is_boolean(test.args[0]):
             test, then, other = test.args[0], other, then
+        then = self._given(test, then)
         if isinstance(then, Ite) and then.test is test:
             then = then.then
         if isinstance(other, Ite) and other.test is test:
@@ -201,6 +202,20 @@ class Terms:
         found = self._table.get(key)
         values = union([then.values, other.values])
         return found or self._keep(key, Ite(self._next(), values, None, test, then, other))
+
+    def _given(self, test: Term, term: Term) -> Term:
+        """A term where 't = k' is known: an item selected by t, alone or as an argument, is the one at k.
+
+        So 'counts[r] = counts[r] + 1' changes the count at k by itself alone, whatever the other counts are.
+        """
+        if not (isinstance(test, Apply) and test.operation.name == "eq" and isinstance(test.args[1], Const)):
+            return term
+        index, key = test.args[0], test.args[1].value
+        if isinstance(term, Select):
+            return _item_at(term, index, key)
+        if isinstance(term, Apply) and any(isinstance(arg, Select) and arg.index is index for arg in term.args):
+            return self.apply(term.operation, *[_item_at(arg, index, key) for arg in term.args])
+        return term
 
     def _boolean_ite(self, test: Term, then: Term, other: Term) -> Term | None:
         """An if-then-else with a constant Boolean side as a connective, where the other side is Boolean too."""
@@ -259,6 +274,13 @@ class Terms:
     def _keep(self, key: Any, term: Term) -> Term:
         self._table[key] = term
         return term
+
+
+def _item_at(term: Term, index: Term, key: Any) -> Term:
+    """The item of a selection at a key, if the term is a selection by that index and has the key."""
+    if isinstance(term, Select) and term.index is index and key in term.keys:
+        return term.items[term.keys.index(key)]
+    return term
 
 
 def _opposed(parts: dict[Term, None], conjunction: bool) -> bool:

@@ -87,16 +87,26 @@ def _geometric(center: int, r: Any, low: int, high: int) -> Distribution:
     """P(Z = z) = (1-r)/(1+r) r^|z| around the centre; all mass beyond an end sits on that end."""
     if low == high:
         return (low,), (Fraction(1),)
-    peak = (1 - r) / (1 + r)
+    reach = max(abs(low - center), abs(high - center)) + 1
+    points, tails = _powers(r, 1 << reach.bit_length())
 
-    def at_most(distance: int) -> Any:
-        """P(Z <= distance)"""
-        return r ** (-distance) / (1 + r) if distance <= 0 else 1 - r ** (distance + 1) / (1 + r)
+    def beyond(distance: int) -> Any:
+        """P(Z >= distance)"""
+        return tails[distance] if distance >= 0 else 1 - tails[1 - distance]
 
-    weights = [at_most(low - center)]
-    weights += [peak * r ** abs(value - center) for value in range(low + 1, high)]
-    weights.append(at_most(center - high))
+    weights = [beyond(center - low), *[points[abs(value - center)] for value in range(low + 1, high)]]
+    weights.append(beyond(high - center))
     return _positive("geometric", tuple(range(low, high + 1)), tuple(weights))
+
+
+@functools.lru_cache(maxsize=64)
+def _powers(r: Any, count: int) -> tuple[list[Any], list[Any]]:
+    """P(Z = d) and P(Z >= d) for d = 0, 1, 2, ..."""
+    powers = [Fraction(1) + 0 * r]
+    for _ in range(count):
+        powers.append(powers[-1] * r)
+    peak, tail = (1 - r) / (1 + r), 1 / (1 + r)
+    return [peak * power for power in powers], [tail * power for power in powers]
 
 
 def exponential(scores: Any, base: Any) -> Distribution:

@@ -172,15 +172,21 @@ class Expressions(Calls):
 
     def dict_display(self, node: ast.Dict) -> Any:
         box = DictBox({}, self.world)
+        pairs: list[tuple[Any, Any]] = []
         for key, value in zip(node.keys, node.values, strict=True):
             if key is None:
                 self.update(box, self.evaluate(value))
                 continue
-            name = self.evaluate(key)
-            item = self.evaluate(value)
-            self.node = key
-            self.change(box)[self.plain_key(name)] = item
-        return box
+            pairs.append((self.evaluate(key), self.evaluate(value)))
+        self.node = node
+        return self.spread([key for key, _ in pairs], lambda *keys: self._filled_dict(box, keys, pairs))
+
+    def _filled_dict(self, box: DictBox, keys: Sequence[Any], pairs: Sequence[tuple[Any, Any]]) -> DictBox:
+        """A dictionary with ordinary keys; where they are random, one for each combination of keys."""
+        filled = DictBox(dict(box.content), self.world)
+        for key, (_, value) in zip(keys, pairs, strict=True):
+            filled.content[self.plain_key(key)] = value
+        return filled
 
     def list_comprehension(self, node: ast.ListComp | ast.GeneratorExp) -> Any:
         made = ListBox([], self.world) if isinstance(node, ast.ListComp) else Generator([], self.world)

@@ -1,0 +1,135 @@
+"""Exact distributions of real mechanisms: the tour that ``make demo`` prints."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from taut import Model, bits, categories, geometric, ints, mechanism
+from taut.mechanisms import above_threshold, randomized_response, rr_count
+
+console = Console(highlight=False)
+
+
+@mechanism
+def favourite(votes, ratio):
+    """The colour with the largest noisy count; ties go to the colour that stands first."""
+    counts = {"red": 0, "green": 0, "blue": 0}
+    for vote in votes:
+        counts[vote] += 1
+    best, most = None, -1
+    for colour, count in counts.items():
+        noisy = geometric(count, ratio, 0, len(votes))
+        if noisy > most:
+            best, most = colour, noisy
+    return best
+
+
+def main() -> None:
+    tell_the_table_of_the_paper()
+    tell_a_count()
+    tell_above_threshold()
+    tell_an_own_mechanism()
+    tell_sizes()
+
+
+def tell_the_table_of_the_paper() -> None:
+    title("1. Randomized response, two clients, each bit flipped with probability 1/5")
+    model = randomized_response(bits(2), lam="1/5")
+    console.print("INFERENCE: P(output | input), from one diagram in which the inputs are left free.\n")
+    inputs = [(0, 0), (1, 0), (1, 1)]
+    matrix = model.inference((x, y) for x in inputs for y in model.domain)
+    table = Table("output", *[f"input {shown(x)}" for x in inputs])
+    for y in matrix.outputs:
+        table.add_row(shown(y), *[str(matrix[x, y]) for x in inputs])
+    console.print(table)
+    here, there = matrix[(0, 0), (0, 0)], matrix[(1, 0), (0, 0)]
+    console.print(
+        f"One client changes its bit, and the probability of 00 falls from {here} to {there}: {here / there}-fold."
+    )
+
+
+def tell_a_count() -> None:
+    title("2. The number of ones it reports, eight clients who all hold a zero")
+    model = rr_count(bits(8), lam="1/5")
+    distribution = model.distribution((0,) * 8)
+    bars(distribution)
+    near = sum(distribution[count] for count in range(4))
+    console.print(f"At most 3 away from the truth, at this input: {near} = {float(near)}")
+
+
+def tell_above_threshold() -> None:
+    title("3. Above-threshold: six integers 0..3, the first noisy one to reach a noisy 2 (6: none did)")
+    model = above_threshold(ints(6, 0, 3), threshold=2, ratio="1/4", high=3)
+    x = (0, 1, 0, 2, 3, 0)
+    console.print(f"{model.domain.size} inputs in one relation of {model.size} nodes; here x = {x}.\n")
+    bars(model.distribution(x))
+
+
+def tell_an_own_mechanism() -> None:
+    title("4. A mechanism written in this file: the favourite colour of five voters, by noisy counts")
+    model = favourite(categories(5, ["red", "green", "blue"]), ratio="1/3")
+    x = ("red", "red", "green", "blue", "green")
+    console.print(f"x = {', '.join(x)}\n")
+    bars(model.distribution(x))
+    console.print(f"Six of its outputs, drawn from that distribution: {', '.join(model.sample(x, 6, seed=1))}")
+
+
+def tell_sizes() -> None:
+    title("5. Sizes: one relation for all inputs, and Dice's count of binary nodes for one input")
+    table = Table("mechanism", "inputs", "coins", "relation", "one input", "seconds", title_justify="left")
+    for column in table.columns[1:]:
+        column.justify = "right"
+    for n in (2, 8, 100, 1000):
+        size_row(table, "randomized_response", lambda n=n: randomized_response(bits(n), lam="1/5"), (0,) * n)
+    for n in (6, 100):
+        size_row(
+            table,
+            "above_threshold, 0..3",
+            lambda n=n: above_threshold(ints(n, 0, 3), threshold=2, ratio="1/4", high=3),
+            (0,) * n,
+        )
+    size_row(table, "rr_count", lambda: rr_count(bits(100), lam="1/5"), (0,) * 100)
+    console.print(table)
+
+
+def size_row(table: Table, name: str, make: Any, x: Any) -> None:
+    start = time.perf_counter()
+    model: Model = make()
+    nodes = model.size
+    seconds = time.perf_counter() - start
+    domain = model.domain
+    inputs = f"{len(domain.values)}^{domain.n}"
+    table.add_row(name, inputs, str(len(model.program.coins)), str(nodes), str(model.fix(x).bdd_size), f"{seconds:.2f}")
+
+
+def bars(distribution: Mapping[Any, Fraction]) -> None:
+    """A distribution as a table with bars, and its sum, which is one exactly."""
+    table = Table("output", "probability", "", "")
+    largest = max(distribution.values())
+    for y, mass in in_order(distribution.items()):
+        table.add_row(shown(y), str(mass), f"{float(mass):.6f}", "█" * max(1, round(30 * mass / largest)))
+    console.print(table)
+    console.print(f"sum: {sum(distribution.values())}")
+
+
+def in_order(rows: Iterable[tuple[Any, Fraction]]) -> list[tuple[Any, Fraction]]:
+    return sorted(rows, key=lambda row: (str(type(row[0])), row[0]))
+
+
+def shown(value: Any) -> str:
+    return "".join(map(str, value)) if isinstance(value, tuple) else str(value)
+
+
+def title(text: str) -> None:
+    console.print()
+    console.rule(f"[bold]{text}", align="left")
+
+
+if __name__ == "__main__":
+    main()
