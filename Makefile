@@ -18,7 +18,7 @@ help:
 $(READY): pyproject.toml
 	@echo "preparing $(VENV)"
 	@$(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check -e '.[dev]'
 	@touch $@
 
 demo: $(READY)

@@ -39,9 +39,9 @@ def main() -> None:
 
 
 def tell_the_table_of_the_paper() -> None:
-    title("1. Randomized response, two clients, each bit flipped with probability 1/5")
+    title("1. Randomized response: two clients, bits flipped with probability 1/5")
     model = randomized_response(bits(2), lam="1/5")
-    console.print("INFERENCE: P(output | input), from one diagram in which the inputs are left free.\n")
+    console.print("INFERENCE: P(output | input), off one diagram that leaves the inputs free.\n")
     inputs = [(0, 0), (1, 0), (1, 1)]
     matrix = model.inference((x, y) for x in inputs for y in model.domain)
     table = Table("output", *[f"input {shown(x)}" for x in inputs])
@@ -49,13 +49,11 @@ def tell_the_table_of_the_paper() -> None:
         table.add_row(shown(y), *[str(matrix[x, y]) for x in inputs])
     console.print(table)
     here, there = matrix[(0, 0), (0, 0)], matrix[(1, 0), (0, 0)]
-    console.print(
-        f"One client changes its bit, and the probability of 00 falls from {here} to {there}: {here / there}-fold."
-    )
+    console.print(f"If one client changes its bit, P(00) falls from {here} to {there}: {here / there} times.")
 
 
 def tell_a_count() -> None:
-    title("2. The number of ones it reports, eight clients who all hold a zero")
+    title("2. The number of ones reported by eight clients who all hold a zero")
     model = rr_count(bits(8), lam="1/5")
     distribution = model.distribution((0,) * 8)
     bars(distribution)
@@ -64,25 +62,26 @@ def tell_a_count() -> None:
 
 
 def tell_above_threshold() -> None:
-    title("3. Above-threshold: six integers 0..3, the first noisy one to reach a noisy 2 (6: none did)")
+    title("3. Above-threshold: the first of six noisy integers to reach a noisy 2")
     model = above_threshold(ints(6, 0, 3), threshold=2, ratio="1/4", high=3)
     x = (0, 1, 0, 2, 3, 0)
-    console.print(f"{model.domain.size} inputs in one relation of {model.size} nodes; here x = {x}.\n")
+    console.print(f"{model.domain.size} inputs in one relation of {model.size} nodes. x = {x}; 6: none.\n")
     bars(model.distribution(x))
 
 
 def tell_an_own_mechanism() -> None:
-    title("4. A mechanism written in this file: the favourite colour of five voters, by noisy counts")
+    title("4. Written in this file: the favourite colour of five voters")
     model = favourite(categories(5, ["red", "green", "blue"]), ratio="1/3")
     x = ("red", "red", "green", "blue", "green")
     console.print(f"x = {', '.join(x)}\n")
     bars(model.distribution(x))
-    console.print(f"Six of its outputs, drawn from that distribution: {', '.join(model.sample(x, 6, seed=1))}")
+    console.print(f"Six outputs drawn from it: {', '.join(model.sample(x, 6, seed=1))}")
 
 
 def tell_sizes() -> None:
-    title("5. Sizes: one relation for all inputs, and Dice's count of binary nodes for one input")
-    table = Table("mechanism", "inputs", "coins", "relation", "one input", "seconds", title_justify="left")
+    title("5. Sizes")
+    console.print("Nodes of one relation for all inputs; binary nodes (as in Dice) for one.\n")
+    table = Table("mechanism", "inputs", "coins", "relation", "binary", "seconds")
     for column in table.columns[1:]:
         column.justify = "right"
     for n in (2, 8, 100, 1000):

@@ -6,6 +6,7 @@ from typing import Any
 
 from taut.compile.compiler import Compiler
 from taut.diagram import Diagrams
+from taut.errors import DiagramTooLarge
 from taut.ir import UNDEFINED, Coin, CoinVariable, Input, InputVariable, Term
 
 __all__ = ["Oracle"]
@@ -32,6 +33,17 @@ class Oracle(Compiler):
         """Whether a Boolean term is ever true."""
         (root,) = self.compile([event])
         return any(value is not UNDEFINED and bool(value) for value in self.diagrams.leaves(root))
+
+    def surely_impossible(self, event: Term, budget: int = 50_000) -> bool:
+        """Whether a Boolean term is never true, as far as that can be told with so many new nodes."""
+        limit = self.diagrams.max_nodes
+        self.diagrams.max_nodes = min(limit, len(self.diagrams) + budget)
+        try:
+            return not self.possible(event)
+        except DiagramTooLarge:
+            return False
+        finally:
+            self.diagrams.max_nodes = limit
 
     def values(self, term: Term) -> list[Any]:
         """The values that a term really takes."""

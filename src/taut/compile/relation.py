@@ -180,7 +180,7 @@ def _graph(diagrams: Diagrams, root: int, level: int, name: str) -> tuple[Output
 
     Values that are equal in Python are one value.
     """
-    leaves = [node for node in diagrams.reachable([root]) if diagrams.is_leaf(node)]
+    leaves = [node for node in diagrams.below(root) if diagrams.is_leaf(node)]
     positions: dict[Any, int] = {}
     for leaf in sorted(leaves, key=lambda leaf: _sort_key(diagrams.value(leaf))):
         value = diagrams.value(leaf)
@@ -201,8 +201,6 @@ def _graph(diagrams: Diagrams, root: int, level: int, name: str) -> tuple[Output
 
 
 def _describe(program: Program, ladder: Sequence[Variable | int], level: int) -> str:
-    if level >= len(ladder):
-        return "its values"
     rung = ladder[level]
     if isinstance(rung, Input):
         return f"input {program.inputs[rung.index].name}"

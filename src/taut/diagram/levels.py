@@ -84,26 +84,34 @@ def export_levels(
     no node above them changes.
     """
     grafted = {} if grafts is None else grafts
-    found = np.array(diagrams.reachable([root, *grafted.values()]), dtype=np.int64)
+    below = [node for node in diagrams.reachable(grafted.values()) if not diagrams.is_leaf(node)]
+    found = np.array(diagrams.below(root) + below, dtype=np.int64)
     level_of = np.array(diagrams.level, dtype=np.int64)[found]
     order = np.argsort(level_of, kind="stable")[: int(np.count_nonzero(level_of != LEAF))]
-    inner, depth = found[order].tolist(), level_of[order]
+    numbers, depth = found[order], level_of[order]
+    inner = numbers.tolist()
     number = np.full(len(diagrams), -1, dtype=np.int64)
-    number[inner] = np.arange(len(inner))
+    number[numbers] = np.arange(len(inner))
     number[[diagrams.false, diagrams.true]] = len(inner), len(inner) + 1
     number[list(grafted)] = number[list(grafted.values())]
     starts = np.concatenate([[0], np.cumsum(np.bincount(depth, minlength=len(kinds)))]).tolist()
     levels = [Level(*kind, starts[place], starts[place + 1]) for place, kind in enumerate(kinds)]
-    children = [diagrams.children[node] for node in inner]
+    children = list(map(diagrams.children.__getitem__, inner))
     first = np.zeros(len(inner) + 1, dtype=np.int64)
     np.cumsum(np.fromiter(map(len, children), dtype=np.int64, count=len(inner)), out=first[1:])
     flat = np.fromiter(itertools.chain.from_iterable(children), dtype=np.int64, count=int(first[-1]))
-    used, partition = np.unique(np.array([diagrams.partition[node] for node in inner], int), return_inverse=True)
+    used, partition = np.unique(np.array(diagrams.partition, dtype=np.int64)[numbers], return_inverse=True)
     return LevelArrays(
         levels=tuple(levels),
         root=int(number[root]),
         partition=partition.astype(np.int64),
         first=first,
         child=number[flat],
-        classes=tuple(np.array(list(diagrams.partitions.classes[p]), dtype=np.int64) for p in used.tolist()),
+        classes=tuple(_array(diagrams.partitions.classes[p]) for p in used.tolist()),
     )
+
+
+def _array(classes: bytes | tuple[int, ...]) -> npt.NDArray[np.int64]:
+    if isinstance(classes, bytes):
+        return np.frombuffer(classes, dtype=np.uint8).astype(np.int64)
+    return np.array(classes, dtype=np.int64)

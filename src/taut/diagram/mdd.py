@@ -58,6 +58,7 @@ class Diagrams:
         self._values: dict[int, Any] = {}
         self._unique: dict[tuple[int, int, tuple[int, ...]], int] = {}
         self._rows: dict[int, bool] = {}
+        self._below: tuple[int, list[int]] | None = None
         self._ite_memo: dict[tuple[int, int, int], int] = {}
         self.false = self.leaf(False)
         self.true = self.leaf(True)
@@ -270,6 +271,12 @@ class Diagrams:
         found.sort()  # a node is made after its children, so its number is larger than theirs
         return found
 
+    def below(self, root: int) -> list[int]:
+        """All nodes of one diagram, children first; the last answer is remembered, as it is often asked for twice."""
+        if self._below is None or self._below[0] != root:
+            self._below = (root, self.reachable([root]))
+        return self._below[1]
+
     def leaves(self, root: int) -> list[Any]:
         """The values that the diagram can take."""
         return [self._values[node] for node in self.reachable([root]) if self.level[node] == LEAF]
@@ -292,6 +299,8 @@ class Diagrams:
     def _new(self, level: int, partition: int, children: tuple[int, ...]) -> int:
         number = len(self.level)
         if number >= self.max_nodes:
+            if level == LEAF:  # a value: the variable whose nodes were made last is what led to it
+                level = next((known for known in reversed(self.level) if known != LEAF), 0)
             raise DiagramTooLarge(
                 f"the diagram passed max_nodes={self.max_nodes} at {self._describe(level)}. "
                 "Try another order with taut.options(order=...), or raise max_nodes.",

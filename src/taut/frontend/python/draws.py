@@ -33,6 +33,8 @@ class Questions(Protocol):
 
     def possible(self, event: Term) -> bool: ...
 
+    def surely_impossible(self, event: Term) -> bool: ...
+
     def values(self, term: Term) -> list[Any]: ...
 
     def example(self, event: Term) -> dict[int, Any]: ...
@@ -91,7 +93,7 @@ class Draws(Containers):
         return sorted([value for value in self.questions.values(guarded) if value is not _OUTSIDE], key=_stable)
 
     def feasible(self, guard: Term) -> bool:
-        return self.questions.possible(self.terms.all(self.evidence, self.world.guard, guard))
+        return not self.questions.surely_impossible(self.terms.all(self.evidence, self.world.guard, guard))
 
     def _draw_plainly(self, name: str, parameters: Sequence[Any]) -> Any:
         try:
@@ -162,7 +164,8 @@ class Draws(Containers):
             return self.terms.const(outcomes[0])
         line = f" line {self.place.line}" if self.place is not None else ""
         index = len(self.coins)
-        self.coins.append(CoinVariable(f"{name}{line}", outcomes, weights, draw))
+        shown = f"flip({weights[1]})" if name == "flip" else name
+        self.coins.append(CoinVariable(f"{shown}{line}", outcomes, weights, draw))
         return self.terms.coin(index, outcomes)
 
     def _outcome(self, row: Distribution, toss: Term) -> Any:

@@ -148,6 +148,9 @@ class _NoQuestions:
     def possible(self, event: Any) -> bool:
         return True
 
+    def surely_impossible(self, event: Any) -> bool:
+        return False
+
     def values(self, term: Any) -> list[Any]:
         return []
 

@@ -237,7 +237,7 @@ class Worlds:
         return kept[0][1] if len(kept) == 1 else Cases(sorted(kept, key=lambda case: len(case[1])))
 
     def feasible(self, guard: Term) -> bool:
-        """Whether a condition can hold in this world."""
+        """Whether a condition can hold in this world, as far as that can be told quickly; if in doubt, it can."""
         raise NotImplementedError
 
     # -- terms and values ----------------------------------------------------------------------------------------

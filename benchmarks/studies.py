@@ -1,0 +1,46 @@
+"""The studies: each a function of its parameters that returns its answer as text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import taut
+from taut.mechanisms import above_threshold, randomized_response, rr_count
+
+
+def relation_of_randomized_response(n: int) -> str:
+    return str(randomized_response(taut.bits(n), lam="3/10").size)
+
+
+def relation_of_count(n: int) -> str:
+    return str(rr_count(taut.bits(n), lam="3/10").size)
+
+
+def relation_of_above_threshold(n: int, k: int) -> str:
+    return str(above_threshold(taut.ints(n, 0, k), threshold=k // 2, ratio="1/2", high=k).size)
+
+
+def count_of_noisy_bits(n: int, semiring: str) -> str:
+    model = rr_count(taut.bits(n), lam="3/10")
+    found = model.distribution(tuple(i % 2 for i in range(n)), semiring=semiring)
+    if semiring == "exact":
+        return f"{len(found)} outputs, sum {sum(found.values())}"
+    return "sum within 1e-9 of 1" if abs(sum(found.values()) - 1) < 1e-9 else f"sum {sum(found.values())}"
+
+
+def binary_size_of_above_threshold(n: int, k: int) -> str:
+    model = above_threshold(taut.ints(n, 0, k), threshold=k - 1, ratio=taut.exp("-5"), high=k, strict=True)
+    return str(max(model.fix((value,) * n).bdd_size for value in range(k + 1)))
+
+
+STUDIES: dict[str, Callable[..., Any]] = {
+    study.__name__: study
+    for study in (
+        relation_of_randomized_response,
+        relation_of_count,
+        relation_of_above_threshold,
+        count_of_noisy_bits,
+        binary_size_of_above_threshold,
+    )
+}
