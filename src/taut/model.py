@@ -6,6 +6,7 @@ import functools
 import os
 import random
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -263,8 +264,27 @@ class FormulaModel(Model):
         semiring = self._semiring("auto")
         return fold(self.relation.arrays, rows_of(self.relation, semiring), semiring)
 
-    def fix(self, x: Any) -> Model:
-        raise InvalidInput("fix works on mechanisms; give a formula's inputs in its text instead.", value=x)
+    def fix(self, x: Any) -> FormulaModel:
+        """The formula with its inputs set: each becomes a variable that is surely true or surely false."""
+        values = dict(
+            zip([v.name for v in self.formula.variables if v.kind == "input"], self._positions(x), strict=True)
+        )
+        variables = tuple(
+            replace(
+                variable, kind="coin", weights=(Fraction(values[variable.name]), Fraction(1 - values[variable.name]))
+            )
+            if variable.kind == "input"
+            else variable
+            for variable in self.formula.variables
+        )
+        fixed = FormulaModel(replace(self.formula, variables=variables))
+        fixed._settings = {**self._settings, **explicit()}
+        return fixed
+
+    @functools.cached_property
+    def bdd_size(self) -> int:
+        """The number of nodes of the formula's binary decision diagram, its leaves included."""
+        return self.size
 
     @property
     def _conditioned(self) -> bool:

@@ -2,7 +2,7 @@
 
 from taut.ir.enumerator import enumerate_outcomes, evaluate
 from taut.ir.operations import UNDEFINED, Operation, operation, pointwise
-from taut.ir.program import CoinVariable, InputVariable, Obligation, Program
+from taut.ir.program import CoinVariable, InputVariable, Program
 from taut.ir.terms import Apply, Coin, Const, Input, Ite, Select, Term, Terms, Tuple
 from taut.ir.values import Interval, Values
 
@@ -16,7 +16,6 @@ __all__ = [
     "InputVariable",
     "Interval",
     "Ite",
-    "Obligation",
     "Operation",
     "Program",
     "Select",

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from taut.domains import Domain
-from taut.errors import InvalidInput, Place
+from taut.errors import InvalidInput
 from taut.ir.terms import Apply, Coin, Const, Input, Ite, Select, Term, Terms, Tuple
 
-__all__ = ["CoinVariable", "InputVariable", "Obligation", "Program", "children", "reachable"]
+__all__ = ["CoinVariable", "InputVariable", "Program", "children", "reachable"]
 
 
 @dataclass(frozen=True)
@@ -38,15 +38,6 @@ class CoinVariable:
 
 
 @dataclass(frozen=True)
-class Obligation:
-    """Something that must never happen: ``when`` is true in the runs in which the program would fail."""
-
-    when: Term
-    problem: str
-    place: Place | None
-
-
-@dataclass(frozen=True)
 class Program:
     """A function from databases to distributions, as data.
 
@@ -60,7 +51,6 @@ class Program:
     output: Term
     evidence: Term
     terms: Terms = field(repr=False)
-    obligations: tuple[Obligation, ...] = ()
 
     @property
     def size(self) -> int:
@@ -94,7 +84,7 @@ class Program:
         entries = self.entries(x)
         terms = Terms()
         output, evidence = _substitute(terms, [self.output, self.evidence], entries, self.coins)
-        return replace(self, domains=(), inputs=(), output=output, evidence=evidence, terms=terms, obligations=())
+        return replace(self, domains=(), inputs=(), output=output, evidence=evidence, terms=terms)
 
 
 def children(term: Term) -> tuple[Term, ...]:
