@@ -1,6 +1,7 @@
 """Exact, tight privacy and accuracy bounds of differentially private algorithms, with worst cases that attain them."""
 
 from taut._version import __version__
+from taut.bounds import AccuracyBound, AccuracyWitness, PrivacyBound, Witness
 from taut.domains import Domain, bits, categories, integer, ints
 from taut.errors import (
     DiagramTooLarge,
@@ -11,10 +12,13 @@ from taut.errors import (
     InvalidDistribution,
     InvalidDomain,
     InvalidInput,
+    InvalidNeighbors,
     InvalidNumber,
     InvalidOption,
     InvalidProbability,
+    InvalidSet,
     MechanismError,
+    NoNeighbors,
     NotADistribution,
     RealRandomness,
     SourceUnavailable,
@@ -29,9 +33,13 @@ from taut.infer import ProbabilityMatrix
 from taut.model import Mechanism, Model, dimacs, formula, helper, mechanism
 from taut.numbers import INFINITY, Ball, exp
 from taut.options import options
+from taut.symmetry import AccuracySet, InferenceSet, PrivacySet
 
 __all__ = [
     "INFINITY",
+    "AccuracyBound",
+    "AccuracySet",
+    "AccuracyWitness",
     "Ball",
     "DiagramTooLarge",
     "DimacsError",
@@ -39,16 +47,22 @@ __all__ = [
     "EndlessLoop",
     "FormulaError",
     "ImpossibleEvidence",
+    "InferenceSet",
     "InvalidDistribution",
     "InvalidDomain",
     "InvalidInput",
+    "InvalidNeighbors",
     "InvalidNumber",
     "InvalidOption",
     "InvalidProbability",
+    "InvalidSet",
     "Mechanism",
     "MechanismError",
     "Model",
+    "NoNeighbors",
     "NotADistribution",
+    "PrivacyBound",
+    "PrivacySet",
     "ProbabilityMatrix",
     "RealRandomness",
     "SourceUnavailable",
@@ -56,6 +70,7 @@ __all__ = [
     "TooLarge",
     "UnsupportedSyntax",
     "UnsupportedValue",
+    "Witness",
     "WrongArguments",
     "__version__",
     "binomial",

@@ -9,7 +9,7 @@ from typing import Any
 
 from taut.errors import InvalidDomain, InvalidInput
 
-__all__ = ["Domain", "bits", "categories", "integer", "ints"]
+__all__ = ["Domain", "as_tuples", "bits", "categories", "integer", "ints"]
 
 
 @dataclass(frozen=True)
@@ -54,21 +54,32 @@ class Domain:
                 f"{_short(x)} is no database of {self.name}: it has {len(given)} entries, not {self.n}.", value=x
             )
         spelling = {value: value for value in self.values}
-        found = []
+        try:
+            return tuple([spelling[entry] for entry in given])
+        except (KeyError, TypeError):
+            pass
         for position, entry in enumerate(given):
-            try:
-                found.append(spelling[entry])
-            except (KeyError, TypeError):
+            if entry not in self.values:
                 place = "" if self.bare else f" at position {position}"
                 raise InvalidInput(
                     f"{_short(x)} is no database of {self.name}: {entry!r}{place} is not one of "
                     f"{_listing(self.values)}.",
                     value=x,
-                ) from None
-        return tuple(found)
+                )
+        raise AssertionError("an entry that is no value was there before")
 
     def __str__(self) -> str:
         return self.name
+
+
+def as_tuples(value: Any) -> Any:
+    """A database or an output with its lists made tuples, as they are kept and compared."""
+    if not isinstance(value, (list, tuple)):
+        return value
+    kinds = set(map(type, value))
+    if list in kinds or tuple in kinds:
+        return tuple([as_tuples(item) for item in value])
+    return value if type(value) is tuple else tuple(value)
 
 
 def bits(n: int) -> Domain:
@@ -118,7 +129,7 @@ def _interval(low: Any, high: Any, name: str) -> tuple[int, ...]:
             raise InvalidDomain(f"{name}: both ends must be whole numbers; got {end!r}.", value=end)
     if low > high:
         raise InvalidDomain(f"{name}: low must not be above high; got {low} > {high}.", value=(low, high))
-    if high - low > 1_000_000:
+    if high - low >= 1_000_000:
         raise InvalidDomain(f"{name}: at most 1000000 values an entry; got {high - low + 1}.", value=(low, high))
     return tuple(range(low, high + 1))
 

@@ -15,10 +15,13 @@ __all__ = [
     "InvalidDistribution",
     "InvalidDomain",
     "InvalidInput",
+    "InvalidNeighbors",
     "InvalidNumber",
     "InvalidOption",
     "InvalidProbability",
+    "InvalidSet",
     "MechanismError",
+    "NoNeighbors",
     "NotADistribution",
     "Place",
     "RealRandomness",
@@ -80,6 +83,18 @@ class InvalidDomain(TautError, ValueError):
 
 class InvalidInput(TautError, ValueError):
     """A query about something that is not an input (or output) of the model."""
+
+
+class InvalidNeighbors(TautError, ValueError):
+    """Something that is no neighbour relation on the domain."""
+
+
+class InvalidSet(TautError, ValueError):
+    """An inference, privacy or accuracy set that does not meet its obligations."""
+
+
+class NoNeighbors(TautError, ValueError):
+    """A relation that relates no two databases of the domain."""
 
 
 class InvalidOption(TautError, ValueError):

@@ -11,7 +11,7 @@ import flint
 
 from taut.errors import InvalidNumber, InvalidProbability
 
-__all__ = ["INFINITY", "Ball", "exact", "exp", "fraction_of_text", "is_number", "number", "probability"]
+__all__ = ["INFINITY", "Ball", "exact", "exp", "fraction_of_text", "is_number", "number", "probability", "quotient"]
 
 INFINITY = math.inf
 _PRECISION = 256
@@ -130,10 +130,13 @@ class Ball:
         return hash(self.mid) if self.radius == 0 else hash((self.mid, self.radius))
 
     def __float__(self) -> float:
-        return float(self.mid)
+        try:
+            return float(self.mid)
+        except OverflowError:
+            return math.copysign(math.inf, self.mid)
 
     def __repr__(self) -> str:
-        return f"Ball({float(self):.17g} ± {float(self.radius):.2g})"
+        return f"Ball({self.arb.mid().str(17, radius=False)} ± {self.arb.rad().str(2, radius=False)})"
 
 
 def exp(power: Any) -> Ball:
@@ -175,6 +178,13 @@ def probability(value: Any, what: str) -> Fraction | Ball:
     if low < 0 or high > 1:
         raise InvalidProbability(f"{what}: probability must lie in [0, 1]; got {parsed}.", value=value)
     return parsed
+
+
+def quotient(p: Any, q: Any) -> Any:
+    """p / q for probabilities: infinity where only q is zero, None for 0 / 0 (what neither of the two can give)."""
+    if p == 0:
+        return None if q == 0 else p * 0
+    return INFINITY if q == 0 else p / q
 
 
 def exact(value: Any) -> Any:

@@ -23,7 +23,7 @@ _Buckets = dict[int, dict[int, Any]]
 def distribution(
     relation: Relation, inputs: Sequence[int], semiring: Semiring[T], max_outcomes: int
 ) -> dict[tuple[int, ...], Any]:
-    """The mass of every output that has any, not divided by the evidence; outputs as positions of their variables.
+    """The mass of every output that has any, not divided by the evidence; outputs as positions, in their order.
 
     Mass is pushed down level by level. Coins spread it; an output level splits what has arrived by the value it
     demands, so that runs with different outputs are kept apart from there on.
@@ -63,7 +63,7 @@ def distribution(
         mass = buckets.get(last, {}).get(arrays.true, semiring.zero)
         if mass != semiring.zero:
             result[_positions(prefix, output_order)] = semiring.value(mass, skips.scale)
-    return result
+    return dict(sorted(result.items()))
 
 
 def _too_many(relation: Relation, count: str, limit: int) -> TooLarge:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from taut.domains import as_tuples
+
 __all__ = ["ProbabilityMatrix"]
 
 _SHOWN = 12
@@ -26,7 +28,7 @@ class ProbabilityMatrix(Mapping[tuple[Any, Any], Any]):
 
     def __getitem__(self, pair: tuple[Any, Any]) -> Any:
         x, y = pair
-        return self._entries[_tuples(x), _tuples(y)]
+        return self._entries[as_tuples(x), as_tuples(y)]
 
     def __iter__(self) -> Iterator[tuple[Any, Any]]:
         return iter(self._entries)
@@ -60,7 +62,3 @@ class ProbabilityMatrix(Mapping[tuple[Any, Any], Any]):
         frame.index = pandas.Index([str(y) for y in self.outputs], name="y")
         frame.columns = pandas.Index([str(x) for x in self.inputs], name="x")
         return frame
-
-
-def _tuples(value: Any) -> Any:
-    return tuple(_tuples(item) for item in value) if isinstance(value, (list, tuple)) else value

@@ -54,6 +54,8 @@ class Operation:
         """Why the operation fails on these values."""
         try:
             self.function(*values)
+        except ZeroDivisionError:
+            return "division by zero"
         except Exception as problem:
             return str(problem)
         return ""

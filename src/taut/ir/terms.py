@@ -134,6 +134,8 @@ class Terms:
             return self._connective(known, args)
         if known.name == "defined":
             return self._defined(known, args[0])
+        if known.name == "add" and len(args) > 2:
+            args = self._collected(args)
         if known.name == "not" and isinstance(args[0], Apply) and args[0].operation is known:
             return self.truth(args[0].args[0])
         if all(isinstance(arg, Const) for arg in args):
@@ -150,6 +152,15 @@ class Terms:
         if failure is None and isinstance(values, frozenset) and len(values) == 1:
             return self.const(next(iter(values)))
         return self._keep(key, Apply(self._next(), values, failure, known, args))
+
+    def _collected(self, args: Sequence[Term]) -> Any:
+        """The parts of a sum with its integer constants made one."""
+        constants = [arg.value for arg in args if isinstance(arg, Const) and type(arg.value) is int]
+        if len(constants) < 2:
+            return args
+        rest = [arg for arg in args if not (isinstance(arg, Const) and type(arg.value) is int)]
+        total = sum(constants)
+        return (*rest,) if total == 0 and len(rest) > 1 else (self.const(total), *rest)
 
     def _defined(self, known: Operation, term: Term) -> Term:
         """Whether the outermost operation of a term succeeds; its arguments have their own obligations."""

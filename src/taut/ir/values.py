@@ -137,7 +137,7 @@ def _sum_rule(*parts: Interval) -> tuple[Values, str | None]:
 
 
 def _floor_division(a: Interval, b: Interval) -> tuple[Values, str | None]:
-    failure = "integer division or modulo by zero" if 0 in b else None
+    failure = "division by zero" if 0 in b else None
     if b.low > 0:
         ends = [p // q for p in (a.low, a.high) for q in (b.low, b.high)]
         return Interval(min(ends), max(ends)), failure
@@ -146,7 +146,7 @@ def _floor_division(a: Interval, b: Interval) -> tuple[Values, str | None]:
 
 
 def _modulo(a: Interval, b: Interval) -> tuple[Values, str | None]:
-    failure = "integer division or modulo by zero" if 0 in b else None
+    failure = "division by zero" if 0 in b else None
     if a.low >= 0 and b.low > 0:
         return Interval(0, min(a.high, b.high - 1)), failure
     return Interval(min(0, b.low + 1), max(0, b.high - 1)), failure

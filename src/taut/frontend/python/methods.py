@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -41,9 +42,10 @@ class Methods(Operators):
                     message = f"{kind_of(owner)} has no method '{name}' that a mechanism can use."
                     return self.fail(failure_like(AttributeError(), message))
                 try:
-                    return action(self, owner, *args, **keywords)
+                    inspect.signature(action).bind(self, owner, *args, **keywords)
                 except TypeError as problem:
-                    return self.fail(failure_like(problem, f"{name}(...): wrong arguments: {problem}."))
+                    return self.fail(failure_like(problem, f".{name}(...): {problem}."))
+                return action(self, owner, *args, **keywords)
         if isinstance(owner, Symbolic):
             return self._scalar_method(owner, name, args)
         return self.native_method(owner, name, args, keywords)

@@ -6,25 +6,80 @@ import inspect
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import Any
 
 from taut.domains import Domain
-from taut.errors import ImpossibleEvidence, TautError, WrongArguments
+from taut.errors import ImpossibleEvidence, InvalidInput, TautError, UnsupportedValue, WrongArguments
 from taut.frontend.python.calls import code_of
 from taut.frontend.python.draws import Questions
 from taut.frontend.python.interpreter import Interpreter
 from taut.frontend.python.randomness import Rejected
 from taut.frontend.python.worlds import PathEnds
 from taut.garbage import collector_paused
-from taut.ir import CoinVariable, InputVariable, Program, Terms, evaluate
+from taut.ir import CoinVariable, InputVariable, Program, Terms, evaluate, pointwise
 from taut.numbers import exact, fraction_of_text
 from taut.options import Options
 
-__all__ = ["bind_arguments", "run_once", "trace"]
+__all__ = ["Reading", "bind_arguments", "run_once", "trace"]
 
 Ask = Callable[[list[InputVariable], list[CoinVariable]], Questions]
 _RETRIES = 1_000_000
 _FRAMES = 100_000
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A mechanism that has been read: its program, and the values from which more terms can be made."""
+
+    program: Program
+    reader: Interpreter
+    value: Any
+    x: Any
+
+    def event(self, target: Any, distance: Any, alpha: Any) -> Program:
+        """The program that returns whether the output comes within alpha of the target (alpha itself included).
+
+        ``target`` is a function of the database, or a mapping from inputs to values; ``distance`` a function of the
+        output and the target's value, by default their absolute difference.
+        """
+        reader, coins = self.reader, len(self.reader.coins)
+        checked = len(reader.obligations)
+        with _deep_stack(), collector_paused():
+            try:
+                aim = self._looked_up(target) if isinstance(target, Mapping) else reader.call(target, [self.x], {})
+                if distance is None:
+                    gap = reader.unary("abs", reader.binary("sub", self.value, aim))
+                else:
+                    gap = reader.call(distance, [self.value, aim], {})
+                close = reader.truth(reader.compare("le", gap, alpha))
+            except PathEnds:
+                close = reader.terms.false
+            except TautError as problem:
+                raise problem.at(reader.place) from None
+            if len(reader.coins) > coins:
+                raise UnsupportedValue("a target or distance must not be random itself; it draws a coin.", value=target)
+            program = replace(self.program, output=close, evidence=reader.evidence)
+            _check(program, reader, checked)
+        return program
+
+    def _looked_up(self, target: Mapping[Any, Any]) -> Any:
+        """The value of a mapping at the input."""
+        reader = self.reader
+        inputs = [reader.terms.input(i, variable.values) for i, variable in enumerate(self.program.inputs)]
+        table = {self.program.entries(x): value for x, value in target.items()}
+        if len(table) < self.program.size:
+            raise InvalidInput(
+                f"the target gives values for {len(table)} inputs only; the domain has {self.program.size}.",
+                value=target,
+            )
+        joint = reader.terms.apply(pointwise(_row), *inputs)
+        items = [reader.terms.const(value) for value in table.values()]
+        return reader.wrap(reader.terms.select(joint, list(table), items))
+
+
+def _row(*entries: Any) -> tuple[Any, ...]:
+    return entries
 
 
 def bind_arguments(function: Callable[..., Any], args: tuple[Any, ...], keywords: Mapping[str, Any]) -> dict[str, Any]:
@@ -46,7 +101,7 @@ def bind_arguments(function: Callable[..., Any], args: tuple[Any, ...], keywords
 
 def trace(
     function: Callable[..., Any], args: tuple[Any, ...], keywords: Mapping[str, Any], ask: Ask, options: Options
-) -> Program:
+) -> Reading:
     """Read a mechanism whose databases are given as domains.
 
     Guarantee:
@@ -69,12 +124,13 @@ def trace(
             reader.node = reader.returned
             output = reader.output(value)
         except PathEnds:
-            output = terms.const(None)
+            value, output = None, terms.const(None)
         except TautError as problem:
             raise problem.at(reader.place) from None
         program = Program(function.__name__, domains, tuple(inputs), tuple(coins), output, reader.evidence, terms)
         _check(program, reader)
-    return program
+    databases = [values[name] for name, argument in arguments.items() if isinstance(argument, Domain)]
+    return Reading(program, reader, value, databases[0] if len(databases) == 1 else tuple(databases))
 
 
 def run_once(function: Callable[..., Any], args: tuple[Any, ...], keywords: Mapping[str, Any]) -> Any:
@@ -130,9 +186,9 @@ def _parameter(value: Any) -> Any:
     return value
 
 
-def _check(program: Program, reader: Interpreter) -> None:
+def _check(program: Program, reader: Interpreter, start: int = 0) -> None:
     """Raise the first failure that can really happen, with an input at which it does."""
-    for when, problem in reader.obligations:
+    for when, problem in reader.obligations[start:]:
         if reader.questions.possible(when):
             known = reader.questions.example(when)
             entries = [known.get(place, variable.values[0]) for place, variable in enumerate(program.inputs)]

@@ -1,38 +1,41 @@
-"""Models: a mechanism on a domain, compiled once, asked many questions; and the decorators that make them."""
+"""What can be asked of a mechanism's probabilities: distributions, single ones, many at once, samples, drawings."""
 
 from __future__ import annotations
 
 import functools
 import os
 import random
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
-from taut.compile import Oracle, Relation, compile_program
+from taut.compile import Relation, compile_program
 from taut.compile.binary import binary_size
-from taut.compile.formula import compile_formula
-from taut.domains import Domain, bits
-from taut.errors import ImpossibleEvidence, InvalidInput, NotADistribution, TooLarge, WrongArguments
-from taut.frontend.formula import parse_dimacs, parse_formula
-from taut.frontend.python import MARK, run_once, trace
+from taut.domains import as_tuples
+from taut.errors import ImpossibleEvidence, InvalidInput
 from taut.garbage import collector_paused
-from taut.infer import ProbabilityMatrix, distribution, evaluate_batch, fold, rows_of, sample_outputs
+from taut.infer import (
+    ProbabilityMatrix,
+    distribution,
+    evaluate_batch,
+    fold,
+    pair_probabilities,
+    rows_of,
+    sample_outputs,
+)
 from taut.ir import Program
-from taut.ir.formula import Formula
 from taut.numbers import Ball
 from taut.options import Options, active, explicit
 from taut.semiring import BALL, EXACT, FLOAT64, Semiring
 
-__all__ = ["FormulaModel", "Mechanism", "Model", "dimacs", "formula", "helper", "mechanism"]
+__all__ = ["InferenceModel"]
 
 _SEMIRINGS: dict[str, Semiring[Any]] = {"exact": EXACT, "float64": FLOAT64, "ball": BALL}
 
 
-class Model:
+class InferenceModel:
     """A mechanism on a domain.
 
     The relation is compiled when it is first needed, with the limits in force when the model was made. Questions about
@@ -81,9 +84,9 @@ class Model:
 
     # -- one input -----------------------------------------------------------------------------------------------
 
-    def fix(self, x: Any) -> Model:
+    def fix(self, x: Any) -> Self:
         """The model for one input only: no inputs are left, so queries take the empty database ()."""
-        fixed = Model(self.program.fix(x))
+        fixed = type(self)(self.program.fix(x))
         fixed._settings = {**self._settings, **explicit()}
         return fixed
 
@@ -134,20 +137,14 @@ class Model:
         """The probabilities of the given pairs (x, y): the paper's Algorithm 1, on the one relation."""
         if not isinstance(pairs, Iterable):
             raise InvalidInput(f"inference: expected pairs (x, y); got {pairs!r}.", value=pairs)
-        entries = {}
-        for pair in pairs:
-            if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:
-                raise InvalidInput(f"inference: expected pairs (x, y); got {pair!r}.", value=pair)
-            x, y = pair
-            key = (_tuples(x), _tuples(y))
-            entries[key] = self._probability(self.relation, self._positions(x), x, y)
-        return ProbabilityMatrix(entries)
+        asked = [_pair(pair) for pair in pairs]
+        return ProbabilityMatrix(dict(zip(asked, self._probabilities(asked), strict=True)))
 
     def batch(self, pairs: Sequence[tuple[Any, Any]]) -> np.ndarray[Any, np.dtype[np.float64]]:
         """The probabilities of many pairs (x, y) in float64, evaluated together; a few ulp a level off."""
         relation = self.relation
         inputs = np.array([self._positions(x) for x, _ in pairs], dtype=np.int64).reshape(len(pairs), -1)
-        codes = [relation.encode(_tuples(y)) for _, y in pairs]
+        codes = [relation.encode(as_tuples(y)) for _, y in pairs]
         width = len(relation.outputs)
         outputs = np.array([[0] * width if code is None else code for code in codes], dtype=np.int64)
         masses = evaluate_batch(relation, inputs, outputs.reshape(len(pairs), width))
@@ -188,7 +185,16 @@ class Model:
     def _positions(self, x: Any) -> list[int]:
         """The entries of x as positions within the inputs' values."""
         entries = self.program.entries(x)
-        return [variable.values.index(entry) for variable, entry in zip(self.program.inputs, entries, strict=True)]
+        return [place[entry] for place, entry in zip(self._places, entries, strict=True)]
+
+    @functools.cached_property
+    def _places(self) -> list[dict[Any, int]]:
+        """Where each value of an input stands among its values."""
+        known: dict[tuple[Any, ...], dict[Any, int]] = {}
+        return [
+            known.setdefault(variable.values, {value: place for place, value in enumerate(variable.values)})
+            for variable in self.program.inputs
+        ]
 
     def _for_input(self, x: Any) -> tuple[Relation, list[int]]:
         """A relation that answers questions about x, and the positions at which it does."""
@@ -197,10 +203,33 @@ class Model:
             return self.relation, positions
         return self.fix(x).relation, []
 
+    def _probabilities(self, pairs: Sequence[tuple[Any, Any]]) -> list[Any]:
+        """The exact probabilities of many pairs, on the one relation."""
+        relation = self.relation
+        inputs = np.array([self._positions(x) for x, _ in pairs], dtype=np.int64).reshape(len(pairs), -1)
+        codes = [relation.encode(y) for _, y in pairs]
+        blank = [0] * len(relation.outputs)
+        outputs = np.array([code or blank for code in codes], dtype=np.int64).reshape(len(pairs), -1)
+        with collector_paused():
+            masses = pair_probabilities(relation, inputs, outputs)
+            evidence = pair_probabilities(relation, inputs, None) if self._conditioned else [1] * len(pairs)
+        for (x, _), share in zip(pairs, evidence, strict=True):
+            if not share:
+                raise self._impossible(x)
+        return [
+            mass / share if code is not None else mass * 0
+            for mass, share, code in zip(masses, evidence, codes, strict=True)
+        ]
+
+    def _impossible(self, x: Any) -> ImpossibleEvidence:
+        return ImpossibleEvidence(
+            f"'{self.name}': what it observes has probability 0 at x={x!r}, so it has no distribution there.", value=x
+        )
+
     def _probability(self, relation: Relation, inputs: list[int], x: Any, y: Any) -> Any:
         semiring = self._semiring("auto")
         evidence = self._evidence(relation, inputs, semiring, x)
-        outputs = relation.encode(_tuples(y))
+        outputs = relation.encode(as_tuples(y))
         if outputs is None:
             return Fraction(0) if self.exact else Ball(0)
         mass = fold(relation.arrays, rows_of(relation, semiring, inputs, outputs), semiring)
@@ -222,167 +251,11 @@ class Model:
         else:
             evidence = sum(masses.values())
         if not evidence:
-            raise ImpossibleEvidence(
-                f"'{self.name}': what it observes has probability 0 at x={x!r}, so it has no distribution there.",
-                value=x,
-            )
+            raise self._impossible(x)
         return evidence
 
 
-class FormulaModel(Model):
-    """A weighted formula written by hand, as a model: x and y are tuples of bits in the order given."""
-
-    def __init__(self, source: Formula) -> None:
-        self.formula = source
-        self._settings = dict(explicit())
-        self._relation = None
-        self._checked = False
-
-    def __repr__(self) -> str:
-        return f"<FormulaModel {self.name}, {len(self.formula.variables)} variables>"
-
-    @property
-    def name(self) -> str:
-        return self.formula.name
-
-    @functools.cached_property
-    def domain(self) -> Domain:
-        return bits(len(self.relation.inputs))
-
-    @property
-    def relation(self) -> Relation:
-        if self._relation is None:
-            self._relation = compile_formula(self.formula, self.options)
-        return self._relation
-
-    @property
-    def exact(self) -> bool:
-        return not any(isinstance(weight, Ball) for coin in self.relation.coins for weight in coin.weights)
-
-    def count(self) -> Any:
-        """The weighted model count: over all assignments that satisfy the formula, the product of their weights."""
-        semiring = self._semiring("auto")
-        return fold(self.relation.arrays, rows_of(self.relation, semiring), semiring)
-
-    def fix(self, x: Any) -> FormulaModel:
-        """The formula with its inputs set: each becomes a variable that is surely true or surely false."""
-        values = dict(
-            zip([v.name for v in self.formula.variables if v.kind == "input"], self._positions(x), strict=True)
-        )
-        variables = tuple(
-            replace(
-                variable, kind="coin", weights=(Fraction(values[variable.name]), Fraction(1 - values[variable.name]))
-            )
-            if variable.kind == "input"
-            else variable
-            for variable in self.formula.variables
-        )
-        fixed = FormulaModel(replace(self.formula, variables=variables))
-        fixed._settings = {**self._settings, **explicit()}
-        return fixed
-
-    @functools.cached_property
-    def bdd_size(self) -> int:
-        """The number of nodes of the formula's binary decision diagram, its leaves included."""
-        return self.size
-
-    @property
-    def _conditioned(self) -> bool:
-        return False
-
-    def _positions(self, x: Any) -> list[int]:
-        self._check()
-        return list(self.domain.entries(x))
-
-    def _for_input(self, x: Any) -> tuple[Relation, list[int]]:
-        return self.relation, self._positions(x)
-
-    def _check(self) -> None:
-        """Refuse a formula that is no channel: for some input its outputs do not sum to one."""
-        if self._checked:
-            return
-        semiring = self._semiring("auto")
-        if self.domain.size > 1 << 16:
-            raise TooLarge(
-                f"the formula has {self.domain.size} inputs, too many to check that its outputs sum to 1 for each.",
-                value=self.domain.size,
-            )
-        for x in self.domain:
-            total = fold(self.relation.arrays, rows_of(self.relation, semiring, list(x)), semiring)
-            if not (total.contains(1) if isinstance(total, Ball) else total == 1):
-                raise NotADistribution(
-                    f"the outputs of '{self.name}' sum to {total}, not 1, at x={x}; count() gives the weighted count.",
-                    value=x,
-                )
-        self._checked = True
-
-
-class Mechanism:
-    """A randomized algorithm written as a plain Python function.
-
-    Called with a domain in place of its database it gives a Model; called with data it runs once, with real randomness.
-    """
-
-    def __init__(self, function: Callable[..., Any]) -> None:
-        if not callable(function):
-            raise WrongArguments(f"@mechanism decorates a function; got {function!r}.", value=function)
-        functools.update_wrapper(self, function)
-        setattr(self, MARK, function)
-        self.function = function
-
-    def __call__(self, *args: Any, **keywords: Any) -> Any:
-        if not any(isinstance(value, Domain) for value in [*args, *keywords.values()]):
-            return run_once(self.function, args, keywords)
-        limits = active()
-
-        def ask(inputs: Any, coins: Any) -> Oracle:
-            return Oracle(inputs, coins, limits.max_nodes)
-
-        return Model(trace(self.function, args, keywords, ask, limits))
-
-    def __repr__(self) -> str:
-        return f"<Mechanism {self.function.__name__}>"
-
-
-def mechanism(function: Callable[..., Any]) -> Mechanism:
-    """Make a mechanism of a plain Python function.
-
-    >>> from taut import bits, flip
-    >>> @mechanism
-    ... def noisy(x, lam):
-    ...     return [bit ^ flip(lam) for bit in x]
-    >>> noisy(bits(2), lam="1/5").probability((0, 1), (0, 1))
-    Fraction(16, 25)
-    """
-    return Mechanism(function)
-
-
-def helper(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Mark a function that mechanisms call and that branches on random values; it stays an ordinary function."""
-    setattr(function, MARK, function)
-    return function
-
-
-def formula(
-    text: str,
-    inputs: Sequence[str] = (),
-    outputs: Sequence[str] = (),
-    weights: Mapping[str, Any] | None = None,
-) -> FormulaModel:
-    """A model of a weighted Boolean formula.
-
-    >>> formula("a | b", weights={"a": "1/3", "b": "3/4"}).count()
-    Fraction(5, 6)
-    """
-    return FormulaModel(parse_formula(text, inputs, outputs, weights))
-
-
-def dimacs(
-    path: str | os.PathLike[str], inputs: Sequence[int | str] = (), outputs: Sequence[int | str] = ()
-) -> FormulaModel:
-    """A model of a weighted CNF in the Model Counting Competition's DIMACS format."""
-    return FormulaModel(parse_dimacs(path, inputs, outputs))
-
-
-def _tuples(value: Any) -> Any:
-    return tuple(_tuples(item) for item in value) if isinstance(value, (list, tuple)) else value
+def _pair(pair: Any) -> tuple[Any, Any]:
+    if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:
+        raise InvalidInput(f"inference: expected pairs (x, y); got {pair!r}.", value=pair)
+    return as_tuples(pair[0]), as_tuples(pair[1])

@@ -1,0 +1,67 @@
+"""Accuracy bound synthesis: the smallest probability of coming close to the target (Algorithm 3)."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from taut.bounds.results import AccuracyBound, AccuracyWitness
+from taut.infer.channel import Channel
+from taut.numbers import Ball
+
+__all__ = ["InputClass", "exhaustive_accuracy", "input_classes"]
+
+
+@dataclass(frozen=True)
+class InputClass:
+    """All inputs on which the mechanism is equally accurate: 1 - beta there, how many there are, and one of them."""
+
+    value: Any
+    count: int
+    witness: AccuracyWitness
+
+
+def input_classes(channel: Channel) -> list[InputClass]:
+    """All different accuracies, the lowest first, each with its exact count.
+
+    The channel's output is the event that the mechanism comes close enough, True or False.
+    """
+    counts: dict[Any, int] = {}
+    places: dict[Any, AccuracyWitness] = {}
+    (output,) = channel.relation.outputs
+    if True not in output.values:
+        zero = AccuracyWitness(channel.x([0] * len(channel.values)))
+        return [InputClass(_zero(channel), channel.inputs, zero)]
+    close = output.values.index(True)
+    for _, table in channel.tables():
+        numbers = table.numbers[..., close].ravel()
+        used, first, times = np.unique(numbers, return_index=True, return_counts=True)
+        sizes = [len(values) for values in channel.values]
+        for number, place, count in zip(used.tolist(), first.tolist(), times.tolist(), strict=True):
+            value = table.values[number]
+            counts[value] = counts.get(value, 0) + count
+            positions = [int(v) for v in np.unravel_index(place, sizes)] if sizes else []
+            places.setdefault(value, AccuracyWitness(channel.x(positions)))
+    found = [InputClass(value, count, places[value]) for value, count in counts.items()]
+    return sorted(found, key=lambda one: one.value.mid if isinstance(one.value, Ball) else one.value)
+
+
+def exhaustive_accuracy(channel: Channel, alpha: Any) -> AccuracyBound:
+    """The bound, by looking at all inputs."""
+    start = time.perf_counter()
+    worst = input_classes(channel)[0]
+    stats = {
+        "nodes": channel.relation.arrays.size,
+        "inputs": channel.inputs,
+        "probabilities": channel.inputs,
+        "synthesis_seconds": round(time.perf_counter() - start, 6),
+    }
+    return AccuracyBound(worst.value, worst.value, "exhaustive", stats, worst.count, None, alpha, worst.witness)
+
+
+def _zero(channel: Channel) -> Any:
+    balls = any(isinstance(weight, Ball) for coin in channel.relation.coins for weight in coin.weights)
+    return Ball(0) if balls else channel.relation.coins[0].weights[0] * 0 if channel.relation.coins else 0

@@ -1,0 +1,192 @@
+"""Privacy bound synthesis: the largest quotient of two probabilities over neighbours (Algorithm 2)."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from taut.bounds.results import PrivacyBound, Witness
+from taut.errors import InvalidNeighbors, NoNeighbors, TooLarge
+from taut.infer.channel import Channel
+from taut.infer.table import ExactTable
+from taut.neighbors import Entrywise, Neighbors, Pairs
+from taut.numbers import Ball, quotient
+
+__all__ = ["RatioClass", "exhaustive_privacy", "privacy_from_triples", "ratio_classes"]
+
+Numbers = npt.NDArray[np.int32]
+_COUNTED = 1 << 22
+_MOST_PAIRS = 4_000_000
+
+
+@dataclass(frozen=True)
+class RatioClass:
+    """All ordered triples (x, x', y) with one quotient: the quotient, how many there are, and one of them."""
+
+    value: Any
+    count: int
+    witness: Witness
+
+
+def ratio_classes(channel: Channel, neighbors: Neighbors) -> list[RatioClass]:
+    """All different quotients over all related pairs and outputs, the largest first, each with its exact count.
+
+    Raises:
+        NoNeighbors: the relation relates no two inputs of the domain.
+    """
+    counts: dict[tuple[Any, Any], int] = {}
+    places: dict[tuple[Any, Any], Witness] = {}
+    for fixed, table in channel.tables():
+        grid = table.numbers.reshape((*table.numbers.shape[: table.inputs], -1))
+        for a, b, locate in _pairs(channel, neighbors, grid):
+            for first, second, count, place in _count_pairs(a, b, len(table.values)):
+                key = (table.values[first], table.values[second])
+                counts[key] = counts.get(key, 0) + count
+                if key not in places:
+                    places[key] = _witness(channel, table, fixed, locate, place)
+    if not counts:
+        raise NoNeighbors(f"neighbors='{neighbors.name}' relates no two inputs of '{channel.name}'.", value=neighbors)
+    by_value: dict[Any, RatioClass] = {}
+    for key, count in counts.items():
+        value = quotient(*key)
+        if value is None:
+            continue
+        known = by_value.get(value)
+        total = count if known is None else known.count + count
+        by_value[value] = RatioClass(value, total, places[key] if known is None else known.witness)
+    return sorted(by_value.values(), key=lambda found: _order(found.value), reverse=True)
+
+
+def exhaustive_privacy(channel: Channel, neighbors: Neighbors) -> PrivacyBound:
+    """The bound, by looking at all inputs, neighbours and outputs."""
+    start = time.perf_counter()
+    best = ratio_classes(channel, neighbors)[0]
+    stats = {
+        "nodes": channel.relation.arrays.size,
+        "inputs": channel.inputs,
+        "probabilities": channel.inputs * channel.outputs,
+        "synthesis_seconds": round(time.perf_counter() - start, 6),
+    }
+    return PrivacyBound(best.value, best.value, "exhaustive", stats, best.count, None, best.witness)
+
+
+def privacy_from_triples(
+    matrix: Any, triples: Sequence[tuple[Any, Any, Any]], method: str, stats: dict[str, Any]
+) -> PrivacyBound:
+    """The bound over given triples, from their probabilities: the paper's loop."""
+    start = time.perf_counter()
+    best: Any = None
+    witness, count = Witness(None, None, None), 0
+    for x, x_prime, y in triples:
+        value = quotient(matrix[x, y], matrix[x_prime, y])
+        if value is None:
+            continue
+        if best is None or _order(value) > _order(best):
+            best, witness, count = value, Witness(x, x_prime, y), 1
+        elif value == best:
+            count += 1
+    if best is None:
+        raise NoNeighbors("the privacy set holds no triple with a possible output.", value=triples)
+    stats = {**stats, "triples": len(triples), "synthesis_seconds": round(time.perf_counter() - start, 6)}
+    return PrivacyBound(best, best, method, stats, None, None, witness)
+
+
+def _order(value: Any) -> Any:
+    return value.mid if isinstance(value, Ball) else value
+
+
+def _pairs(channel: Channel, neighbors: Neighbors, grid: Numbers) -> Iterator[tuple[Numbers, Numbers, Any]]:
+    """The probabilities of x and of x' for families of related pairs, and how to find a pair by its place."""
+    if isinstance(neighbors, Entrywise):
+        for block in neighbors.blocks(channel.values):
+            here = tuple(own for own, _ in block)
+            there = tuple(other for _, other in block)
+            yield grid[here], grid[there], (here, there)
+        return
+    pairs = np.array(list(_explicit_pairs(channel, neighbors)), dtype=np.int64).reshape(-1, 2)
+    flat = grid.reshape(channel.inputs, -1)
+    step = max(1, (1 << 22) // max(1, flat.shape[1]))
+    for start in range(0, len(pairs), step):
+        some = pairs[start : start + step]
+        yield flat[some[:, 0]], flat[some[:, 1]], some
+
+
+def _explicit_pairs(channel: Channel, neighbors: Neighbors) -> Iterator[tuple[int, int]]:
+    """Related pairs by their numbers: those listed, or all that the predicate relates."""
+    if channel.inputs > 1 << 20:
+        raise TooLarge(f"'{channel.name}' has {channel.inputs} inputs, too many for a relation without structure.")
+    inputs = [channel.x(place) for place in np.ndindex(*[len(values) for values in channel.values])]
+    if isinstance(neighbors, Pairs):
+        number = {x: place for place, x in enumerate(inputs)}
+        for x, x_prime in neighbors.pairs:
+            for one in (x, x_prime):
+                if one not in number:
+                    raise InvalidNeighbors(f"neighbors: {one!r} is no input of '{channel.name}'.", value=one)
+            yield number[x], number[x_prime]
+        return
+    if len(inputs) ** 2 > _MOST_PAIRS:
+        raise TooLarge(
+            f"a predicate on the {len(inputs)} inputs of '{channel.name}' would have to be asked {len(inputs) ** 2} "
+            f"times; at most {_MOST_PAIRS}. Use one_differ, one_step or all_step, or list the pairs.",
+            value=len(inputs) ** 2,
+        )
+    for (a, x), (b, x_prime) in itertools.product(enumerate(inputs), repeat=2):
+        if neighbors.related(x, x_prime):
+            yield a, b
+
+
+def _count_pairs(a: Numbers, b: Numbers, values: int) -> Iterator[tuple[int, int, int, int]]:
+    """The different pairs of numbers, how often each occurs, and where first."""
+    joint = (a.astype(np.int64) * values + b).ravel()
+    if not len(joint):
+        return
+    if values * values <= _COUNTED:
+        counts = np.bincount(joint, minlength=values * values)
+        used = np.flatnonzero(counts)
+        first = np.zeros(values * values, dtype=np.int64)
+        first[joint[::-1]] = np.arange(len(joint) - 1, -1, -1)
+        rows = zip(used.tolist(), counts[used].tolist(), first[used].tolist(), strict=True)
+    else:
+        different, places, times = np.unique(joint, return_index=True, return_counts=True)
+        rows = zip(different.tolist(), times.tolist(), places.tolist(), strict=True)
+    for key, count, place in rows:
+        yield key // values, key % values, count, place
+
+
+def _witness(channel: Channel, table: ExactTable, fixed: dict[int, int], locate: Any, place: int) -> Witness:
+    """The triple at a place of a family of pairs."""
+    sizes = [len(values) for values in channel.values]
+    free = table.numbers.shape[table.inputs :]
+    width = int(np.prod(free, dtype=np.int64))
+    row, column = divmod(place, width)
+    if isinstance(locate, np.ndarray):
+        x, x_prime = ([int(v) for v in np.unravel_index(int(number), sizes)] for number in locate[row])
+    else:
+        x, x_prime = _entries(locate, sizes, row)
+    rest = iter(np.unravel_index(column, free) if free else ())
+    outputs = [fixed[index] if index in fixed else int(next(rest)) for index in range(len(channel.relation.outputs))]
+    return Witness(channel.x(x), channel.x(x_prime), channel.y(outputs))
+
+
+def _entries(locate: tuple[Any, Any], sizes: Sequence[int], row: int) -> tuple[list[int], list[int]]:
+    """The entries of the pair in a given row of a block."""
+    here, there = locate
+    ranges = [range(size)[own] if isinstance(own, slice) else None for own, size in zip(here, sizes, strict=True)]
+    lengths = [len(span) for span in ranges if span is not None]
+    places = iter(np.unravel_index(row, lengths) if lengths else ())
+    x, x_prime = [], []
+    for own, other, size, span in zip(here, there, sizes, ranges, strict=True):
+        if span is None:
+            x.append(own)
+            x_prime.append(other)
+        else:
+            place = int(next(places))
+            x.append(span[place])
+            x_prime.append(range(size)[other][place])
+    return x, x_prime

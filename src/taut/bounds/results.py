@@ -1,0 +1,231 @@
+"""What a bound says: the exact number, the worst case that attains it, and how it was found."""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+import flint
+
+from taut.numbers import INFINITY, Ball
+
+__all__ = ["AccuracyBound", "AccuracyWitness", "PrivacyBound", "Verification", "Witness", "epsilon_of", "shown"]
+
+
+@dataclass(frozen=True)
+class Witness:
+    """Neighbours x and x', and the output y that tells them apart best."""
+
+    x: Any
+    x_prime: Any
+    y: Any
+
+
+@dataclass(frozen=True)
+class AccuracyWitness:
+    """The input on which the mechanism is least (or most) accurate."""
+
+    x: Any
+
+
+@dataclass(frozen=True)
+class Verification:
+    """The outcome of replaying a witness: whether it gives the value that was claimed, and by which evaluation."""
+
+    holds: bool
+    claimed: Any
+    replayed: Any
+    method: str
+
+    def __bool__(self) -> bool:
+        return self.holds
+
+
+@dataclass(frozen=True)
+class Bound:
+    """What all bounds share: the certified interval, how it was found, and what that took."""
+
+    lower: Any
+    upper: Any
+    method: str
+    stats: Mapping[str, Any]
+    count: int | None
+    """How many cases attain the value; None where they were not all looked at."""
+    replay: Callable[[], tuple[Any, str]] | None = field(repr=False, compare=False, default=None)
+
+    @property
+    def exact(self) -> bool:
+        """Whether the interval is a single number."""
+        return bool(self.lower == self.upper)
+
+    def verify(self) -> Verification:
+        """Replay the witness through the enumerator, and compare with ``==``."""
+        assert self.replay is not None
+        replayed, method = self.replay()
+        claimed = self.attained
+        if isinstance(claimed, Ball) and isinstance(replayed, Ball):
+            return Verification(bool(claimed.arb.overlaps(replayed.arb)), claimed, replayed, method)
+        return Verification(bool(claimed == replayed), claimed, replayed, method)
+
+    @property
+    def attained(self) -> Any:
+        """The value that the witness attains."""
+        raise NotImplementedError
+
+    def to_dict(self) -> dict[str, Any]:
+        raise NotImplementedError
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><th style='text-align:left'>{html.escape(str(key))}</th><td>{html.escape(str(value))}</td></tr>"
+            for key, value in _flat(self.to_dict())
+        )
+        return f"<table>{rows}</table>"
+
+
+@dataclass(frozen=True)
+class PrivacyBound(Bound):
+    """The smallest e^epsilon for which a mechanism is epsilon-differentially private.
+
+    Guarantee:
+        For every related pair (x, x') and every set S of outputs, P(A(x) in S) <= max_ratio * P(A(x') in S); if
+        ``exact``, the witness attains it.
+    """
+
+    witness: Witness = field(default=Witness(None, None, None))
+
+    @property
+    def max_ratio(self) -> Any:
+        """e^epsilon: a Fraction, a Ball or INFINITY; the upper end where the bound is not exact."""
+        return self.upper
+
+    @property
+    def epsilon(self) -> float:
+        """The logarithm of the ratio, rounded up: the smallest float that is not below it."""
+        return epsilon_of(self.max_ratio)
+
+    @property
+    def attained(self) -> Any:
+        return self.lower
+
+    def __str__(self) -> str:
+        if not self.exact:
+            head = f"{shown(self.lower)} <= e^eps <= {shown(self.upper)}"
+        else:
+            head = f"e^eps = {shown(self.max_ratio)} exactly (eps = {self.epsilon:.6g})"
+        places = f"x={self.witness.x}, x'={self.witness.x_prime}, y={self.witness.y}"
+        return f"{head}, at {places}; found by {self.method}"
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "max_ratio": text_of(self.max_ratio),
+            "epsilon": "inf" if self.epsilon == INFINITY else self.epsilon,
+            "lower": text_of(self.lower),
+            "upper": text_of(self.upper),
+            "exact": self.exact,
+            "method": self.method,
+            "witness": {"x": self.witness.x, "x_prime": self.witness.x_prime, "y": self.witness.y},
+            "count": self.count,
+            "stats": dict(self.stats),
+        }
+
+
+@dataclass(frozen=True)
+class AccuracyBound(Bound):
+    """The smallest probability, over all inputs, that the output lies within alpha of its target.
+
+    Guarantee:
+        P(distance(A(x), target(x)) <= alpha) >= probability for every x; if ``exact``, the witness attains it.
+    """
+
+    alpha: Any = 0
+    witness: AccuracyWitness = field(default=AccuracyWitness(None))
+
+    @property
+    def probability(self) -> Any:
+        """1 - beta; the lower end where the bound is not exact."""
+        return self.lower
+
+    @property
+    def beta(self) -> Any:
+        return 1 - self.probability
+
+    @property
+    def attained(self) -> Any:
+        return self.upper
+
+    def __str__(self) -> str:
+        if not self.exact:
+            head = f"{shown(self.lower)} <= 1-beta <= {shown(self.upper)}"
+        else:
+            head = f"1-beta = {shown(self.probability)} exactly"
+        return f"{head} for alpha = {self.alpha}, at x={self.witness.x}; found by {self.method}"
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "probability": text_of(self.probability),
+            "beta": text_of(self.beta),
+            "alpha": text_of(self.alpha),
+            "lower": text_of(self.lower),
+            "upper": text_of(self.upper),
+            "exact": self.exact,
+            "method": self.method,
+            "witness": {"x": self.witness.x},
+            "count": self.count,
+            "stats": dict(self.stats),
+        }
+
+
+def epsilon_of(ratio: Any) -> float:
+    """The smallest float that is not below the logarithm of an exact ratio."""
+    if ratio == INFINITY:
+        return INFINITY
+    if ratio == 1:
+        return 0.0
+    with flint.ctx.workprec(256):
+        exact = ratio.arb if isinstance(ratio, Ball) else flint.arb(flint.fmpq(ratio.numerator, ratio.denominator))
+        upper = Ball(exact.log()).upper
+    guess = float(upper)
+    while Fraction(guess) < upper:
+        guess = math.nextafter(guess, math.inf)
+    while Fraction(math.nextafter(guess, -math.inf)) >= upper:
+        guess = math.nextafter(guess, -math.inf)
+    return guess
+
+
+def shown(value: Any) -> str:
+    """A number for people: exact if that is short, else a decimal with the exact value left to ``str``."""
+    if value == INFINITY:
+        return "infinity"
+    if isinstance(value, Ball):
+        return f"{float(value):.10g} ± {float(value.radius):.1g}"
+    text = str(value)
+    if isinstance(value, Fraction) and len(text) > 24:
+        return f"{float(value):.10g} (a fraction of {len(text)} digits)"
+    if isinstance(value, Fraction) and value.denominator > 1:
+        decimal = f"{float(value):.10g}"
+        return f"{text} = {decimal}" if Fraction(decimal) == value else f"{text} = {decimal}..."
+    return text
+
+
+def text_of(value: Any) -> Any:
+    """A number for machines: fractions as 'p/q', infinity as 'inf', balls with their ends."""
+    if value == INFINITY:
+        return "inf"
+    if isinstance(value, Ball):
+        return {"mid": float(value), "radius": float(value.radius)}
+    return str(value)
+
+
+def _flat(values: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    rows: list[tuple[str, Any]] = []
+    for key, value in values.items():
+        if isinstance(value, Mapping):
+            rows += [(f"{key} {inner}", item) for inner, item in value.items()]
+        else:
+            rows.append((key, value))
+    return rows

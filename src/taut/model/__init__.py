@@ -1,0 +1,7 @@
+"""Models: a mechanism on a domain, compiled once, asked many questions; and the decorators that make them."""
+
+from taut.model.bounded import Model
+from taut.model.formulas import FormulaModel, dimacs, formula
+from taut.model.mechanism import Mechanism, helper, mechanism
+
+__all__ = ["FormulaModel", "Mechanism", "Model", "dimacs", "formula", "helper", "mechanism"]

@@ -1,0 +1,256 @@
+"""The model that users hold: inference, and the bounds of privacy and accuracy with their worst cases."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from taut.bounds import (
+    AccuracyBound,
+    AccuracyWitness,
+    InputClass,
+    PrivacyBound,
+    RatioClass,
+    exhaustive_accuracy,
+    exhaustive_privacy,
+    input_classes,
+    privacy_from_triples,
+    ratio_classes,
+)
+from taut.errors import InvalidInput, InvalidSet
+from taut.frontend.python import Reading
+from taut.infer import ProbabilityMatrix
+from taut.infer.channel import Channel
+from taut.ir import Program, replay
+from taut.model.inference import InferenceModel
+from taut.neighbors import neighbors_of
+from taut.numbers import number, quotient
+from taut.symmetry import AccuracySet, InferenceSet, PrivacySet
+
+__all__ = ["Model"]
+
+_METHODS = ("auto", "exhaustive", "restricted")
+
+
+class Model(InferenceModel):
+    """A mechanism on a domain, with its bounds."""
+
+    def __init__(self, program: Program, reading: Reading | None = None) -> None:
+        super().__init__(program)
+        self._reading = reading
+
+    # -- privacy -------------------------------------------------------------------------------------------------
+
+    def privacy(
+        self,
+        neighbors: Any = "one_differ",
+        method: str = "auto",
+        inference_set: InferenceSet | Iterable[Any] | None = None,
+        privacy_set: PrivacySet | Iterable[Any] | None = None,
+    ) -> PrivacyBound:
+        """The smallest e^epsilon for which the mechanism is epsilon-differentially private, with a worst case.
+
+        ``method`` is 'exhaustive' (all inputs, neighbours and outputs), or 'restricted' to the given sets, whose
+        obligations are checked; 'auto' takes 'restricted' if sets are given.
+
+        Raises:
+            NoNeighbors: the relation relates no two inputs of the domain.
+            InvalidSet: a pair that is needed is not in the inference set, or a triple is not of neighbours.
+            TooLarge: there are too many inputs to look at all of them.
+        """
+        relation = neighbors_of(neighbors)
+        given = inference_set is not None or privacy_set is not None
+        if self._method(method, given) == "exhaustive":
+            start = time.perf_counter()
+            channel = self.channel()
+            built = time.perf_counter() - start
+            bound = exhaustive_privacy(channel, relation)
+            bound = replace(bound, stats={**bound.stats, "build_seconds": round(built, 6)})
+        else:
+            bound = self._restricted_privacy(relation, inference_set, privacy_set)
+        witness = bound.witness
+        return replace(bound, replay=lambda: self._replay_ratio(witness.x, witness.x_prime, witness.y))
+
+    def ratio_classes(self, neighbors: Any = "one_differ") -> list[RatioClass]:
+        """All different quotients P(A(x)=y) / P(A(x')=y) over related pairs, the largest first, with their counts."""
+        return ratio_classes(self.channel(), neighbors_of(neighbors))
+
+    def worst_pairs(self, top: int = 4, neighbors: Any = "one_differ") -> list[RatioClass]:
+        """The largest different quotients, each with a witness and the number of ordered triples that attain it."""
+        return self.ratio_classes(neighbors)[: _top(top)]
+
+    def _restricted_privacy(self, relation: Any, inference_set: Any, privacy_set: Any) -> PrivacyBound:
+        if privacy_set is None:
+            raise InvalidSet("method='restricted' needs privacy_set=, triples (x, x', y).", value=None)
+        triples = privacy_set if isinstance(privacy_set, PrivacySet) else PrivacySet(privacy_set)
+        triples.require_related(relation.related, relation.name)
+        pairs = _inference_set(inference_set, triples.pairs)
+        pairs.require(triples.pairs, "the privacy set")
+        start = time.perf_counter()
+        nodes = self.size
+        built = time.perf_counter()
+        matrix = self.inference(pairs)
+        stats = {
+            "nodes": nodes,
+            "probabilities": len(matrix),
+            "build_seconds": round(built - start, 6),
+            "inference_seconds": round(time.perf_counter() - built, 6),
+        }
+        return privacy_from_triples(matrix, triples.items, "restricted", stats)
+
+    def _replay_ratio(self, x: Any, x_prime: Any, y: Any) -> tuple[Any, str]:
+        p, method = replay(self.program, x, y)
+        q, other = replay(self.program, x_prime, y)
+        return quotient(p, q), method if method == other else f"{method}, {other}"
+
+    # -- accuracy ------------------------------------------------------------------------------------------------
+
+    def accuracy(
+        self,
+        target: Any,
+        alpha: Any,
+        *,
+        distance: Any = None,
+        method: str = "auto",
+        accuracy_set: AccuracySet | Iterable[Any] | None = None,
+        inference_set: InferenceSet | Iterable[Any] | None = None,
+    ) -> AccuracyBound:
+        """The smallest probability, over all inputs x, that the output is within alpha of target(x), with a worst x.
+
+        ``target`` is a function of the database (or a mapping from inputs to values), ``distance`` a function of the
+        output and the target's value: by default their absolute difference. alpha itself still counts as close.
+        """
+        reach = self._alpha(alpha)
+        if self._method(method, accuracy_set is not None or inference_set is not None) == "exhaustive":
+            start = time.perf_counter()
+            channel = self._event_channel(target, reach, distance)
+            built = time.perf_counter() - start
+            bound = exhaustive_accuracy(channel, alpha)
+            bound = replace(bound, stats={**bound.stats, "build_seconds": round(built, 6)})
+        else:
+            bound = self._restricted_accuracy(target, alpha, reach, distance, accuracy_set, inference_set)
+        x = bound.witness.x
+        return replace(bound, replay=lambda: replay(self._event(target, reach, distance), x, True))
+
+    def accuracies(self, inputs: Iterable[Any], target: Any, alpha: Any, *, distance: Any = None) -> dict[Any, Any]:
+        """P(distance(output, target(x)) <= alpha) for given inputs."""
+        asked = list(inputs)
+        model = Model(self._event(target, self._alpha(alpha), distance))
+        model._settings = self._settings
+        matrix = model.inference([(x, True) for x in asked])
+        return {x: matrix[x, True] for x in asked}
+
+    def input_classes(self, target: Any, alpha: Any, *, distance: Any = None) -> list[InputClass]:
+        """All different accuracies over all inputs, the lowest first, with their counts."""
+        return input_classes(self._event_channel(target, self._alpha(alpha), distance))
+
+    def worst_inputs(self, target: Any, alpha: Any, top: int = 4, *, distance: Any = None) -> list[InputClass]:
+        """The lowest different 1 - beta, each with a witness and the number of inputs that share it."""
+        return self.input_classes(target, alpha, distance=distance)[: _top(top)]
+
+    def _restricted_accuracy(
+        self, target: Any, alpha: Any, reach: Any, distance: Any, accuracy_set: Any, inference_set: Any
+    ) -> AccuracyBound:
+        if accuracy_set is None:
+            raise InvalidSet("method='restricted' needs accuracy_set=, inputs x.", value=None)
+        inputs = accuracy_set if isinstance(accuracy_set, AccuracySet) else AccuracySet(accuracy_set)
+        if not len(inputs):
+            raise InvalidSet("the accuracy set is empty.", value=accuracy_set)
+        start = time.perf_counter()
+        needed = self._close_outputs(inputs, target, reach, distance)
+        pairs = _inference_set(inference_set, [(x, y) for x, outputs in needed.items() for y in outputs])
+        pairs.require([(x, y) for x, outputs in needed.items() for y in outputs], "the accuracy set")
+        nodes = self.size
+        built = time.perf_counter()
+        matrix: ProbabilityMatrix = self.inference(pairs)
+        inferred = time.perf_counter()
+        sums = {x: sum((matrix[x, y] for y in outputs), start=_zero(matrix)) for x, outputs in needed.items()}
+        worst = min(sums, key=lambda x: float(sums[x]) if not self.exact else sums[x])
+        stats = {
+            "nodes": nodes,
+            "inputs": len(inputs),
+            "probabilities": len(matrix),
+            "build_seconds": round(built - start, 6),
+            "inference_seconds": round(inferred - built, 6),
+            "synthesis_seconds": round(time.perf_counter() - inferred, 6),
+        }
+        value = sums[worst]
+        return AccuracyBound(value, value, "restricted", stats, None, None, alpha, AccuracyWitness(worst))
+
+    def _close_outputs(self, inputs: AccuracySet, target: Any, reach: Any, distance: Any) -> dict[Any, list[Any]]:
+        """For each input the possible outputs that are close to its target."""
+        possible = self._outputs()
+        found = {}
+        for x in inputs:
+            aim = target[x] if isinstance(target, Mapping) else target(x)
+            found[x] = [y for y in possible if (abs(y - aim) if distance is None else distance(y, aim)) <= reach]
+        return found
+
+    def _outputs(self) -> list[Any]:
+        """All outputs that the mechanism can give on some input, as far as its output variables tell."""
+        if len(self.relation.outputs) != 1:
+            raise InvalidInput("restricted accuracy needs a mechanism with a single output value.", value=self.name)
+        return [self.relation.decode([place]) for place in range(len(self.relation.outputs[0].values))]
+
+    # -- inside --------------------------------------------------------------------------------------------------
+
+    def channel(self) -> Channel:
+        """The mechanism as bounds see it."""
+        return Channel(
+            name=self.name,
+            relation=self.relation,
+            database=self._database,
+            probabilities=self._probabilities,
+            conditioned=self._conditioned,
+            max_beliefs=self.options.max_beliefs,
+        )
+
+    def _database(self, entries: Sequence[Any]) -> Any:
+        return self.program.database(entries)
+
+    def _event(self, target: Any, reach: Any, distance: Any) -> Program:
+        if self._reading is None:
+            raise InvalidInput(
+                "accuracy is for mechanisms with inputs, not for formulas or fixed inputs.", value=target
+            )
+        return self._reading.event(target, distance, reach)
+
+    def _event_channel(self, target: Any, reach: Any, distance: Any) -> Channel:
+        model = Model(self._event(target, reach, distance))
+        model._settings = self._settings
+        return model.channel()
+
+    def _alpha(self, alpha: Any) -> Any:
+        reach = number(alpha, "alpha")
+        if reach < 0:
+            raise InvalidInput(f"alpha must not be negative; got {alpha!r}.", value=alpha)
+        return reach
+
+    def _method(self, method: str, sets_given: bool) -> str:
+        if method not in _METHODS:
+            raise InvalidInput(f"method={method!r}: there are {', '.join(_METHODS)}.", value=method)
+        if method == "auto":
+            return "restricted" if sets_given else "exhaustive"
+        if method == "exhaustive" and sets_given:
+            raise InvalidInput(
+                "method='exhaustive' looks at everything and takes no sets; leave them out.", value=method
+            )
+        return method
+
+
+def _inference_set(given: Any, needed: Iterable[tuple[Any, Any]]) -> InferenceSet:
+    if given is None:
+        return InferenceSet(needed)
+    return given if isinstance(given, InferenceSet) else InferenceSet(given)
+
+
+def _zero(matrix: ProbabilityMatrix) -> Any:
+    return next(iter(matrix.values())) * 0 if len(matrix) else 0
+
+
+def _top(top: Any) -> int:
+    if isinstance(top, bool) or not isinstance(top, int) or top < 1:
+        raise InvalidInput(f"top must be a whole number of at least 1; got {top!r}.", value=top)
+    return top

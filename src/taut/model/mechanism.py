@@ -1,0 +1,63 @@
+"""The decorators that make mechanisms and helpers of plain Python functions."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+from taut.compile import Oracle
+from taut.domains import Domain
+from taut.errors import WrongArguments
+from taut.frontend.python import MARK, run_once, trace
+from taut.model.bounded import Model
+from taut.options import active
+
+__all__ = ["Mechanism", "helper", "mechanism"]
+
+
+class Mechanism:
+    """A randomized algorithm written as a plain Python function.
+
+    Called with a domain in place of its database it gives a Model; called with data it runs once, with real randomness.
+    """
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        if not callable(function):
+            raise WrongArguments(f"@mechanism decorates a function; got {function!r}.", value=function)
+        functools.update_wrapper(self, function)
+        setattr(self, MARK, function)
+        self.function = function
+
+    def __call__(self, *args: Any, **keywords: Any) -> Any:
+        if not any(isinstance(value, Domain) for value in [*args, *keywords.values()]):
+            return run_once(self.function, args, keywords)
+        limits = active()
+
+        def ask(inputs: Any, coins: Any) -> Oracle:
+            return Oracle(inputs, coins, limits.max_nodes)
+
+        reading = trace(self.function, args, keywords, ask, limits)
+        return Model(reading.program, reading)
+
+    def __repr__(self) -> str:
+        return f"<Mechanism {self.function.__name__}>"
+
+
+def mechanism(function: Callable[..., Any]) -> Mechanism:
+    """Make a mechanism of a plain Python function.
+
+    >>> from taut import bits, flip
+    >>> @mechanism
+    ... def noisy(x, lam):
+    ...     return [bit ^ flip(lam) for bit in x]
+    >>> noisy(bits(2), lam="1/5").probability((0, 1), (0, 1))
+    Fraction(16, 25)
+    """
+    return Mechanism(function)
+
+
+def helper(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Mark a function that mechanisms call and that branches on random values; it stays an ordinary function."""
+    setattr(function, MARK, function)
+    return function

@@ -1,0 +1,130 @@
+"""The paper's sets as values: which pairs to infer, which triples to compare, which inputs to be accurate on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from taut.domains import as_tuples
+from taut.errors import InvalidSet
+from taut.neighbors import neighbors_of
+from taut.numbers import quotient
+
+__all__ = ["AccuracySet", "InferenceSet", "PrivacySet", "SetCheck"]
+
+
+@dataclass(frozen=True)
+class SetCheck:
+    """Whether a set covers all cases; if not, ``uncovered`` is a triple or an input that it lacks, or a wrong one."""
+
+    valid: bool
+    problem: str = ""
+    uncovered: Any = None
+
+    def __bool__(self) -> bool:
+        return self.valid
+
+
+class _Set:
+    """A finite set of tuples, in the order given, without repetitions."""
+
+    width: int
+    what: str
+
+    def __init__(self, items: Iterable[Any]) -> None:
+        made = []
+        for item in items:
+            row = as_tuples(item)
+            if self.width and (not isinstance(row, tuple) or len(row) != self.width):
+                raise InvalidSet(f"{type(self).__name__}: expected {self.what}; got {item!r}.", value=item)
+            made.append(row)
+        self.items = tuple(dict.fromkeys(made))
+        self._known = frozenset(self.items)
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.items)
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __contains__(self, item: object) -> bool:
+        return as_tuples(item) in self._known
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Set) and type(self) is type(other) and self._known == other._known
+
+    def __hash__(self) -> int:
+        return hash((type(self), self._known))
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({len(self)} items)"
+
+
+class InferenceSet(_Set):
+    """Pairs (x, y) whose probabilities are computed."""
+
+    width, what = 2, "pairs (x, y)"
+
+    def require(self, pairs: Iterable[tuple[Any, Any]], why: str) -> None:
+        """Obligation 2: every pair that is needed is in the set; the first that is not is named."""
+        for pair in pairs:
+            if as_tuples(pair) not in self._known:
+                x, y = pair
+                raise InvalidSet(f"the inference set lacks the pair (x={x!r}, y={y!r}), which {why} needs.", value=pair)
+
+
+class PrivacySet(_Set):
+    """Triples (x, x', y) whose quotients are compared; valid if every related triple has its quotient among theirs."""
+
+    width, what = 3, "triples (x, x', y)"
+
+    @property
+    def pairs(self) -> Iterator[tuple[Any, Any]]:
+        """The pairs whose probabilities the triples need."""
+        for x, x_prime, y in self.items:
+            yield x, y
+            yield x_prime, y
+
+    def require_related(self, related: Callable[[Any, Any], bool], name: str) -> None:
+        """Refuse a triple whose inputs are no neighbours."""
+        for triple in self.items:
+            if not related(triple[0], triple[1]):
+                raise InvalidSet(
+                    f"the privacy set holds {triple!r}, whose inputs are not neighbours (neighbors='{name}').",
+                    value=triple,
+                )
+
+    def verify(self, model: Any, neighbors: Any = "one_differ") -> SetCheck:
+        """Obligation 1, coverage: every quotient of a related triple occurs among those of the set.
+
+        All triples are looked at; a set that is wrong is answered with the triple that it misses, or with its own
+        triple whose pair is not related.
+        """
+        relation = neighbors_of(neighbors)
+        try:
+            self.require_related(relation.related, relation.name)
+        except InvalidSet as problem:
+            return SetCheck(False, str(problem), problem.value)
+        matrix = model.inference(self.pairs)
+        covered = {quotient(matrix[x, y], matrix[x_prime, y]) for x, x_prime, y in self.items}
+        for one in model.ratio_classes(neighbors):
+            if one.value not in covered:
+                triple = (one.witness.x, one.witness.x_prime, one.witness.y)
+                return SetCheck(False, f"no triple of the set has the quotient {one.value}, as {triple} has.", triple)
+        return SetCheck(True)
+
+
+class AccuracySet(_Set):
+    """Inputs on which accuracy is computed; valid if every input is as accurate as one of them."""
+
+    width, what = 0, "inputs x"
+
+    def verify(self, model: Any, target: Any, alpha: Any, distance: Any = None) -> SetCheck:
+        """Obligation 1, coverage: every input is exactly as accurate as one of the set."""
+        covered = set(model.accuracies(self.items, target, alpha, distance=distance).values())
+        for one in model.input_classes(target, alpha, distance=distance):
+            if one.value not in covered:
+                x = one.witness.x
+                return SetCheck(False, f"no input of the set has 1-beta = {one.value}, as x={x!r} has.", x)
+        return SetCheck(True)
