@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from taut.bounds.clock import Clock
 from taut.bounds.results import AccuracyBound, AccuracyWitness
 from taut.infer.channel import Channel
 from taut.numbers import Ball
@@ -24,7 +24,7 @@ class InputClass:
     witness: AccuracyWitness
 
 
-def input_classes(channel: Channel) -> list[InputClass]:
+def input_classes(channel: Channel, clock: Clock | None = None) -> list[InputClass]:
     """All different accuracies, the lowest first, each with its exact count.
 
     The channel's output is the event that the mechanism comes close enough, True or False.
@@ -36,7 +36,7 @@ def input_classes(channel: Channel) -> list[InputClass]:
         zero = AccuracyWitness(channel.x([0] * len(channel.values)))
         return [InputClass(_zero(channel), channel.inputs, zero)]
     close = output.values.index(True)
-    for _, table in channel.tables():
+    for _, table in (clock or Clock()).timed(channel.tables()):
         numbers = table.numbers[..., close].ravel()
         used, first, times = np.unique(numbers, return_index=True, return_counts=True)
         sizes = [len(values) for values in channel.values]
@@ -51,13 +51,13 @@ def input_classes(channel: Channel) -> list[InputClass]:
 
 def exhaustive_accuracy(channel: Channel, alpha: Any) -> AccuracyBound:
     """The bound, by looking at all inputs."""
-    start = time.perf_counter()
-    worst = input_classes(channel)[0]
+    clock = Clock()
+    worst = input_classes(channel, clock)[0]
     stats = {
         "nodes": channel.relation.arrays.size,
         "inputs": channel.inputs,
         "probabilities": channel.inputs,
-        "synthesis_seconds": round(time.perf_counter() - start, 6),
+        **clock.stats(),
     }
     return AccuracyBound(worst.value, worst.value, "exhaustive", stats, worst.count, None, alpha, worst.witness)
 

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
+import functools
 import itertools
-import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from taut.bounds.clock import Clock
 from taut.bounds.results import PrivacyBound, Witness
 from taut.errors import InvalidNeighbors, NoNeighbors, TooLarge
 from taut.infer.channel import Channel
-from taut.infer.table import ExactTable
 from taut.neighbors import Entrywise, Neighbors, Pairs
 from taut.numbers import Ball, quotient
 
@@ -31,47 +31,62 @@ class RatioClass:
 
     value: Any
     count: int
-    witness: Witness
+    locate: Callable[[], Witness] = field(repr=False, compare=False)
+
+    @property
+    def witness(self) -> Witness:
+        return self.locate()
 
 
-def ratio_classes(channel: Channel, neighbors: Neighbors) -> list[RatioClass]:
-    """All different quotients over all related pairs and outputs, the largest first, each with its exact count.
+def ratio_classes(
+    channel: Channel, neighbors: Neighbors, top: int | None = None, clock: Clock | None = None
+) -> list[RatioClass]:
+    """The different quotients over all related pairs and outputs, the largest first, each with its exact count.
 
     Raises:
         NoNeighbors: the relation relates no two inputs of the domain.
     """
-    counts: dict[tuple[Any, Any], int] = {}
-    places: dict[tuple[Any, Any], Witness] = {}
-    for fixed, table in channel.tables():
+    values: dict[Any, int] = {}
+    counts: dict[tuple[int, int], int] = {}
+    places: dict[tuple[int, int], Callable[[], Witness]] = {}
+    for fixed, table in (clock or Clock()).timed(channel.tables()):
+        number = [values.setdefault(value, len(values)) for value in table.values]
         grid = table.numbers.reshape((*table.numbers.shape[: table.inputs], -1))
+        free = table.numbers.shape[table.inputs :]
         for a, b, locate in _pairs(channel, neighbors, grid):
-            for first, second, count, place in _count_pairs(a, b, len(table.values)):
-                key = (table.values[first], table.values[second])
+            for first, second, count, place in _count_pairs(a, b, len(number)):
+                key = (number[first], number[second])
                 counts[key] = counts.get(key, 0) + count
                 if key not in places:
-                    places[key] = _witness(channel, table, fixed, locate, place)
+                    places[key] = functools.partial(_witness, channel, free, fixed, locate, place)
     if not counts:
         raise NoNeighbors(f"neighbors='{neighbors.name}' relates no two inputs of '{channel.name}'.", value=neighbors)
-    by_value: dict[Any, RatioClass] = {}
-    for key, count in counts.items():
-        value = quotient(*key)
-        if value is None:
-            continue
-        known = by_value.get(value)
-        total = count if known is None else known.count + count
-        by_value[value] = RatioClass(value, total, places[key] if known is None else known.witness)
-    return sorted(by_value.values(), key=lambda found: _order(found.value), reverse=True)
+    return _by_quotient(list(values), counts, places)[:top]
+
+
+def _by_quotient(
+    values: Sequence[Any], counts: dict[tuple[int, int], int], places: dict[tuple[int, int], Callable[[], Witness]]
+) -> list[RatioClass]:
+    """Pairs of probabilities with the same quotient made one class; of each, the first pair that was met."""
+    groups: dict[Any, tuple[int, Callable[[], Witness]]] = {}
+    for (p, q), count in counts.items():
+        value = quotient(values[p], values[q])
+        if value is not None:
+            known = groups.get(value, (0, places[p, q]))
+            groups[value] = (known[0] + count, known[1])
+    ordered = sorted(groups.items(), key=lambda group: _order(group[0]), reverse=True)
+    return [RatioClass(value, count, locate) for value, (count, locate) in ordered]
 
 
 def exhaustive_privacy(channel: Channel, neighbors: Neighbors) -> PrivacyBound:
     """The bound, by looking at all inputs, neighbours and outputs."""
-    start = time.perf_counter()
-    best = ratio_classes(channel, neighbors)[0]
+    clock = Clock()
+    (best,) = ratio_classes(channel, neighbors, 1, clock)
     stats = {
         "nodes": channel.relation.arrays.size,
         "inputs": channel.inputs,
         "probabilities": channel.inputs * channel.outputs,
-        "synthesis_seconds": round(time.perf_counter() - start, 6),
+        **clock.stats(),
     }
     return PrivacyBound(best.value, best.value, "exhaustive", stats, best.count, None, best.witness)
 
@@ -80,7 +95,7 @@ def privacy_from_triples(
     matrix: Any, triples: Sequence[tuple[Any, Any, Any]], method: str, stats: dict[str, Any]
 ) -> PrivacyBound:
     """The bound over given triples, from their probabilities: the paper's loop."""
-    start = time.perf_counter()
+    clock = Clock()
     best: Any = None
     witness, count = Witness(None, None, None), 0
     for x, x_prime, y in triples:
@@ -93,7 +108,7 @@ def privacy_from_triples(
             count += 1
     if best is None:
         raise NoNeighbors("the privacy set holds no triple with a possible output.", value=triples)
-    stats = {**stats, "triples": len(triples), "synthesis_seconds": round(time.perf_counter() - start, 6)}
+    stats = {**stats, "triples": len(triples), "synthesis_seconds": round(clock.seconds, 6)}
     return PrivacyBound(best, best, method, stats, None, None, witness)
 
 
@@ -159,10 +174,9 @@ def _count_pairs(a: Numbers, b: Numbers, values: int) -> Iterator[tuple[int, int
         yield key // values, key % values, count, place
 
 
-def _witness(channel: Channel, table: ExactTable, fixed: dict[int, int], locate: Any, place: int) -> Witness:
-    """The triple at a place of a family of pairs."""
+def _witness(channel: Channel, free: Sequence[int], fixed: dict[int, int], locate: Any, place: int) -> Witness:
+    """The triple at a place of a family of pairs; ``free`` are the sizes of the outputs that are not fixed."""
     sizes = [len(values) for values in channel.values]
-    free = table.numbers.shape[table.inputs :]
     width = int(np.prod(free, dtype=np.int64))
     row, column = divmod(place, width)
     if isinstance(locate, np.ndarray):

@@ -26,6 +26,8 @@ class Beliefs:
         self.relation = relation
         self.arrays = relation.arrays
         self.partition, self.children, self.depth = relation.arrays.lists
+        self.false = relation.arrays.false
+        self.classes = [classes.tolist() for classes in relation.arrays.classes]
         balls = any(isinstance(weight, Ball) for coin in relation.coins for weight in coin.weights)
         self.semiring: Semiring[Any] = BALL if balls else EXACT
         self._rows: dict[int, Row[Any]] = {}
@@ -44,7 +46,7 @@ class Beliefs:
     def toss(self, level: int, belief: Belief) -> Belief:
         """The belief after a coin, scaled: mass at the level is mixed, other mass is worth the coin's total weight."""
         found: Belief = {}
-        total, depth, false = self.row(level).total, self.depth, self.arrays.false
+        total, depth, false = self.row(level).total, self.depth, self.false
         for node, mass in belief.items():
             if depth[node] != level:
                 share = mass * total
@@ -58,11 +60,12 @@ class Beliefs:
     def select(self, level: int, belief: Belief, value: int) -> Belief:
         """The belief after an input or output has got a value."""
         found: Belief = {}
+        depth, false = self.depth, self.false
         for node, mass in belief.items():
             kid = node
-            if self.depth[node] == level:
-                kid = self.children[node][self.arrays.classes[self.partition[node]][value]]
-            if kid != self.arrays.false:
+            if depth[node] == level:
+                kid = self.children[node][self.classes[self.partition[node]][value]]
+            if kid != false:
                 found[kid] = found[kid] + mass if kid in found else mass
         return found
 
@@ -96,7 +99,7 @@ class Beliefs:
         key = (level, self.partition[node])
         found = self._weights.get(key)
         if found is None:
-            classes = self.arrays.classes[self.partition[node]].tolist()
+            classes = self.classes[self.partition[node]]
             found = [self.semiring.zero] * (max(classes) + 1)
             for place, weight in zip(classes, self.row(level).weights, strict=True):
                 found[place] = found[place] + weight

@@ -16,7 +16,7 @@ from taut.infer.table import ExactTable, exact_table
 
 __all__ = ["Channel"]
 
-_CELLS = 1 << 26
+_CELLS = 1 << 24
 _MOST_INPUTS = 1 << 24
 
 

@@ -79,7 +79,7 @@ class Model(InferenceModel):
 
     def worst_pairs(self, top: int = 4, neighbors: Any = "one_differ") -> list[RatioClass]:
         """The largest different quotients, each with a witness and the number of ordered triples that attain it."""
-        return self.ratio_classes(neighbors)[: _top(top)]
+        return ratio_classes(self.channel(), neighbors_of(neighbors), _top(top))
 
     def _restricted_privacy(self, relation: Any, inference_set: Any, privacy_set: Any) -> PrivacyBound:
         if privacy_set is None:
