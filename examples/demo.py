@@ -1,4 +1,4 @@
-"""Exact distributions of real mechanisms: the tour that ``make demo`` prints."""
+"""Exact bounds and distributions of real mechanisms: the tour that ``make demo`` prints."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from rich.console import Console
 from rich.table import Table
 
-from taut import Model, bits, categories, geometric, ints, mechanism
+from taut import AccuracyBound, Model, PrivacyBound, bits, categories, geometric, ints, mechanism
 from taut.mechanisms import above_threshold, randomized_response, rr_count
 
 console = Console(highlight=False)
@@ -48,8 +48,7 @@ def tell_the_table_of_the_paper() -> None:
     for y in matrix.outputs:
         table.add_row(shown(y), *[str(matrix[x, y]) for x in inputs])
     console.print(table)
-    here, there = matrix[(0, 0), (0, 0)], matrix[(1, 0), (0, 0)]
-    console.print(f"If one client changes its bit, P(00) falls from {here} to {there}: {here / there} times.")
+    bound(model.privacy())
 
 
 def tell_a_count() -> None:
@@ -57,8 +56,12 @@ def tell_a_count() -> None:
     model = rr_count(bits(8), lam="1/5")
     distribution = model.distribution((0,) * 8)
     bars(distribution)
-    near = sum(distribution[count] for count in range(4))
-    console.print(f"At most 3 away from the truth, at this input: {near} = {float(near)}")
+    console.print("\nHow likely is it, at worst over all inputs, to be at most 3 away from the true count?")
+    bound(model.accuracy(sum, alpha=3))
+    table = Table("1 - beta", "", "inputs", "for example")
+    for worst in model.worst_inputs(sum, alpha=3, top=4):
+        table.add_row(str(worst.value), f"{float(worst.value)}", str(worst.count), shown(worst.witness.x))
+    console.print(table)
 
 
 def tell_above_threshold() -> None:
@@ -67,6 +70,9 @@ def tell_above_threshold() -> None:
     x = (0, 1, 0, 2, 3, 0)
     console.print(f"{model.domain.size} inputs in one relation of {model.size} nodes. x = {x}; 6: none.\n")
     bars(model.distribution(x))
+    for relation, meaning in (("one_differ", "one entry changes freely"), ("one_step", "one entry changes by 1")):
+        console.print(f"\nNeighbours: {meaning}.")
+        bound(model.privacy(neighbors=relation))
 
 
 def tell_an_own_mechanism() -> None:
@@ -75,6 +81,7 @@ def tell_an_own_mechanism() -> None:
     x = ("red", "red", "green", "blue", "green")
     console.print(f"x = {', '.join(x)}\n")
     bars(model.distribution(x))
+    bound(model.privacy())
     console.print(f"Six outputs drawn from it: {', '.join(model.sample(x, 6, seed=1))}")
 
 
@@ -95,6 +102,14 @@ def tell_sizes() -> None:
         )
     size_row(table, "rr_count", lambda: rr_count(bits(100), lam="1/5"), (0,) * 100)
     console.print(table)
+
+
+def bound(found: PrivacyBound | AccuracyBound) -> None:
+    """A bound, and whether replaying its worst case through the plain enumerator gives the same number."""
+    console.print(f"[bold]{found}[/bold]")
+    check = found.verify()
+    cases = "" if found.count is None else f"{found.count} cases attain it; "
+    console.print(f"{cases}replayed: {'the same' if check else 'NOT the same'} ({check.method})")
 
 
 def size_row(table: Table, name: str, make: Any, x: Any) -> None:

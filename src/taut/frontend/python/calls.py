@@ -29,7 +29,7 @@ from taut.frontend.python.values import (
 )
 from taut.frontend.python.worlds import PathEnds, failure_like
 
-__all__ = ["MARK", "Calls", "code_of"]
+__all__ = ["MARK", "Calls", "code_of", "is_library"]
 
 MARK = "__taut_function__"
 """The attribute under which a mechanism or helper keeps the plain function that is to be read."""
@@ -90,7 +90,7 @@ class Calls(Builtins):
         if function is randomness.observe:
             return self.observe(*self._bound(function, args, keywords).values())
         self._refuse_world_outside(function)
-        if isinstance(function, types.FunctionType) and not _is_library(function):
+        if isinstance(function, types.FunctionType) and not is_library(function):
             if _is_generator(function):
                 raise UnsupportedValue(f"'{function.__name__}' is a generator function; return a list instead.")
             if has_symbolic([*args, *keywords.values()]) or _has_source(function):
@@ -261,9 +261,9 @@ def code_of(function: Any, may_branch: bool = True) -> Code:
     )
 
 
-def _is_library(function: types.FunctionType) -> bool:
+def is_library(function: types.FunctionType) -> bool:
     """Whether a function is not the user's own: it is called, not read."""
-    return function.__code__.co_filename.startswith(_LIBRARY) or function.__module__.split(".")[0] == "taut"
+    return function.__code__.co_filename.startswith(_LIBRARY) or (function.__module__ or "").split(".")[0] == "taut"
 
 
 def _is_generator(function: types.FunctionType) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import sys
+import types
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -11,7 +12,7 @@ from typing import Any
 
 from taut.domains import Domain
 from taut.errors import ImpossibleEvidence, InvalidInput, TautError, UnsupportedValue, WrongArguments
-from taut.frontend.python.calls import code_of
+from taut.frontend.python.calls import code_of, is_library
 from taut.frontend.python.draws import Questions
 from taut.frontend.python.interpreter import Interpreter
 from taut.frontend.python.randomness import Rejected
@@ -47,11 +48,11 @@ class Reading:
         checked = len(reader.obligations)
         with _deep_stack(), collector_paused():
             try:
-                aim = self._looked_up(target) if isinstance(target, Mapping) else reader.call(target, [self.x], {})
+                aim = self._looked_up(target) if isinstance(target, Mapping) else _called(reader, target, [self.x])
                 if distance is None:
                     gap = reader.unary("abs", reader.binary("sub", self.value, aim))
                 else:
-                    gap = reader.call(distance, [self.value, aim], {})
+                    gap = _called(reader, distance, [self.value, aim])
                 close = reader.truth(reader.compare("le", gap, alpha))
             except PathEnds:
                 close = reader.terms.false
@@ -76,6 +77,15 @@ class Reading:
         joint = reader.terms.apply(pointwise(_row), *inputs)
         items = [reader.terms.const(value) for value in table.values()]
         return reader.wrap(reader.terms.select(joint, list(table), items))
+
+
+def _called(reader: Interpreter, function: Any, args: list[Any]) -> Any:
+    """A target or distance: a plain function is read like a mechanism, so it may branch."""
+    if not callable(function):
+        raise InvalidInput(f"a target or distance must be a function; got {function!r}.", value=function)
+    if isinstance(function, types.FunctionType) and not is_library(function):
+        return reader.call_code(code_of(function), args, {})
+    return reader.call(function, args, {})
 
 
 def _row(*entries: Any) -> tuple[Any, ...]:
