@@ -45,7 +45,8 @@ doctest: $(READY)
 	$(BIN)/python -m pytest -q --doctest-modules src
 
 bench: $(READY)
-	@if [ -f benchmarks/run.py ]; then $(BIN)/python benchmarks/run.py; else echo "there are no benchmarks yet"; fi
+	$(BIN)/python benchmarks/run.py core
+	$(BIN)/python benchmarks/run.py bounds
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

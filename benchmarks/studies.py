@@ -7,6 +7,7 @@ from typing import Any
 
 import taut
 from taut.mechanisms import above_threshold, randomized_response, rr_count
+from taut.symmetry import rr_count_accuracy_set, rr_count_inference_set, rr_inference_set, rr_privacy_set
 
 
 def relation_of_randomized_response(n: int) -> str:
@@ -34,6 +35,29 @@ def binary_size_of_above_threshold(n: int, k: int) -> str:
     return str(max(model.fix((value,) * n).bdd_size for value in range(k + 1)))
 
 
+def privacy_of_randomized_response(n: int) -> str:
+    bound = randomized_response(taut.bits(n), lam="1/5").privacy()
+    return f"{bound.max_ratio}, {bound.count} triples"
+
+
+def privacy_of_above_threshold(n: int, k: int) -> str:
+    model = above_threshold(taut.ints(n, 0, k), threshold=k // 2, ratio="1/2", high=k)
+    return str(model.privacy().max_ratio)
+
+
+def restricted_privacy_of_randomized_response(n: int) -> str:
+    model = randomized_response(taut.bits(n), lam="1/5")
+    bound = model.privacy(inference_set=rr_inference_set(n), privacy_set=rr_privacy_set(n))
+    return str(bound.max_ratio)
+
+
+def restricted_accuracy_of_count(n: int) -> str:
+    alpha = -(-n // 10)
+    model = rr_count(taut.bits(n), lam="1/5")
+    sets = {"accuracy_set": rr_count_accuracy_set(n), "inference_set": rr_count_inference_set(n, alpha)}
+    return f"{float(model.accuracy(sum, alpha, **sets).probability):.6f}"
+
+
 STUDIES: dict[str, Callable[..., Any]] = {
     study.__name__: study
     for study in (
@@ -42,5 +66,9 @@ STUDIES: dict[str, Callable[..., Any]] = {
         relation_of_above_threshold,
         count_of_noisy_bits,
         binary_size_of_above_threshold,
+        privacy_of_randomized_response,
+        privacy_of_above_threshold,
+        restricted_privacy_of_randomized_response,
+        restricted_accuracy_of_count,
     )
 }
