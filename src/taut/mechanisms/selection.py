@@ -1,0 +1,62 @@
+"""Selection: the index of a candidate with a high score, where x lists the scores."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from taut.frontend.python import exponential, flip, geometric, uniform
+from taut.model import mechanism
+
+__all__ = ["exponential_mechanism", "permute_and_flip", "report_noisy_max"]
+
+
+@mechanism
+def exponential_mechanism(x: Any, base: Any) -> Any:
+    """The index of a score, chosen with probability proportional to base**score.
+
+    Reference: McSherry and Talwar 2007.
+
+    >>> from taut import ints
+    >>> exponential_mechanism(ints(3, 0, 2), base=2).distribution((0, 1, 2))
+    {0: Fraction(1, 7), 1: Fraction(2, 7), 2: Fraction(4, 7)}
+    """
+    return exponential(x, base)
+
+
+@mechanism
+def permute_and_flip(x: Any, base: Any) -> Any:
+    """The first candidate, in random order, whose coin shows heads, with probability base**(score - best score).
+
+    The bound base**2 of the exponential mechanism holds for it too, and its choice is never worse on average.
+
+    Reference: McKenna and Sheldon 2020.
+
+    >>> from taut import ints
+    >>> permute_and_flip(ints(2, 0, 1), base=2).distribution((0, 1))
+    {0: Fraction(1, 4), 1: Fraction(3, 4)}
+    """
+    best = max(x)
+    shrink = Fraction(1) / base
+    left = list(range(len(x)))
+    while len(left) > 1:
+        j = uniform(0, len(left) - 1)
+        candidate = left[j]
+        if flip(shrink ** (best - x[candidate])):
+            return candidate
+        left = left[:j] + left[j + 1 :]
+    return left[0]
+
+
+@mechanism
+def report_noisy_max(x: Any, ratio: Any, high: Any) -> Any:
+    """The index of the largest score after geometric noise, clamped to 0..high; of equal ones the first.
+
+    Reference: Dwork and Roth 2014.
+
+    >>> from taut import ints
+    >>> report_noisy_max(ints(2, 0, 1), ratio="1/2", high=1).distribution((0, 1))
+    {0: Fraction(5, 9), 1: Fraction(4, 9)}
+    """
+    noisy = [geometric(score, ratio, 0, high) for score in x]
+    return noisy.index(max(noisy))

@@ -1,0 +1,241 @@
+"""Every shipped mechanism: its distribution is the native one, it is documented, and it is found by its name."""
+
+from __future__ import annotations
+
+import doctest
+import inspect
+import itertools
+import re
+import sys
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from tests.oracle.native import native_distribution
+
+import taut
+import taut.mechanisms
+from taut.mechanisms import BUILT_IN, CATALOG, Entry, resolve
+
+every_entry = pytest.mark.parametrize("entry", CATALOG.values(), ids=lambda entry: entry.name)
+
+RELATIONS = {
+    "one_differ": lambda x, other: sum(a != b for a, b in zip(x, other, strict=True)) == 1,
+    "one_step": lambda x, other: sum(abs(a - b) for a, b in zip(x, other, strict=True)) == 1,
+    "all_step": lambda x, other: x != other and all(abs(a - b) <= 1 for a, b in zip(x, other, strict=True)),
+}
+
+
+def max_ratio(entry: Entry, n: int | None = None, **given: Any) -> Fraction | float:
+    """The definition of e^eps, word for word."""
+    model = entry.model(n, **given)
+    rows = {x: model.distribution(x) for x in model.domain}
+    related = RELATIONS[entry.neighbors]
+    best: Fraction | float = Fraction(0)
+    for x, other in itertools.product(rows, repeat=2):
+        if related(x, other):
+            for y, p in rows[x].items():
+                q = rows[other].get(y, Fraction(0))
+                best = max(best, p / q if q else taut.INFINITY)
+    return best
+
+
+def sizes() -> list[Any]:
+    """Every entry at n=1 and n=2, and at n=3 where running it for every sequence of choices stays quick."""
+    slow = ("unary", "rappor", "subset", "histogram")
+    return [
+        pytest.param(entry, n, id=f"{entry.name}-{n}")
+        for entry in CATALOG.values()
+        for n in (1, 2, 3)
+        if n < 3 or not any(word in entry.name for word in slow)
+    ]
+
+
+@pytest.mark.parametrize(("entry", "n"), sizes())
+def test_distribution_is_the_native_one(entry: Entry, n: int) -> None:
+    arguments = entry.arguments(n, **({"k": 2} if entry.name == "rappor" else {}))
+    model = entry.mechanism(**arguments)
+    for x in model.domain:
+        found = model.distribution(x)
+        assert sum(found.values()) == 1
+        assert found == native_distribution(entry.mechanism.__wrapped__, {**arguments, "x": x})
+
+
+@every_entry
+def test_it_runs_without_arguments(entry: Entry) -> None:
+    model = entry.model()
+    first = next(iter(model.domain))
+    assert model.domain.n == entry.default_n
+    assert sum(model.distribution(first).values()) == 1
+    assert entry.mechanism(**{**entry.arguments(), "x": first}) in model.distribution(first)
+
+
+@every_entry
+def test_the_entry_fits_the_function(entry: Entry) -> None:
+    signature = inspect.signature(entry.mechanism.function)
+    required = {name for name, parameter in signature.parameters.items() if parameter.default is parameter.empty}
+    databases = entry.domain(2)
+    assert not databases.keys() & entry.parameters.keys()
+    assert required == databases.keys() | entry.parameters.keys()
+    assert entry.neighbors in RELATIONS
+    assert all(isinstance(domain, taut.Domain) and domain.n == 2 for domain in databases.values())
+
+
+@every_entry
+def test_it_is_documented(entry: Entry) -> None:
+    text = entry.mechanism.function.__doc__
+    assert text is not None
+    assert entry.summary.endswith(".") and entry.summary in text
+    assert re.search(r"\b(19|20)\d\d\b", entry.reference)
+    module = sys.modules[entry.mechanism.function.__module__]
+    (test,) = doctest.DocTestFinder(recurse=False).find(entry.mechanism.function, entry.name, globs=vars(module).copy())
+    assert test.examples
+    assert any("Fraction(" in example.want for example in test.examples)
+    report: list[str] = []
+    doctest.DocTestRunner(verbose=False).run(test, out=report.append)
+    assert not report, "".join(report)
+
+
+def test_the_catalog_documents_itself() -> None:
+    report: list[str] = []
+    runner = doctest.DocTestRunner(verbose=False)
+    for test in doctest.DocTestFinder().find(sys.modules["taut.mechanisms.catalog"]):
+        runner.run(test, out=report.append)
+    assert not report, "".join(report)
+
+
+def test_every_mechanism_is_exported_and_built_in() -> None:
+    exported = {name for name in taut.mechanisms.__all__ if isinstance(getattr(taut.mechanisms, name), taut.Mechanism)}
+    assert exported == BUILT_IN.keys() == CATALOG.keys()
+    for name, mechanism in BUILT_IN.items():
+        assert CATALOG[name].mechanism is mechanism is getattr(taut.mechanisms, name)
+    assert len({entry.summary for entry in CATALOG.values()}) == len(CATALOG)
+
+
+@every_entry
+def test_exact_and_shortened_names_are_found(entry: Entry) -> None:
+    assert resolve(entry.name) is entry
+    for end in range(1, len(entry.name)):
+        short = entry.name[:end]
+        others = [name for name in CATALOG if name.startswith(short)]
+        if short in CATALOG or short in ("rr", "svt"):
+            continue
+        if len(others) == 1:
+            assert resolve(short) is entry
+        else:
+            with pytest.raises(taut.InvalidInput, match="several") as caught:
+                resolve(short)
+            assert all(name in str(caught.value) for name in others)
+
+
+def test_aliases() -> None:
+    assert resolve("rr").name == "randomized_response"
+    assert resolve("svt").name == "sparse_vector"
+    assert resolve("rr_c").name == "rr_count"
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("randomised_response", "randomized_response"),
+        ("Rappor", "rappor"),
+        ("laplace", "above_threshold"),
+        ("rr_count_and_more", "rr_count"),
+        ("rr_", "rr_count, rr_majority"),
+        ("", "several"),
+    ],
+)
+def test_a_name_that_is_not_one_is_refused_with_candidates(name: str, said: str) -> None:
+    with pytest.raises(taut.TautError, match=said) as caught:
+        resolve(name)
+    assert isinstance(caught.value, taut.InvalidInput)
+    assert caught.value.value == name
+
+
+def test_arguments_replace_defaults_and_the_domain_follows() -> None:
+    entry = resolve("k_ary")
+    assert str(entry.model(2, k=5).domain) == "ints(2, 0, 4)"
+    assert str(entry.model(2, k="5").domain) == "ints(2, 0, 4)"
+    assert str(entry.model(x=taut.ints(3, 0, 1)).domain) == "ints(3, 0, 1)"
+    assert entry.model(1, k="2", lam="1/5").distribution((0,)) == resolve("rr").model(1).distribution((0,))
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "said"),
+    [
+        ("rr", {"n": 3, "x": taut.bits(2)}, "n or x"),
+        ("rr", {"n": -1}, "whole number"),
+        ("rr", {"lambda": "1/5"}, "no argument 'lambda'"),
+        ("k_ary", {"k": "2.5"}, "k must be a whole number"),
+        ("k_ary", {"k": 0}, "low must not be above high"),
+        ("k_ary", {"k": 1}, r"Fraction\(1, 0\)"),
+        ("above", {"high": None}, "high must be a whole number"),
+        ("permute", {"base": 0}, r"Fraction\(1, 0\)"),
+        ("permute", {"base": "1/2"}, r"\[0, 1\]"),
+        ("report", {"n": 0}, "empty"),
+    ],
+)
+def test_bad_arguments_are_refused(name: str, given: dict[str, Any], said: str) -> None:
+    with pytest.raises(taut.TautError, match=said):
+        resolve(name).model(**given)
+
+
+def test_values_outside_the_encoding_are_refused() -> None:
+    with pytest.raises(taut.TautError, match="sum"):
+        resolve("k_ary").model(x=taut.ints(1, 0, 3), k=3)
+
+
+@pytest.mark.parametrize(
+    ("name", "given", "ratio"),
+    [
+        ("randomized_response", {}, 4),
+        ("k_ary_randomized_response", {}, 2),
+        ("symmetric_unary_encoding", {}, 9),
+        ("optimised_unary_encoding", {}, 3),
+        ("one_time_rappor", {}, 9),
+        ("rappor", {}, Fraction(25, 9)),
+        ("subset_selection", {}, 3),
+        ("geometric_count", {}, 2),
+        ("subsampled_geometric", {}, Fraction(3, 2)),
+        ("histogram", {}, 4),
+        ("prefix_sums", {}, 16),
+        ("binary_tree_counter", {}, 8),
+        ("permute_and_flip", {}, 4),
+    ],
+)
+def test_bounds_known_in_closed_form(name: str, given: dict[str, Any], ratio: Fraction) -> None:
+    assert max_ratio(CATALOG[name], **given) == ratio
+
+
+@every_entry
+def test_the_bound_is_the_definition(entry: Entry) -> None:
+    assert entry.model(2).privacy(neighbors=entry.neighbors).max_ratio == max_ratio(entry, 2)
+
+
+@pytest.mark.parametrize("c", [1, 2])
+def test_sparse_vector_keeps_its_promise_away_from_the_ends(c: int) -> None:
+    assert max_ratio(CATALOG["sparse_vector"], c=c) <= 2 ** (4 * c)
+
+
+def test_clamping_breaks_the_promise_at_the_ends() -> None:
+    """The threshold cannot rise above ``high``, so that each negative answer at ``high`` costs."""
+    assert [max_ratio(CATALOG["above_threshold"], n) for n in (1, 2, 3)] == [2, 4, 8]
+    x = taut.ints(5, 1, 2)
+    assert max_ratio(CATALOG["sparse_vector"], x=x, threshold=1, high=2, c=1) > 2**4
+
+
+@pytest.mark.parametrize(
+    ("name", "claimed"),
+    [
+        ("svt_no_threshold_noise", 2**2),
+        ("svt_noisy_value", 2**2),
+        ("svt_unscaled", 2**2),
+        ("svt_no_budget", 2**2),
+    ],
+)
+def test_broken_variants_break_what_was_claimed(name: str, claimed: int) -> None:
+    assert claimed < max_ratio(CATALOG[name]) < taut.INFINITY
+
+
+def test_without_query_noise_nothing_is_private() -> None:
+    assert max_ratio(CATALOG["svt_no_query_noise"], n=2) == taut.INFINITY
