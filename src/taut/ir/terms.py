@@ -12,7 +12,7 @@ from taut.ir.values import BOOLEAN, Interval, Values, image, union
 __all__ = ["Apply", "Coin", "Const", "Input", "Ite", "Select", "Term", "Terms", "Tuple"]
 
 
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False, slots=True, repr=False)
 class Term:
     """A value that depends on inputs and coins.
 
@@ -25,41 +25,33 @@ class Term:
     values: Values
     failure: str | None
 
+    def __repr__(self) -> str:
+        """The term as an expression; terms share parts, so a large one is cut short."""
+        return _text(self, [_SHOWN_PARTS])
 
-@dataclass(frozen=True, eq=False, slots=True)
+
+@dataclass(frozen=True, eq=False, slots=True, repr=False)
 class Const(Term):
     value: Any
 
-    def __repr__(self) -> str:
-        return repr(self.value)
 
-
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False, slots=True, repr=False)
 class Input(Term):
     index: int
 
-    def __repr__(self) -> str:
-        return f"x{self.index}"
 
-
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False, slots=True, repr=False)
 class Coin(Term):
     index: int
 
-    def __repr__(self) -> str:
-        return f"c{self.index}"
 
-
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False, slots=True, repr=False)
 class Apply(Term):
     operation: Operation
     args: tuple[Term, ...]
 
-    def __repr__(self) -> str:
-        return f"{self.operation.name}({', '.join(map(repr, self.args))})"
 
-
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False, slots=True, repr=False)
 class Ite(Term):
     """``then`` where ``test`` is true, else ``other``."""
 
@@ -67,11 +59,8 @@ class Ite(Term):
     then: Term
     other: Term
 
-    def __repr__(self) -> str:
-        return f"({self.then!r} if {self.test!r} else {self.other!r})"
 
-
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False, slots=True, repr=False)
 class Select(Term):
     """The item whose key the index equals; UNDEFINED where there is none."""
 
@@ -79,16 +68,10 @@ class Select(Term):
     keys: tuple[Any, ...]
     items: tuple[Term, ...]
 
-    def __repr__(self) -> str:
-        return f"{{{', '.join(f'{k!r}: {i!r}' for k, i in zip(self.keys, self.items, strict=True))}}}[{self.index!r}]"
 
-
-@dataclass(frozen=True, eq=False, slots=True)
+@dataclass(frozen=True, eq=False, slots=True, repr=False)
 class Tuple(Term):
     items: tuple[Term, ...]
-
-    def __repr__(self) -> str:
-        return f"({', '.join(map(repr, self.items))})"
 
 
 _FLAT = 16
@@ -285,6 +268,37 @@ class Terms:
     def _keep(self, key: Any, term: Term) -> Term:
         self._table[key] = term
         return term
+
+
+_SHOWN_PARTS = 200
+
+
+def _text(term: Term, left: list[int]) -> str:
+    """A term as text, until so many parts have been shown; the text of a shared part would be repeated."""
+    left[0] -= 1
+    if left[0] < 0:
+        return "..."
+    if isinstance(term, Const):
+        return repr(term.value)
+    if isinstance(term, Input):
+        return f"x{term.index}"
+    if isinstance(term, Coin):
+        return f"c{term.index}"
+    if isinstance(term, Apply):
+        return f"{term.operation.name}({_texts(term.args, left)})"
+    if isinstance(term, Ite):
+        then, test = _text(term.then, left), _text(term.test, left)
+        return f"({then} if {test} else {_text(term.other, left)})"
+    if isinstance(term, Select):
+        items = ", ".join(f"{key!r}: {_text(item, left)}" for key, item in zip(term.keys, term.items, strict=True))
+        return f"{{{items}}}[{_text(term.index, left)}]"
+    assert isinstance(term, Tuple)
+    return f"({_texts(term.items, left)})"
+
+
+def _texts(terms: Sequence[Term], left: list[int]) -> str:
+    shown = [_text(term, left) for term in terms[: max(1, left[0])]]
+    return ", ".join(shown + ["..."] * (len(shown) < len(terms)))
 
 
 def _item_at(term: Term, index: Term, key: Any) -> Term:

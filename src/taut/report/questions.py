@@ -1,0 +1,67 @@
+"""Questions about a query: which way to answer is chosen here, and what is hopelessly large is refused at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from taut.bounds import AccuracyBound, PrivacyBound
+from taut.errors import InvalidInput, TooLarge
+from taut.model import Model
+from taut.report.arguments import Query
+from taut.report.text import count_text
+from taut.symmetry import rr_count_accuracy_set, rr_inference_set, rr_privacy_set
+
+__all__ = ["ask_accuracy", "ask_privacy", "check_size"]
+
+_MOST_INPUTS = 1 << 24
+_EASY_INPUTS = 1 << 12
+_METHODS = ("auto", "exhaustive", "restricted")
+
+
+def ask_privacy(query: Query, neighbors: Any, method: str, model: Model | None = None) -> PrivacyBound:
+    """The privacy bound of a query.
+
+    'auto' looks at all inputs, unless there are more than 4096 of them and the paper has sets for the mechanism.
+    """
+    if _restricted(query, method, "randomized_response", neighbors in ("one_differ", "one_step")):
+        n = query.arguments["x"].n
+        return (model or query.model()).privacy(
+            neighbors, inference_set=rr_inference_set(n), privacy_set=rr_privacy_set(n)
+        )
+    check_size(query)
+    return (model or query.model()).privacy(neighbors)
+
+
+def ask_accuracy(
+    query: Query, target: Any, alpha: Any, distance: Any, method: str, model: Model | None = None
+) -> AccuracyBound:
+    """The accuracy bound of a query, chosen in the same way."""
+    if _restricted(query, method, "rr_count", target is sum and distance is None):
+        accuracy_set = rr_count_accuracy_set(query.arguments["x"].n)
+        return (model or query.model()).accuracy(target, alpha, accuracy_set=accuracy_set)
+    check_size(query)
+    return (model or query.model()).accuracy(target, alpha, distance=distance)
+
+
+def check_size(query: Query) -> None:
+    """Refuse, before anything is compiled, a domain that cannot be looked at input by input."""
+    if query.inputs > _MOST_INPUTS:
+        raise TooLarge(
+            f"{query.name} has {count_text(query.inputs)} inputs here, too many to look at all of them "
+            f"(at most {_MOST_INPUTS}).",
+            value=query.inputs,
+        )
+
+
+def _restricted(query: Query, method: str, name: str, fits: bool) -> bool:
+    """Whether to use the paper's sets, which exist for bits and one mechanism."""
+    if method not in _METHODS:
+        raise InvalidInput(f"--method {method}: there are {', '.join(_METHODS)}.", value=method)
+    known = query.entry is not None and query.name == name and fits and query.arguments["x"].values == (0, 1)
+    if method == "restricted" and not known:
+        raise InvalidInput(
+            f"--method restricted: there are sets for the privacy of randomized_response (neighbours that differ in "
+            f"one bit) and the accuracy of rr_count (target sum); for '{query.name}' as asked there are none.",
+            value=query.name,
+        )
+    return known and (method == "restricted" or (method == "auto" and query.inputs > _EASY_INPUTS))
