@@ -9,8 +9,9 @@ from typing import Any
 from taut.diagram import BinaryOperation, Diagrams, UnaryOperation
 from taut.ir import UNDEFINED, Apply, Coin, Const, Input, Ite, Operation, Select, Term
 from taut.ir.program import children, reachable
+from taut.ir.values import is_numeric
 
-__all__ = ["Compiler", "flat_sum", "inner_sums"]
+__all__ = ["Compiler", "flat_sum", "inner_sums", "is_sum"]
 
 
 class Compiler(ABC):
@@ -47,8 +48,8 @@ class Compiler(ABC):
         if isinstance(term, Select):
             return self._select(term)
         assert isinstance(term, Apply), f"{type(term).__name__} has no single diagram"
-        if term.operation.name in _FOLDED:
-            parts = flat_sum(term, inner) if term.operation.name == "add" else term.args
+        if term.operation.name in _FOLDED or is_sum(term):
+            parts = flat_sum(term, inner) if is_sum(term) else term.args
             return self._fold(term.operation, [self._made[part] for part in parts])
         args = [self._made[arg] for arg in term.args]
         if len(args) == 1:
@@ -114,9 +115,7 @@ def inner_sums(order: Sequence[Term], keep: set[Term]) -> set[Term]:
         for child in children(term):
             uses[child] = uses.get(child, 0) + 1
             user[child] = term
-    return {
-        term for term in order if _is_sum(term) and uses.get(term) == 1 and _is_sum(user[term]) and term not in keep
-    }
+    return {term for term in order if is_sum(term) and uses.get(term) == 1 and is_sum(user[term]) and term not in keep}
 
 
 def flat_sum(term: Apply, inner: set[Term]) -> list[Term]:
@@ -132,8 +131,9 @@ def flat_sum(term: Apply, inner: set[Term]) -> list[Term]:
     return parts
 
 
-def _is_sum(term: Term) -> bool:
-    return isinstance(term, Apply) and term.operation.name == "add"
+def is_sum(term: Term) -> bool:
+    """Whether a term adds numbers, in any order; texts are added in the order written."""
+    return isinstance(term, Apply) and term.operation.name == "add" and all(is_numeric(arg.values) for arg in term.args)
 
 
 def _equal_to(value: Any) -> Any:
@@ -145,4 +145,4 @@ def _integer(value: Any) -> Any:
 
 
 _UNITS = {"and": (False, True), "or": (True, False), "add": (None, 0)}
-_FOLDED = {"add", "and", "or", "min", "max"}
+_FOLDED = {"and", "or", "min", "max"}

@@ -12,7 +12,7 @@ import bisect
 import math
 from collections.abc import Sequence
 
-from taut.compile.compiler import flat_sum, inner_sums
+from taut.compile.compiler import flat_sum, inner_sums, is_sum
 from taut.ir import Apply, Coin, CoinVariable, Input, Ite, Select, Term
 from taut.ir.program import children, reachable
 from taut.ir.values import Anything
@@ -126,7 +126,7 @@ def _width(
             known[term] = {term: _either([known[term.then], known[term.other]])}
         elif isinstance(term, Select) and last[term.index] <= cut:
             known[term] = {term: _either([known[item] for item in term.items])}
-        elif isinstance(term, Apply) and term.operation.name == "add" and term not in inner:
+        elif isinstance(term, Apply) and is_sum(term) and term not in inner:
             known[term] = _partial_sum(term, flat_sum(term, inner), last, known, cut)
         elif isinstance(term, Apply) and term.operation.name in ("and", "or"):
             merged: dict[Term, float] = {term: math.log(2)} if any(last[a] <= cut for a in term.args) else {}

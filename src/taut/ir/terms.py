@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from taut.ir.operations import UNDEFINED, Operation, operation, typed
-from taut.ir.values import BOOLEAN, Interval, Values, image, union
+from taut.ir.values import ANY, BOOLEAN, Interval, Values, image, union
 
 __all__ = ["Apply", "Coin", "Const", "Input", "Ite", "Select", "Term", "Terms", "Tuple"]
 
@@ -108,7 +108,7 @@ class Terms:
     def tuple(self, items: Sequence[Term]) -> Term:
         key = (Tuple, *items)
         found = self._table.get(key)
-        return found or self._keep(key, Tuple(self._next(), union([]), None, tuple(items)))
+        return found or self._keep(key, Tuple(self._next(), ANY, None, tuple(items)))
 
     def apply(self, name: str | Operation, *args: Term) -> Term:
         """The operation on these arguments, simplified; its ``failure`` is set where it may be undefined."""

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import itertools
+import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from taut.ir.operations import UNDEFINED, Operation
+from taut.numbers import Ball
 
-__all__ = ["ANY", "BOOLEAN", "Interval", "Values", "image", "union"]
+__all__ = ["ANY", "BOOLEAN", "Interval", "Values", "image", "is_numeric", "union"]
 
 _SMALL = 256
 _PRODUCT = 4096
@@ -26,7 +29,7 @@ class Interval:
         return iter(range(self.low, self.high + 1))
 
     def __len__(self) -> int:
-        return self.high - self.low + 1
+        return min(self.high - self.low + 1, sys.maxsize)
 
     def __contains__(self, value: object) -> bool:
         return isinstance(value, int) and self.low <= value <= self.high
@@ -44,6 +47,13 @@ class Anything:
 
 ANY = Anything()
 Values = frozenset[Any] | Interval | Anything
+
+
+def is_numeric(values: Values) -> bool:
+    """Whether all values are surely numbers."""
+    if isinstance(values, frozenset):
+        return all(isinstance(value, (int, float, Fraction, Ball)) for value in values)
+    return isinstance(values, Interval)
 
 
 def union(parts: Iterable[Values]) -> Values:
