@@ -38,6 +38,13 @@ class Bare:
 
 
 @dataclass(frozen=True)
+class Inner:
+    """A mark of an item, in the slot where the list around it puts its own."""
+
+    mark: Any
+
+
+@dataclass(frozen=True)
 class Leaf:
     """A single value."""
 
@@ -75,7 +82,8 @@ class Varying:
     """A tuple whose length differs from run to run, or sometimes no tuple at all.
 
     Each item has at least one slot; in the first slot of an item that is not there stands END, in its others ABSENT.
-    A value that is no tuple stands, as Bare, in the first slot of all.
+    A value that is no tuple stands, as Bare, in the first slot of all. Where an item has such marks itself, in its own
+    first slot, they are wrapped as Inner.
     """
 
     items: tuple[Shape, ...]
@@ -92,7 +100,8 @@ class Varying:
             raise KeyError(value)
         else:
             for shape, item in zip(self.items, value, strict=False):
-                slots += list(shape.encode(item)) or [PRESENT]
+                first, *rest = list(shape.encode(item)) or [PRESENT]
+                slots += [_inner(first) if shape.width else first, *rest]
         yield from slots
         yield from self.padding(len(slots))
 
@@ -112,7 +121,9 @@ class Varying:
             if chosen[start] is END:
                 break
             width = max(1, shape.width)
-            items.append(() if chosen[start] is PRESENT else shape.decode(iter(chosen[start : start + width])))
+            first = chosen[start].mark if isinstance(chosen[start], Inner) else chosen[start]
+            rest = chosen[start + 1 : start + width]
+            items.append(() if first is PRESENT else shape.decode(iter([first, *rest])))
             start += width
         return tuple(items)
 
@@ -159,6 +170,13 @@ _LEAF = Leaf()
 _BARE = pointwise(Bare, "bare")
 
 
+def _inner(slot: Any) -> Any:
+    return Inner(slot) if isinstance(slot, (Marker, Bare, Inner)) else slot
+
+
+_INNER = pointwise(_inner)
+
+
 def _merge(a: Shape, b: Shape) -> Shape:
     if a is b or a == b:
         return a
@@ -196,7 +214,10 @@ def _spell(terms: Terms, term: Term, shape: Shape, made: dict[tuple[Term, Shape]
     if isinstance(term, Tuple):
         spelled: list[Term] = []
         for part in _parts(term, shape):
-            spelled += made[part] or ([terms.const(PRESENT)] if isinstance(shape, Varying) else [])
+            slots = made[part]
+            if isinstance(shape, Varying):
+                slots = [terms.apply(_INNER, slots[0]), *slots[1:]] if slots else [terms.const(PRESENT)]
+            spelled += slots
     else:
         spelled = [terms.apply(_BARE, term)]
     if isinstance(shape, Varying):
