@@ -232,7 +232,7 @@ def test_a_mechanism_stays_a_function_with_a_name() -> None:
     ],
 )
 def test_wrong_arguments_are_refused(call: Any) -> None:
-    with pytest.raises(WrongArguments, match="response.*(x, lam)"):
+    with pytest.raises(WrongArguments, match=r"response.*\(x, lam\)"):
         call()
 
 
@@ -271,7 +271,7 @@ def test_helpers_are_read() -> None:
     assert uses_helper(ints(2, 0, 2)).distribution((1, 1)) == {1: 1}
     assert uses_helper(ints(2, 0, 2)).distribution((0, 2)) == {2: 1}
     assert noisy_max(1, 5) == 5, "a helper stays an ordinary function"
-    with pytest.raises(UnsupportedValue, match="@taut.helper"):
+    with pytest.raises(UnsupportedValue, match=r"@taut\.helper"):
         uses_unmarked(bits(2))
 
 

@@ -68,7 +68,7 @@ def test_a_probability_lies_between_zero_and_one(value: Any) -> None:
 def test_probabilities_at_the_ends_are_fine() -> None:
     assert [probability(value, "flip") for value in (0, 1, "0", 1.0, Fraction(1, 2))] == [0, 1, 0, 1, Fraction(1, 2)]
     assert is_number(1) and is_number(Fraction(1)) and is_number(0.5) and not is_number("1")
-    assert INFINITY == math.inf
+    assert math.inf == INFINITY
 
 
 OPERATIONS: list[Callable[[Any, Any], Any]] = [

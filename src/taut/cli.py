@@ -64,6 +64,8 @@ def main() -> None:
         if os.environ.get("TAUT_TRACEBACK"):
             raise
         _stop(f"this is a fault in taut: {type(problem).__name__}: {problem} (TAUT_TRACEBACK=1 shows where).", WRONG)
+    if code == INTERRUPTED:  # what Typer makes of Ctrl-C inside a command
+        _stop("interrupted.", INTERRUPTED)
     sys.exit(code if isinstance(code, int) else 0)
 
 
@@ -158,17 +160,16 @@ def show(target: Target, as_json: AsJson = False) -> None:
     from rich.syntax import Syntax
 
     domains = query.entry.domain(query.entry.default_n) if query.entry is not None else {}
-    table = text.simple_table(query.name, ["argument", "default"], [])
-    table.columns[1].justify = "left"
+    rows = []
     for argument in described["arguments"]:
         name = argument["name"]
         if name in domains:
             default = f"{domains[name]}; other sizes by n="
         else:
             default = str(argument.get("tried_with", argument.get("default", "none, it must be given")))
-        table.add_row(name, default)
-    table.add_row("--neighbors", query.neighbors)
-    _print(table)
+        rows.append((name, default))
+    rows.append(("--neighbors", query.neighbors))
+    _print(text.simple_table(query.name, ["argument", "default"], rows, words=True))
     if described["reference"]:
         _print(f"Reference: {described['reference']}\n")
     _print(Syntax(described["source"], "python", background_color="default", word_wrap=True))
@@ -207,7 +208,7 @@ def accuracy(
 ) -> None:
     """The exact 1-beta of a mechanism: how surely it comes within alpha of a target, with a worst input."""
     query = read_query(target, settings or [])
-    reach = number(alpha, "--alpha")
+    reach = _reach(alpha)
     function, far = named_function(aim, TARGETS, "--target"), named_function(distance, DISTANCES, "--distance")
     _check_top(top, least=0)
     if top:
@@ -246,7 +247,7 @@ def worst(
         table = text.pair_table(f"Worst pairs of {query.label}", pairs)
     else:
         function, far = named_function(aim, TARGETS, "--target"), named_function(distance, DISTANCES, "--distance")
-        inputs = query.model().worst_inputs(function, number(alpha, "--alpha"), top, distance=far)
+        inputs = query.model().worst_inputs(function, _reach(alpha), top, distance=far)
         rows = [_input_class(one) for one in inputs]
         table = text.input_table(f"Worst inputs of {query.label}, alpha={alpha}, target {aim}", inputs)
     if as_json:
@@ -279,7 +280,7 @@ def sweep(
     wanted = None
     if alpha is not None:
         function, far = named_function(aim, TARGETS, "--target"), named_function(distance, DISTANCES, "--distance")
-        wanted = Accuracy(function, number(alpha, "--alpha"), far)
+        wanted = Accuracy(function, _reach(alpha), far)
     elif accuracy_only:
         raise InvalidInput("--accuracy-only needs --alpha, how far from the target still counts as close.")
     suffix = ""
@@ -369,6 +370,13 @@ def _relation(query: Query, given: str | None) -> Any:
     return given
 
 
+def _reach(alpha: str) -> Any:
+    reach = number(alpha, "--alpha")
+    if reach < 0:
+        raise InvalidInput(f"--alpha must not be negative; got {alpha}.", value=alpha)
+    return reach
+
+
 def _check_top(top: int, least: int) -> None:
     if top < least:
         raise InvalidInput(f"--top must be a whole number of at least {least}; got {top}.", value=top)
@@ -445,6 +453,7 @@ def _usage(problem: Any) -> NoReturn:
         print(problem.format_message(), file=sys.stderr)
         sys.exit(BAD_INPUT)
     message = problem.format_message().strip()
+    message += "" if message.endswith((".", "?")) else "."
     path = problem.ctx.command_path if getattr(problem, "ctx", None) is not None else "taut"
     _stop(f"{message} See '{path} --help'.", BAD_INPUT)
 

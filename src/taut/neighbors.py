@@ -6,6 +6,7 @@ import itertools
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from taut.domains import as_tuples
@@ -45,9 +46,14 @@ class Entrywise(Neighbors):
         return state == 1
 
     def related(self, x: Any, x_prime: Any) -> bool:
+        return self.related_entries(_flat(x), _flat(x_prime))
+
+    def related_entries(self, x: Entries, x_prime: Entries) -> bool:
+        """Whether two databases, given by their entries, are neighbours."""
+        if len(x) != len(x_prime):
+            return False
         state: int | None = self.start
-        a, b = _flat(x), _flat(x_prime)
-        for value, other in zip(a, b, strict=True):
+        for value, other in zip(x, x_prime, strict=True):
             state = self.step(state, value, other) if state is not None else None
         return state is not None and self.accepting(state)
 
@@ -146,18 +152,22 @@ class Pairs(Neighbors):
     name = "pairs"
 
     def __init__(self, pairs: Iterable[tuple[Any, Any]]) -> None:
-        self.pairs = []
+        self.pairs: dict[tuple[Any, Any], None] = {}
         for pair in pairs:
             if not isinstance(pair, Sequence) or isinstance(pair, str) or len(pair) != 2:
                 raise InvalidNeighbors(f"neighbors: expected ordered pairs (x, x'); got {pair!r}.", value=pair)
             x, x_prime = as_tuples(pair[0]), as_tuples(pair[1])
             if x == x_prime:
                 raise InvalidNeighbors(f"neighbors: {x!r} cannot be its own neighbour.", value=pair)
-            self.pairs.append((x, x_prime))
-        self._known = set(self.pairs)
+            try:
+                self.pairs[x, x_prime] = None
+            except TypeError:
+                raise InvalidNeighbors(
+                    f"neighbors: {pair!r} holds something that is no database.", value=pair
+                ) from None
 
     def related(self, x: Any, x_prime: Any) -> bool:
-        return (as_tuples(x), as_tuples(x_prime)) in self._known
+        return (as_tuples(x), as_tuples(x_prime)) in self.pairs
 
 
 _NAMED: dict[str, type[Entrywise]] = {kind.name: kind for kind in (OneDiffer, OneStep, AllStep)}
@@ -182,7 +192,7 @@ def neighbors_of(given: Any) -> Neighbors:
 
 
 def _number(value: Any, name: str) -> Any:
-    if isinstance(value, str) or not hasattr(value, "__sub__"):
+    if not isinstance(value, (int, float, Fraction)):
         raise InvalidNeighbors(f"neighbors='{name}' needs entries that are numbers; got {value!r}.", value=value)
     return value
 

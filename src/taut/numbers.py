@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -11,7 +11,19 @@ import flint
 
 from taut.errors import InvalidNumber, InvalidProbability
 
-__all__ = ["INFINITY", "Ball", "exact", "exp", "fraction_of_text", "is_number", "number", "probability", "quotient"]
+__all__ = [
+    "INFINITY",
+    "Ball",
+    "exact",
+    "exp",
+    "fraction_of_text",
+    "in_groups",
+    "is_number",
+    "may_be_equal",
+    "number",
+    "probability",
+    "quotient",
+]
 
 INFINITY = math.inf
 _PRECISION = 256
@@ -178,6 +190,27 @@ def probability(value: Any, what: str) -> Fraction | Ball:
     if low < 0 or high > 1:
         raise InvalidProbability(f"{what}: probability must lie in [0, 1]; got {parsed}.", value=value)
     return parsed
+
+
+def in_groups(numbers: Sequence[Any]) -> list[list[int]]:
+    """Which numbers, given in increasing order, are to be taken as one: equal ones, and balls that overlap.
+
+    Two balls never show that their numbers are equal; as long as they overlap, nothing shows that they differ.
+    """
+    groups: list[list[int]] = []
+    for place, value in enumerate(numbers):
+        if groups and may_be_equal(numbers[groups[-1][-1]], value):
+            groups[-1].append(place)
+        else:
+            groups.append([place])
+    return groups
+
+
+def may_be_equal(a: Any, b: Any) -> bool:
+    """Whether two numbers are equal, or are balls that overlap."""
+    if isinstance(a, Ball) and isinstance(b, Ball):
+        return bool(a.arb.overlaps(b.arb))
+    return bool(a == b)
 
 
 def quotient(p: Any, q: Any) -> Any:

@@ -23,7 +23,7 @@ def response(x):
 @mechanism
 def coins_first(x):
     noise = [flip("1/5") for _ in x]
-    return [bit ^ flipped for bit, flipped in zip(x, noise)]
+    return [bit ^ flipped for bit, flipped in zip(x, noise, strict=True)]
 
 
 @mechanism

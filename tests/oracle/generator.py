@@ -22,9 +22,9 @@ __all__ = ["FEATURES", "GeneratedProgram", "loaded", "programs", "write_program"
 RUNS = 150
 """At most that many sequences of random choices for one input."""
 
-FEATURES = frozenset({"text", "types", "grow", "alias", "keys", "sets", "evidence", "functions", "while"})
+FEATURES = frozenset({"text", "types", "grow", "alias", "keys", "rows", "evidence", "functions", "while"})
 """What can be switched off: text put together; types told apart; lists that change while they are run through;
-lists with two names; dictionaries whose keys come in a random order; sets; observe; functions; while."""
+lists with two names; dictionaries some of whose keys are random; lists of lists; observe; functions; while."""
 
 _HEADER = """\
 from fractions import Fraction
@@ -89,6 +89,8 @@ class _Scope:
     words: list[str] = field(default_factory=list)
     tables: list[str] = field(default_factory=list)
     """Dictionaries with the keys 0, 1 and 2."""
+    rows: list[str] = field(default_factory=list)
+    """Lists of two lists that are never empty, which may be one list."""
     fixed: list[str] = field(default_factory=list)
     """Numbers that must not be assigned: counters of loops, arguments of the mechanism."""
     functions: list[tuple[str, int, int]] = field(default_factory=list)
@@ -101,9 +103,7 @@ class _Scope:
     """Whether this is the body of an inner function."""
 
     def inner(self, **changes: Any) -> "_Scope":
-        copied = {
-            name: list(value) if isinstance(value, list) else value for name, value in self.__dict__.items()
-        }
+        copied = {name: list(value) if isinstance(value, list) else value for name, value in self.__dict__.items()}
         return _Scope(**{**copied, **changes})
 
 
@@ -240,7 +240,7 @@ class _Writer:
 
     def _make(self, scope: _Scope, depth: int) -> list[str]:
         """A new variable of another kind, or another value for an old one."""
-        kind = self.one(("full", "open", "pair", "table", "word", "alias"))
+        kind = self.one(("full", "open", "pair", "table", "word", "alias", "rows", "starred", "keys"))
         name = next(self.names)
         if kind == "alias" and "alias" in self.features:
             lists = self._named(scope.full)
@@ -251,6 +251,21 @@ class _Writer:
                 scope.full.append(name)
                 return [f"{name} = {new}"]
             return [f"{self.one(lists)} = {new}"]
+        if kind == "starred":
+            rest = next(self.names)
+            line = f"{name}, *{rest} = {self.fixed_list(scope)}"
+            scope.numbers.append(name)
+            scope.open.append(rest)
+            return [line]
+        if kind == "keys" and "keys" in self.features:
+            values = f"{{key: {self.integer(scope, 1)} for key in range(3) if key != 1 or {self.condition(scope, 1)}}}"
+            line = f"{name} = {values}.get(({self.integer(scope, 1)}) % 3, 4)"
+            scope.numbers.append(name)
+            return [line]
+        if kind == "rows" and "rows" in self.features:
+            first, second = self.full(scope, 1), self.list_of(scope)
+            scope.rows.append(name)
+            return [f"{name} = [{first}, {second}]" if self.chance(2) else f"{name} = [{first}] * 2"]
         if kind == "full":
             line = f"{name} = {self.full(scope, 2)}"
             scope.full.append(name)
@@ -275,7 +290,7 @@ class _Writer:
         if not lists or (scope.running and "grow" not in self.features):
             return self._assign(scope, depth)
         name, kind = self.one(lists), self.number(0, 7)
-        if kind == 6:
+        if kind == 6 and not scope.local:
             return [f"if len({name}) > 1:", f"    {self.place_in(name, scope)}"]
         if kind == 7:
             return [f"{name}.{self.one(('sort()', 'reverse()', 'sort(reverse=True)'))}"]
@@ -287,15 +302,26 @@ class _Writer:
             f"{name}.insert({self.number(0, 1)}, {value})",
             f"{name}.append({value})",
             f"{name}.insert(({self.integer(scope, 1)}) % 2, {value})",
-        )[kind]
-        return [f"if len({name}) < 5:", f"    {line}"] if scope.running or self.chance(4) else [line]
+        )[kind % 6]
+        guarded = scope.running or scope.local or self.chance(4)
+        return [f"if len({name}) < 5:", f"    {line}"] if guarded else [line]
 
     def place_in(self, name: str, scope: _Scope) -> str:
         place = f"({self.integer(scope, 1)}) % len({name})"
-        return self.one((f"{name}.pop()", f"{name}.pop(0)", f"{name}.pop({place})", f"del {name}[0]", f"del {name}[-1]"))
+        return self.one(
+            (f"{name}.pop()", f"{name}.pop(0)", f"{name}.pop({place})", f"del {name}[0]", f"del {name}[-1]")
+        )
 
     def _change_item(self, scope: _Scope, depth: int) -> list[str]:
         lists = self._named(scope.full)
+        if scope.running and "grow" not in self.features:
+            return self._assign(scope, depth)
+        if scope.rows and self.chance(2):
+            row = f"{self.one(scope.rows)}[{self.one((*scope.numbers, *scope.fixed, '1'))} % 2]"
+            value, place = self.integer(scope, 1), f"({self.integer(scope, 1)}) % len({row})"
+            if scope.running or scope.local or self.chance(2):
+                return [f"{row}[{self.one(('0', '-1', place))}] {self.one(('=', '+='))} {value}"]
+            return [self.one((f"{row}.append({value})", f"{row} += [{value}]", f"{row}.insert(0, {value})"))]
         if scope.tables and (self.chance(3) or not lists):
             name, key = self.one(scope.tables), f"({self.integer(scope, 1)}) % 3"
             return [f"{name}[{key}] {self.one(('=', '+='))} {self.integer(scope, 2)}"]
@@ -304,7 +330,8 @@ class _Writer:
         name = self.one(lists)
         place = self.one(("0", "-1", f"({self.integer(scope, 1)}) % len({name})", f"{self.condition(scope, 0)} - 1"))
         if self.chance(6) and not scope.running:
-            return [f"{name}[{self.number(0, 1)}:{self.number(1, 2)}] = [{self.integer(scope, 1)}, {self.integer(scope, 1)}]"]
+            new = f"[{self.integer(scope, 1)}, {self.integer(scope, 1)}]"
+            return [f"{name}[{self.number(0, 1)}:{self.number(1, 2)}] = {new}"]
         return [f"{name}[{place}] {self.one(('=', '+=', '*='))} {self.integer(scope, 1)}"]
 
     def _observe(self, scope: _Scope, depth: int) -> list[str]:
@@ -360,7 +387,8 @@ class _Writer:
             head = f"{name}, {other} in enumerate({self.list_of(scope)}[:2])"
         elif kind == "zip":
             inner.numbers.append(other)
-            head = f"{name}, {other} in zip({self.list_of(scope)}[:2], {self.list_of(scope)})"
+            last = self.list_of(scope) + ("" if "grow" in self.features else "[:3]")
+            head = f"{name}, {other} in zip({self.list_of(scope)}[:2], {last})"
         else:
             head = f"{name} in range(({self.integer(scope, 1)}) % 3)"
         before, self.rounds = self.rounds, self.rounds * rounds
@@ -447,20 +475,31 @@ class _Writer:
         if kind == 8:
             items = self.open(scope, depth - 1)
             return self.one(
-                (f"sum({items})", f"len({items})", f"max({items}, default=0)", f"{items}.count({a})", f"sum({items}, 1)")
+                (
+                    f"sum({items})",
+                    f"len({items})",
+                    f"max({items}, default=0)",
+                    f"{items}.count({a})",
+                    f"sum({items}, 1)",
+                )
             )
         if kind == 9 and scope.functions:
             return self.call(scope, depth)
         if kind == 10 and scope.tables:
             table = self.one(scope.tables)
             return self.one((f"{table}[({a}) % 3]", f"{table}.get({a}, 7)", f"sum({table}.values())"))
+        if kind == 11 and scope.rows and self.chance(2):
+            row = self.one(scope.rows)
+            return self.one((f"{row}[({a}) % 2][0]", f"len({row}[({a}) % 2])", f"sum([sum(row) for row in {row}])"))
         if kind == 11 and scope.pairs:
             return f"{self.one(scope.pairs)}[{self.number(0, 1)}]"
         if kind == 12:
             return f"({a} {self.one('^&|')} {self.integer(scope, depth - 1)})"
         if kind == 13:
             chosen = self.list_of(scope)
-            return self.one((f"{chosen}.index({chosen}[-1])", f"sorted({chosen})[0]", f"min({chosen})", f"{chosen}[::-1][0]"))
+            return self.one(
+                (f"{chosen}.index({chosen}[-1])", f"sorted({chosen})[0]", f"min({chosen})", f"{chosen}[::-1][0]")
+            )
         return self.condition(scope, depth - 1)
 
     def call(self, scope: _Scope, depth: int) -> str:
@@ -487,11 +526,13 @@ class _Writer:
         if kind == 4:
             return f'discrete({{0: "1/2", {self.number(1, 3)}: "1/3", 5: "1/6"}})'
         if kind == 5:
-            return self.one(('discrete(["1/2", "1/4", "1/4"])', 'discrete(["1/2", 0, "1/2"])', "discrete(TABLE[1:2] * 2)"))
+            return self.one(
+                ('discrete(["1/2", "1/4", "1/4"])', 'discrete(["1/2", 0, "1/2"])', "discrete(TABLE[1:2] * 2)")
+            )
         if kind == 6:
             return self.one((f"binomial(2, {self.one(_PROBABILITIES)})", f"binomial(({a}) % 3, p)"))
         if kind == 7:
-            return f'geometric({a}, {self.one((chr(34) + "1/2" + chr(34), "p", "0"))}, 0, 2)'
+            return f"geometric({a}, {self.one((chr(34) + '1/2' + chr(34), 'p', '0'))}, 0, 2)"
         if kind == 8:
             return f"exponential([{a}, 1], {self.one((2, 3))})"
         return self.one((f"flip({self.number(0, 1)})", "uniform(0, 1)", f"binomial(1, TABLE[({a}) % 3])"))
@@ -533,6 +574,10 @@ class _Writer:
     def list_of(self, scope: _Scope) -> str:
         return self.one(scope.full) if scope.full else "[2, 0]"
 
+    def fixed_list(self, scope: _Scope) -> str:
+        """A new list of known length."""
+        return f"[{', '.join(self.integer(scope, 1) for _ in range(self.number(1, 3)))}]"
+
     def full(self, scope: _Scope, depth: int) -> str:
         """A new list that is not empty."""
         kind = self.number(0, 6)
@@ -540,7 +585,11 @@ class _Writer:
         if kind == 0 or depth <= 0:
             return f"[{', '.join(self.integer(scope, depth - 1) for _ in range(self.number(1, 2)))}]"
         if kind == 1:
-            return self.one((f"list({chosen})", f"sorted({chosen})", f"{chosen}[::-1]", f"{chosen}.copy()"))
+            mapped = f"list(map(lambda w: w + {self.integer(scope, 0)}, {chosen}))"
+            ordered = f"sorted({chosen}, key=lambda w: (w % 2, -w))"
+            return self.one(
+                (f"list({chosen})", f"sorted({chosen})", f"{chosen}[::-1]", f"{chosen}.copy()", mapped, ordered)
+            )
         if kind == 2:
             return f"{chosen}[:{self.number(1, 2)}] + {self.open(scope, depth - 1)}"
         if kind == 3:
@@ -552,7 +601,8 @@ class _Writer:
             self.rounds = before
             return f"[{item} for {name} in {chosen}[:2]]"
         if kind == 4:
-            return f"({self.full(scope, depth - 1)} if {self.condition(scope, depth - 1)} else {self.full(scope, depth - 1)})"
+            other = self.full(scope, depth - 1)
+            return f"({self.full(scope, depth - 1)} if {self.condition(scope, depth - 1)} else {other})"
         if kind == 5:
             return f"({self.open(scope, depth - 1)} or {self.full(scope, depth - 1)})"
         return f"[{self.integer(scope, depth - 1)}] * (1 + ({self.integer(scope, depth - 1)}) % 2)"
@@ -567,7 +617,9 @@ class _Writer:
         if kind == 1:
             chosen = self.list_of(scope)
             a, b = self.integer(scope, depth - 1), self.integer(scope, depth - 1)
-            return self.one((f"{chosen}[1:]", f"{chosen}[({a}) % 2:]", f"{chosen}[:({a}) % 3]", f"{chosen}[({a}) % 2:({b}) % 3]"))
+            return self.one(
+                (f"{chosen}[1:]", f"{chosen}[({a}) % 2:]", f"{chosen}[:({a}) % 3]", f"{chosen}[({a}) % 2:({b}) % 3]")
+            )
         name = next(self.names)
         inner = scope.inner()
         inner.numbers.append(name)
@@ -615,6 +667,8 @@ class _Writer:
             return self.one(("None", "()", "[]", '"stop"'))
         if kind == 6:
             return self.word(scope)
+        if kind == 7 and scope.rows:
+            return self.one((self.one(scope.rows), f"{self.one(scope.rows)}[0] + {self.list_of(scope)}"))
         if kind == 7 and scope.tables:
             table = self.one(scope.tables)
             return self.one((f"list({table}.values())", f"list({table}.items())"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ import numpy as np
 from taut.bounds.clock import Clock
 from taut.bounds.results import AccuracyBound, AccuracyWitness
 from taut.infer.channel import Channel
-from taut.numbers import Ball
+from taut.numbers import Ball, in_groups
 
 __all__ = ["InputClass", "exhaustive_accuracy", "input_classes"]
 
@@ -45,8 +46,11 @@ def input_classes(channel: Channel, clock: Clock | None = None) -> list[InputCla
             counts[value] = counts.get(value, 0) + count
             positions = [int(v) for v in np.unravel_index(place, sizes)] if sizes else []
             places.setdefault(value, AccuracyWitness(channel.x(positions)))
-    found = [InputClass(value, count, places[value]) for value, count in counts.items()]
-    return sorted(found, key=lambda one: one.value.mid if isinstance(one.value, Ball) else one.value)
+    ordered = sorted(counts, key=lambda value: value.mid if isinstance(value, Ball) else value)
+    return [
+        InputClass(ordered[group[0]], sum(counts[ordered[place]] for place in group), places[ordered[group[0]]])
+        for group in in_groups(ordered)
+    ]
 
 
 def exhaustive_accuracy(channel: Channel, alpha: Any) -> AccuracyBound:
@@ -64,4 +68,4 @@ def exhaustive_accuracy(channel: Channel, alpha: Any) -> AccuracyBound:
 
 def _zero(channel: Channel) -> Any:
     balls = any(isinstance(weight, Ball) for coin in channel.relation.coins for weight in coin.weights)
-    return Ball(0) if balls else channel.relation.coins[0].weights[0] * 0 if channel.relation.coins else 0
+    return Ball(0) if balls else Fraction(0)

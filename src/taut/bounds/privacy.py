@@ -16,7 +16,7 @@ from taut.bounds.results import PrivacyBound, Witness
 from taut.errors import InvalidNeighbors, NoNeighbors, TooLarge
 from taut.infer.channel import Channel
 from taut.neighbors import Entrywise, Neighbors, Pairs
-from taut.numbers import Ball, quotient
+from taut.numbers import Ball, in_groups, quotient
 
 __all__ = ["RatioClass", "exhaustive_privacy", "privacy_from_triples", "ratio_classes"]
 
@@ -75,7 +75,12 @@ def _by_quotient(
             known = groups.get(value, (0, places[p, q]))
             groups[value] = (known[0] + count, known[1])
     ordered = sorted(groups.items(), key=lambda group: _order(group[0]), reverse=True)
-    return [RatioClass(value, count, locate) for value, (count, locate) in ordered]
+    classes = []
+    for places_of_one in in_groups([value for value, _ in ordered]):
+        members = [ordered[place] for place in places_of_one]
+        count = sum(count for _, (count, _) in members)
+        classes.append(RatioClass(members[0][0], count, members[0][1][1]))
+    return classes
 
 
 def exhaustive_privacy(channel: Channel, neighbors: Neighbors) -> PrivacyBound:

@@ -11,7 +11,7 @@ from typing import Any
 
 import flint
 
-from taut.numbers import INFINITY, Ball
+from taut.numbers import INFINITY, Ball, fraction_of_text
 
 __all__ = ["AccuracyBound", "AccuracyWitness", "PrivacyBound", "Verification", "Witness", "epsilon_of", "shown"]
 
@@ -55,7 +55,8 @@ class Bound:
     stats: Mapping[str, Any]
     count: int | None
     """How many cases attain the value; None where they were not all looked at."""
-    replay: Callable[[], tuple[Any, str]] | None = field(repr=False, compare=False, default=None)
+    replay: Callable[[Any], tuple[Any, str]] | None = field(repr=False, compare=False, default=None)
+    """Evaluates a witness again; given by the model."""
 
     @property
     def exact(self) -> bool:
@@ -65,7 +66,7 @@ class Bound:
     def verify(self) -> Verification:
         """Replay the witness through the enumerator, and compare with ``==``."""
         assert self.replay is not None
-        replayed, method = self.replay()
+        replayed, method = self.replay(self.case)
         claimed = self.attained
         if isinstance(claimed, Ball) and isinstance(replayed, Ball):
             return Verification(bool(claimed.arb.overlaps(replayed.arb)), claimed, replayed, method)
@@ -74,6 +75,11 @@ class Bound:
     @property
     def attained(self) -> Any:
         """The value that the witness attains."""
+        raise NotImplementedError
+
+    @property
+    def case(self) -> Any:
+        """The witness."""
         raise NotImplementedError
 
     def to_dict(self) -> dict[str, Any]:
@@ -112,6 +118,10 @@ class PrivacyBound(Bound):
     def attained(self) -> Any:
         return self.lower
 
+    @property
+    def case(self) -> Witness:
+        return self.witness
+
     def __str__(self) -> str:
         if not self.exact:
             head = f"{shown(self.lower)} <= e^eps <= {shown(self.upper)}"
@@ -123,12 +133,12 @@ class PrivacyBound(Bound):
     def to_dict(self) -> dict[str, Any]:
         return {
             "max_ratio": text_of(self.max_ratio),
-            "epsilon": "inf" if self.epsilon == INFINITY else self.epsilon,
+            "epsilon": str(self.epsilon) if abs(self.epsilon) == INFINITY else self.epsilon,
             "lower": text_of(self.lower),
             "upper": text_of(self.upper),
             "exact": self.exact,
             "method": self.method,
-            "witness": {"x": self.witness.x, "x_prime": self.witness.x_prime, "y": self.witness.y},
+            "witness": {key: plain(getattr(self.witness, key)) for key in ("x", "x_prime", "y")},
             "count": self.count,
             "stats": dict(self.stats),
         }
@@ -158,6 +168,10 @@ class AccuracyBound(Bound):
     def attained(self) -> Any:
         return self.upper
 
+    @property
+    def case(self) -> AccuracyWitness:
+        return self.witness
+
     def __str__(self) -> str:
         if not self.exact:
             head = f"{shown(self.lower)} <= 1-beta <= {shown(self.upper)}"
@@ -174,7 +188,7 @@ class AccuracyBound(Bound):
             "upper": text_of(self.upper),
             "exact": self.exact,
             "method": self.method,
-            "witness": {"x": self.witness.x},
+            "witness": {"x": plain(self.witness.x)},
             "count": self.count,
             "stats": dict(self.stats),
         }
@@ -186,7 +200,9 @@ def epsilon_of(ratio: Any) -> float:
         return INFINITY
     if ratio == 1:
         return 0.0
-    with flint.ctx.workprec(256):
+    if ratio == 0:
+        return -INFINITY
+    with flint.ctx.workprec(_precision(ratio)):
         exact = ratio.arb if isinstance(ratio, Ball) else flint.arb(flint.fmpq(ratio.numerator, ratio.denominator))
         upper = Ball(exact.log()).upper
     guess = float(upper)
@@ -197,6 +213,13 @@ def epsilon_of(ratio: Any) -> float:
     return guess
 
 
+def _precision(ratio: Any) -> int:
+    """Enough bits for the logarithm of a ratio however close to one it is."""
+    if isinstance(ratio, Ball):
+        return 256
+    return 256 + 2 * max(int(ratio.numerator).bit_length(), int(ratio.denominator).bit_length())
+
+
 def shown(value: Any) -> str:
     """A number for people: exact if that is short, else a decimal with the exact value left to ``str``."""
     if value == INFINITY:
@@ -205,10 +228,10 @@ def shown(value: Any) -> str:
         return f"{float(value):.10g} ± {float(value.radius):.1g}"
     text = str(value)
     if isinstance(value, Fraction) and len(text) > 24:
-        return f"{float(value):.10g} (a fraction of {len(text)} digits)"
+        return f"{_decimal(value)} (a fraction of {len(text)} digits)"
     if isinstance(value, Fraction) and value.denominator > 1:
-        decimal = f"{float(value):.10g}"
-        return f"{text} = {decimal}" if Fraction(decimal) == value else f"{text} = {decimal}..."
+        decimal = _decimal(value)
+        return f"{text} = {decimal}" if fraction_of_text(decimal) == value else f"{text} = {decimal}..."
     return text
 
 
@@ -219,6 +242,26 @@ def text_of(value: Any) -> Any:
     if isinstance(value, Ball):
         return {"mid": float(value), "radius": float(value.radius)}
     return str(value)
+
+
+def plain(value: Any) -> Any:
+    """A database or an output for machines: tuples as lists, numbers that are no integers as text."""
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    return value if value is None or isinstance(value, (int, float, str)) else str(value)
+
+
+def _decimal(value: Fraction) -> str:
+    """A fraction with ten digits, however large or small."""
+    try:
+        near = float(value)
+    except OverflowError:
+        near = math.inf
+    if value == 0 or 1e-300 < abs(near) < 1e300:
+        return f"{near:.10g}"
+    with flint.ctx.workprec(256):
+        text: str = flint.arb(flint.fmpq(value.numerator, value.denominator)).str(10, radius=False)
+    return text
 
 
 def _flat(values: Mapping[str, Any]) -> list[tuple[str, Any]]:

@@ -121,9 +121,9 @@ class Varying:
             if chosen[start] is END:
                 break
             width = max(1, shape.width)
-            first = chosen[start].mark if isinstance(chosen[start], Inner) else chosen[start]
-            rest = chosen[start + 1 : start + width]
-            items.append(() if first is PRESENT else shape.decode(iter([first, *rest])))
+            first, *rest = chosen[start : start + width]
+            own = [] if first is PRESENT else [first.mark if isinstance(first, Inner) else first, *rest]
+            items.append(shape.decode(iter(own)))
             start += width
         return tuple(items)
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 from taut.bounds import (
@@ -13,6 +14,7 @@ from taut.bounds import (
     InputClass,
     PrivacyBound,
     RatioClass,
+    Witness,
     exhaustive_accuracy,
     exhaustive_privacy,
     input_classes,
@@ -25,7 +27,7 @@ from taut.infer import ProbabilityMatrix
 from taut.infer.channel import Channel
 from taut.ir import Program, replay
 from taut.model.inference import InferenceModel
-from taut.neighbors import neighbors_of
+from taut.neighbors import Entrywise, Neighbors, neighbors_of
 from taut.numbers import number, quotient
 from taut.symmetry import AccuracySet, InferenceSet, PrivacySet
 
@@ -70,8 +72,7 @@ class Model(InferenceModel):
             bound = replace(bound, stats={**bound.stats, "build_seconds": round(built, 6)})
         else:
             bound = self._restricted_privacy(relation, inference_set, privacy_set)
-        witness = bound.witness
-        return replace(bound, replay=lambda: self._replay_ratio(witness.x, witness.x_prime, witness.y))
+        return replace(bound, replay=self._replay_ratio)
 
     def ratio_classes(self, neighbors: Any = "one_differ") -> list[RatioClass]:
         """All different quotients P(A(x)=y) / P(A(x')=y) over related pairs, the largest first, with their counts."""
@@ -85,7 +86,7 @@ class Model(InferenceModel):
         if privacy_set is None:
             raise InvalidSet("method='restricted' needs privacy_set=, triples (x, x', y).", value=None)
         triples = privacy_set if isinstance(privacy_set, PrivacySet) else PrivacySet(privacy_set)
-        triples.require_related(relation.related, relation.name)
+        triples.require_related(self._related(relation), relation.name)
         pairs = _inference_set(inference_set, triples.pairs)
         pairs.require(triples.pairs, "the privacy set")
         start = time.perf_counter()
@@ -100,9 +101,9 @@ class Model(InferenceModel):
         }
         return privacy_from_triples(matrix, triples.items, "restricted", stats)
 
-    def _replay_ratio(self, x: Any, x_prime: Any, y: Any) -> tuple[Any, str]:
-        p, method = replay(self.program, x, y)
-        q, other = replay(self.program, x_prime, y)
+    def _replay_ratio(self, case: Witness) -> tuple[Any, str]:
+        p, method = replay(self.program, case.x, case.y)
+        q, other = replay(self.program, case.x_prime, case.y)
         return quotient(p, q), method if method == other else f"{method}, {other}"
 
     # -- accuracy ------------------------------------------------------------------------------------------------
@@ -131,8 +132,7 @@ class Model(InferenceModel):
             bound = replace(bound, stats={**bound.stats, "build_seconds": round(built, 6)})
         else:
             bound = self._restricted_accuracy(target, alpha, reach, distance, accuracy_set, inference_set)
-        x = bound.witness.x
-        return replace(bound, replay=lambda: replay(self._event(target, reach, distance), x, True))
+        return replace(bound, replay=lambda case: replay(self._event(target, reach, distance), case.x, True))
 
     def accuracies(self, inputs: Iterable[Any], target: Any, alpha: Any, *, distance: Any = None) -> dict[Any, Any]:
         """P(distance(output, target(x)) <= alpha) for given inputs."""
@@ -184,8 +184,17 @@ class Model(InferenceModel):
         possible = self._outputs()
         found = {}
         for x in inputs:
+            self.program.entries(x)
+            if isinstance(target, Mapping) and x not in target:
+                raise InvalidInput(f"the target gives no value for the input {x!r}.", value=x)
             aim = target[x] if isinstance(target, Mapping) else target(x)
-            found[x] = [y for y in possible if (abs(y - aim) if distance is None else distance(y, aim)) <= reach]
+            try:
+                found[x] = [y for y in possible if (abs(y - aim) if distance is None else distance(y, aim)) <= reach]
+            except TypeError as problem:
+                raise InvalidInput(
+                    f"the outputs cannot be compared with the target {aim!r} of x={x!r} ({problem}); give distance=.",
+                    value=aim,
+                ) from None
         return found
 
     def _outputs(self) -> list[Any]:
@@ -193,6 +202,12 @@ class Model(InferenceModel):
         if len(self.relation.outputs) != 1:
             raise InvalidInput("restricted accuracy needs a mechanism with a single output value.", value=self.name)
         return [self.relation.decode([place]) for place in range(len(self.relation.outputs[0].values))]
+
+    def _related(self, relation: Neighbors) -> Callable[[Any, Any], bool]:
+        """The relation on inputs of this model, entry by entry where it is one of entries."""
+        if isinstance(relation, Entrywise):
+            return lambda x, other: relation.related_entries(self.program.entries(x), self.program.entries(other))
+        return relation.related
 
     # -- inside --------------------------------------------------------------------------------------------------
 
@@ -247,7 +262,7 @@ def _inference_set(given: Any, needed: Iterable[tuple[Any, Any]]) -> InferenceSe
 
 
 def _zero(matrix: ProbabilityMatrix) -> Any:
-    return next(iter(matrix.values())) * 0 if len(matrix) else 0
+    return next(iter(matrix.values())) * 0 if len(matrix) else Fraction(0)
 
 
 def _top(top: Any) -> int:

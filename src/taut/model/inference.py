@@ -205,6 +205,8 @@ class InferenceModel:
 
     def _probabilities(self, pairs: Sequence[tuple[Any, Any]]) -> list[Any]:
         """The exact probabilities of many pairs, on the one relation."""
+        if not pairs:
+            return []
         relation = self.relation
         inputs = np.array([self._positions(x) for x, _ in pairs], dtype=np.int64).reshape(len(pairs), -1)
         codes = [relation.encode(y) for _, y in pairs]

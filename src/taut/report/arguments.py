@@ -16,11 +16,12 @@ from taut.domains import Domain
 from taut.errors import InvalidInput, TautError
 from taut.mechanisms import Entry, resolve
 from taut.model import Mechanism, Model, mechanism
+from taut.numbers import Ball
 from taut.report.values import parse_choices, parse_value
 
 __all__ = ["Query", "load_function", "named_function", "read_query", "read_sweep"]
 
-_MOST_ENTRIES = 1_000_000
+_MOST_ENTRIES = 100_000
 
 
 @dataclass(frozen=True)
@@ -63,11 +64,18 @@ class Query:
     @property
     def label(self) -> str:
         """The mechanism and its arguments, as one would write them."""
-        return f"{self.mechanism.function.__name__}({self.settings})"
+        return f"{self.mechanism.function.__name__}({self._settings()})"
 
-    @property
-    def settings(self) -> str:
-        return ", ".join(f"{name}={value}" for name, value in self.arguments.items())
+    def label_without(self, parameter: str) -> str:
+        """The same, without one parameter; n is part of every database."""
+        return f"{self.mechanism.function.__name__}({self._settings(parameter)})"
+
+    def _settings(self, without: str | None = None) -> str:
+        return ", ".join(
+            f"{name}={_shown(value)}"
+            for name, value in self.arguments.items()
+            if name != without and not (without == "n" and isinstance(value, Domain))
+        )
 
     @property
     def inputs(self) -> int:
@@ -211,7 +219,7 @@ def _where(path: Path, problem: BaseException) -> str:
         return f"{path}:{problem.lineno}"
     lines, trace = [], problem.__traceback__
     while trace is not None:
-        if trace.tb_frame.f_code.co_filename == str(path):
+        if Path(trace.tb_frame.f_code.co_filename).resolve() == path.resolve():
             lines.append(trace.tb_lineno)
         trace = trace.tb_next
     return f"{path}:{lines[-1]}" if lines else str(path)
@@ -220,6 +228,10 @@ def _where(path: Path, problem: BaseException) -> str:
 def _sentence(problem: BaseException) -> str:
     text = " ".join((problem.msg if isinstance(problem, SyntaxError) else str(problem)).split())
     return f"the file cannot be run; {type(problem).__name__}{': ' if text else ''}{text}."
+
+
+def _shown(value: Any) -> str:
+    return f"{float(value):.6g}" if isinstance(value, Ball) else str(value)
 
 
 def _own(value: Any, module: ModuleType) -> bool:

@@ -134,14 +134,16 @@ def _rr(made: Reproduction, sizes: Sizes) -> None:
             made.check(what, str(row.bdd), str(ours), ours == row.bdd)
     four = [timed.n for timed in [*exhaustive, *restricted] if timed.answer.max_ratio == 4]
     rows = len(exhaustive) + len(restricted)
-    made.check("RR, lambda=1/5: e^eps at every n below", "4", f"4 in {len(four)} of {rows}", len(four) == rows, CLOSED)
+    made.check(
+        "RR, lambda=1/5: e^eps at every n of section 2", "4", f"4 in {len(four)} of {rows}", len(four) == rows, CLOSED
+    )
     full = _rr_table(exhaustive, restricted, one_input)
     beside = _rr_beside(exhaustive, restricted, one_input)
     figure = made.figure(
         "rr_times",
         figures.rr_times_figure(exhaustive, restricted, one_input),
-        "Left: the exhaustive bound. Right: all probabilities at one input and, dashed, the bound with the paper's sets, "
-        "for which no time was published. The scale is logarithmic.",
+        "Left: the exhaustive bound. Right: all probabilities at one input and, dashed, the bound with the paper's "
+        "sets, for which no time was published. The scale is logarithmic.",
     )
     last, far = exhaustive[-1], restricted[-1]
     made.sections.append(
@@ -266,8 +268,9 @@ geometric and clamped to 0..k. This is the paper's example of a program that wou
 its measure is the size of the BDD for one input.
 
 The sizes belong to the program its authors published: an entry must *exceed* the threshold (>), which is k-1, and the
-noise has ratio exp(-5). The paper draws them as curves and prints one of them, the 91; the other numbers are what Dice
-reports for that program (they were not measured in this run). **{same} of {len(found)} agree.**
+noise has ratio exp(-5), for the threshold and the entries alike. The paper draws them as
+curves and prints one of them, the 91; the other numbers are what Dice reports for that program
+(they were not measured in this run). **{same} of {len(found)} agree.**
 
 {figure}
 {made.table(size_table)}

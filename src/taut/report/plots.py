@@ -125,6 +125,8 @@ def sweep_figure(sweep: Sweep) -> Figure:
         lines(panels[0], {"e^eps": (xs, ratios)}, title="Privacy", x=sweep.parameter, y=y, log=log)
         if not finite:
             panels[0].set_yticks([])
+        elif not log:
+            panels[0].set_ylim(bottom=0)
     if accurate:
         first = sweep.points[0].accuracy
         assert first is not None

@@ -70,8 +70,9 @@ LOWEST_INPUTS = (
 ERRATA = (
     (
         "The worst inputs of the two-client count",
-        "For RRcount with two clients and alpha = 1 the paper names 10 and 01. These inputs are always within 1 of "
-        "their count, so 1-beta is 1 there; the published 0.96 is attained at 00 and at 11.",
+        "For RRcount with two clients and alpha = 1 the paper has its algorithm return 01, and calls 10 the worst "
+        "input in the next sentence. Both are always within 1 of their count, so 1-beta is 1 there; the published "
+        "0.96 is attained at 00 and at 11.",
     ),
     (
         "Which way the coin goes",
@@ -89,8 +90,10 @@ ERRATA = (
     ),
     (
         "Pairs that are no neighbours",
-        "The 'exhaustive' privacy set pairs every input with every other one. For two clients that gives 16 = 4^2, "
-        "from 00 and 11, and not the bound 4. We refuse a privacy set that holds a pair that is not related.",
+        "By its definition a privacy set must cover all neighbouring triples, but nothing keeps it from holding others "
+        "(only the remark on exhaustive sets adds that pairs are neighbours). All triples together fit that "
+        "definition, and for two clients they give 16, from 00 and 11, and not the bound 4. We refuse a privacy set "
+        "with a pair that is not related.",
     ),
     (
         "Which inputs accuracy looks at",

@@ -15,6 +15,7 @@ __all__ = ["ask_accuracy", "ask_privacy", "check_size"]
 
 _MOST_INPUTS = 1 << 24
 _EASY_INPUTS = 1 << 12
+_MOST_CLIENTS = 5_000
 _METHODS = ("auto", "exhaustive", "restricted")
 
 
@@ -48,7 +49,7 @@ def check_size(query: Query) -> None:
     if query.inputs > _MOST_INPUTS:
         raise TooLarge(
             f"{query.name} has {count_text(query.inputs)} inputs here, too many to look at all of them "
-            f"(at most {_MOST_INPUTS}).",
+            f"(at most {count_text(_MOST_INPUTS)}).",
             value=query.inputs,
         )
 
@@ -64,4 +65,11 @@ def _restricted(query: Query, method: str, name: str, fits: bool) -> bool:
             f"one bit) and the accuracy of rr_count (target sum); for '{query.name}' as asked there are none.",
             value=query.name,
         )
-    return known and (method == "restricted" or (method == "auto" and query.inputs > _EASY_INPUTS))
+    chosen = known and (method == "restricted" or (method == "auto" and query.inputs > _EASY_INPUTS))
+    if chosen and query.arguments["x"].n > _MOST_CLIENTS:
+        raise TooLarge(
+            f"{query.name}: the paper's sets are written out for at most {_MOST_CLIENTS} clients; "
+            f"these are {query.arguments['x'].n}.",
+            value=query.arguments["x"].n,
+        )
+    return chosen

@@ -110,9 +110,7 @@ def run_sweep(
             found = ask_accuracy(one, accuracy.target, accuracy.alpha, accuracy.distance, method, model)
         points.append(Point(value, privacy, found))
         step()
-    others = ", ".join(f"{name}={value}" for name, value in query.arguments.items() if name != parameter)
-    title = f"{query.mechanism.function.__name__}({others})"
-    return Sweep(title, parameter, tuple(points), reuse.compilations)
+    return Sweep(query.label_without(parameter), parameter, tuple(points), reuse.compilations)
 
 
 class _Reuse:
@@ -168,7 +166,7 @@ def _skeleton(program: Program) -> Any:
         else:
             rows.append((type(term).__name__, _typed(term.keys) if isinstance(term, Select) else (), parts))
     variables = tuple((variable.name, _typed(variable.values)) for variable in program.inputs)
-    coins = tuple((coin.name, _typed(coin.outcomes), coin.draw, coin.dice) for coin in program.coins)
+    coins = tuple((_typed(coin.outcomes), coin.draw, coin.dice) for coin in program.coins)
     return program.name, program.domains, variables, coins, tuple(rows), place[program.output], place[program.evidence]
 
 

@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from rich.box import ROUNDED, SIMPLE_HEAD
+from rich.console import Group
 from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
@@ -91,7 +92,7 @@ def privacy_panel(title: str, bound: PrivacyBound, relation: str, verified: Veri
     """A privacy bound: the number, the worst case, what it took."""
     ratio = "infinity: not private" if bound.max_ratio == INFINITY else shown(bound.max_ratio)
     rows = [
-        ("e^eps", f"{ratio}, exactly" if bound.exact and not isinstance(bound.max_ratio, Ball) else ratio),
+        ("e^eps", f"{ratio}, exactly" if bound.exact and isinstance(bound.max_ratio, Fraction) else ratio),
         ("epsilon", "infinity" if bound.epsilon == INFINITY else f"{bound.epsilon!r}, rounded up"),
         ("x", vector_text(bound.witness.x)),
         ("x'", vector_text(bound.witness.x_prime)),
@@ -118,25 +119,25 @@ def accuracy_panel(title: str, bound: AccuracyBound, target: str, verified: Veri
     return _panel(title, [*rows, *_method_rows(bound, verified)], good=True)
 
 
-def pair_table(title: str, classes: Sequence[Any]) -> Table:
+def pair_table(title: str, classes: Sequence[Any]) -> Group:
     """The worst pairs with their quotients."""
-    table = _table(title, ["", "e^eps", "epsilon", "triples", "x", "x'", "y"], right={0, 2, 3})
+    table = _table(["", "e^eps", "epsilon", "triples", "x", "x'", "y"], right={0, 2, 3})
     for place, one in enumerate(classes, 1):
         epsilon = decimal_text(epsilon_of(one.value) if one.value != 0 else -INFINITY)
         where = [vector_text(part) for part in (one.witness.x, one.witness.x_prime, one.witness.y)]
         table.add_row(str(place), shown(one.value), epsilon, count_text(one.count), *where)
-    return table
+    return _titled(title, table)
 
 
-def input_table(title: str, classes: Sequence[Any]) -> Table:
+def input_table(title: str, classes: Sequence[Any]) -> Group:
     """The worst inputs with their accuracies."""
-    table = _table(title, ["", "1-beta", "inputs", "one of them"], right={0, 2})
+    table = _table(["", "1-beta", "inputs", "one of them"], right={0, 2})
     for place, one in enumerate(classes, 1):
         table.add_row(str(place), shown(one.value), count_text(one.count), vector_text(one.witness.x))
-    return table
+    return _titled(title, table)
 
 
-def sweep_table(sweep: Sweep) -> Table:
+def sweep_table(sweep: Sweep) -> Group:
     """The bounds of a sweep, one row a value."""
     private = any(point.privacy is not None for point in sweep.points)
     accurate = any(point.accuracy is not None for point in sweep.points)
@@ -152,12 +153,12 @@ def sweep_table(sweep: Sweep) -> Table:
     return simple_table(sweep.title, headings, rows)
 
 
-def simple_table(title: str, headings: Sequence[str], rows: Iterable[Sequence[str]]) -> Table:
-    """A table of texts, everything but the first column to the right."""
-    table = _table(title, headings, right=set(range(1, len(headings))))
+def simple_table(title: str, headings: Sequence[str], rows: Iterable[Sequence[str]], words: bool = False) -> Group:
+    """A table of texts; all but the first column to the right, unless they are words."""
+    table = _table(headings, right=set() if words else set(range(1, len(headings))))
     for row in rows:
         table.add_row(*row)
-    return table
+    return _titled(title, table)
 
 
 def _method_rows(bound: Bound, verified: Verification) -> list[tuple[str, str]]:
@@ -188,8 +189,12 @@ def _panel(title: str, rows: Iterable[tuple[str, str]], good: bool) -> Panel:
     return Panel(grid, title=Text(title), title_align="left", box=ROUNDED, expand=False)
 
 
-def _table(title: str, headings: Sequence[str], right: set[int]) -> Table:
-    table = Table(title=Text(title), title_justify="left", title_style="bold", box=SIMPLE_HEAD, pad_edge=False)
+def _titled(title: str, table: Table) -> Group:
+    return Group(Text(title, style="bold"), table)
+
+
+def _table(headings: Sequence[str], right: set[int]) -> Table:
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for place, heading in enumerate(headings):
         table.add_column(heading, justify="right" if place in right else "left", overflow="fold")
     return table

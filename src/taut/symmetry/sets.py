@@ -9,7 +9,7 @@ from typing import Any
 from taut.domains import as_tuples
 from taut.errors import InvalidSet
 from taut.neighbors import neighbors_of
-from taut.numbers import quotient
+from taut.numbers import may_be_equal, quotient
 
 __all__ = ["AccuracySet", "InferenceSet", "PrivacySet", "SetCheck"]
 
@@ -34,6 +34,8 @@ class _Set:
 
     def __init__(self, items: Iterable[Any]) -> None:
         made = []
+        if not isinstance(items, Iterable):
+            raise InvalidSet(f"{type(self).__name__}: expected {self.what}; got {items!r}.", value=items)
         for item in items:
             row = as_tuples(item)
             if self.width and (not isinstance(row, tuple) or len(row) != self.width):
@@ -109,7 +111,7 @@ class PrivacySet(_Set):
         matrix = model.inference(self.pairs)
         covered = {quotient(matrix[x, y], matrix[x_prime, y]) for x, x_prime, y in self.items}
         for one in model.ratio_classes(neighbors):
-            if one.value not in covered:
+            if not _covered(one.value, covered):
                 triple = (one.witness.x, one.witness.x_prime, one.witness.y)
                 return SetCheck(False, f"no triple of the set has the quotient {one.value}, as {triple} has.", triple)
         return SetCheck(True)
@@ -124,7 +126,11 @@ class AccuracySet(_Set):
         """Obligation 1, coverage: every input is exactly as accurate as one of the set."""
         covered = set(model.accuracies(self.items, target, alpha, distance=distance).values())
         for one in model.input_classes(target, alpha, distance=distance):
-            if one.value not in covered:
+            if not _covered(one.value, covered):
                 x = one.witness.x
                 return SetCheck(False, f"no input of the set has 1-beta = {one.value}, as x={x!r} has.", x)
         return SetCheck(True)
+
+
+def _covered(value: Any, among: set[Any]) -> bool:
+    return value in among or any(may_be_equal(value, other) for other in among)

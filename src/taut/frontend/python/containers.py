@@ -60,6 +60,16 @@ class Containers(Worlds):
             return set(self.elements(value))
         return value
 
+    def tuples(self, value: Any) -> Any:
+        """A value with its lists made tuples, as a mechanism returns them."""
+        if isinstance(value, (ListBox, list)):
+            return self.per_length(value, lambda items: tuple([self.tuples(item) for item in items]))
+        if isinstance(value, tuple):
+            return tuple([self.tuples(item) for item in value])
+        if isinstance(value, Alternatives):
+            return self.each(value, lambda option: self.tuples(self.bound(option)))
+        return value
+
     # -- running through -----------------------------------------------------------------------------------------
 
     def items(self, value: Any, what: str = "this") -> list[Any]:

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from taut.domains import Domain
+from taut.domains import Domain, as_tuples
 from taut.errors import ImpossibleEvidence, InvalidInput, TautError, UnsupportedValue, WrongArguments
 from taut.frontend.python.calls import code_of, is_library
 from taut.frontend.python.draws import Questions
@@ -49,10 +49,11 @@ class Reading:
         with _deep_stack(), collector_paused():
             try:
                 aim = self._looked_up(target) if isinstance(target, Mapping) else _called(reader, target, [self.x])
+                output, aim = reader.tuples(self.value), reader.tuples(aim)
                 if distance is None:
-                    gap = reader.unary("abs", reader.binary("sub", self.value, aim))
+                    gap = reader.unary("abs", reader.binary("sub", output, aim))
                 else:
-                    gap = _called(reader, distance, [self.value, aim])
+                    gap = _called(reader, distance, [output, aim])
                 close = reader.truth(reader.compare("le", gap, alpha))
             except PathEnds:
                 close = reader.terms.false
@@ -75,8 +76,9 @@ class Reading:
                 value=target,
             )
         joint = reader.terms.apply(pointwise(_row), *inputs)
-        items = [reader.terms.const(value) for value in table.values()]
-        return reader.wrap(reader.terms.select(joint, list(table), items))
+        values = [as_tuples(value) for value in table.values()]
+        term = reader.terms.select(joint, list(table), [reader.terms.const(value) for value in values])
+        return reader.opened(term, list(dict.fromkeys(values)))
 
 
 def _called(reader: Interpreter, function: Any, args: list[Any]) -> Any:
