@@ -19,6 +19,7 @@ __all__ = [
     "fraction_of_text",
     "in_groups",
     "is_number",
+    "large",
     "may_be_equal",
     "number",
     "probability",
@@ -211,6 +212,11 @@ def may_be_equal(a: Any, b: Any) -> bool:
     if isinstance(a, Ball) and isinstance(b, Ball):
         return bool(a.arb.overlaps(b.arb))
     return bool(a == b)
+
+
+def large(count: int) -> str:
+    """A count for messages: exactly, or as a power of two where nobody would read its digits."""
+    return str(count) if count < 10**18 else f"about 2^{count.bit_length() - 1}"
 
 
 def quotient(p: Any, q: Any) -> Any:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from taut.compile import Relation
 from taut.errors import ImpossibleEvidence, TooLarge
 from taut.infer.table import ExactTable, exact_table
+from taut.numbers import large
 
 __all__ = ["Channel"]
 
@@ -61,7 +62,7 @@ class Channel:
         """All probabilities, in tables of bounded size: each with the outputs that are fixed in it."""
         if self.inputs > _MOST_INPUTS:
             raise TooLarge(
-                f"'{self.name}' has {self.inputs} inputs, too many to look at all of them (at most {_MOST_INPUTS}).",
+                f"'{self.name}' has {large(self.inputs)} inputs, too many to look at all (at most {_MOST_INPUTS}).",
                 value=self.inputs,
             )
         sizes = [len(output.values) for output in self.relation.outputs]

@@ -137,11 +137,11 @@ class Terms:
         return self._keep(key, Apply(self._next(), values, failure, known, args))
 
     def _collected(self, args: Sequence[Term]) -> Any:
-        """The parts of a sum with its integer constants made one."""
-        constants = [arg.value for arg in args if isinstance(arg, Const) and type(arg.value) is int]
-        if len(constants) < 2:
+        """The parts of a sum of three or more with its integer and Boolean constants made one integer."""
+        constants = [arg.value for arg in args if isinstance(arg, Const) and isinstance(arg.value, int)]
+        if not constants or (len(constants) == 1 and type(constants[0]) is int):
             return args
-        rest = [arg for arg in args if not (isinstance(arg, Const) and type(arg.value) is int)]
+        rest = [arg for arg in args if not (isinstance(arg, Const) and isinstance(arg.value, int))]
         total = sum(constants)
         return (*rest,) if total == 0 and len(rest) > 1 else (self.const(total), *rest)
 
