@@ -149,7 +149,9 @@ class Ball:
             return math.copysign(math.inf, self.mid)
 
     def __repr__(self) -> str:
-        return f"Ball({self.arb.mid().str(17, radius=False)} ± {self.arb.rad().str(2, radius=False)})"
+        near = float(self)
+        mid = f"{near:.17g}" if 1e-300 < abs(near) < 1e300 else self.arb.mid().str(17, radius=False)
+        return f"Ball({mid} ± {self.arb.rad().str(2, radius=False)})"
 
 
 def exp(power: Any) -> Ball:

@@ -132,8 +132,10 @@ class Terms:
         if found is not None:
             return found
         values, failure = image(known, tuple(arg.values for arg in args))
-        if failure is None and isinstance(values, frozenset) and len(values) == 1:
-            return self.const(next(iter(values)))
+        # 0 and 1 stand for False and True as well in a set of values, so only a Boolean operation tells which it is.
+        certain = failure is None and isinstance(values, frozenset) and len(values) == 1
+        if certain and (known.name in BOOLEAN or not values <= {0, 1}):  # type: ignore[operator]
+            return self.const(next(iter(values)))  # type: ignore[arg-type]
         return self._keep(key, Apply(self._next(), values, failure, known, args))
 
     def _collected(self, args: Sequence[Term]) -> Any:
@@ -328,7 +330,11 @@ def _is_boolean(term: Term) -> bool:
         return isinstance(term.value, bool)
     if isinstance(term, Apply) and term.operation.name in BOOLEAN:
         return True
-    return isinstance(term.values, frozenset) and all(isinstance(value, bool) for value in term.values)
+    return (
+        isinstance(term.values, frozenset)
+        and bool(term.values)
+        and all(isinstance(value, bool) for value in term.values)
+    )
 
 
 def _common_summand(then: Term, other: Term) -> tuple[Term, Term | None, Term | None] | None:

@@ -66,10 +66,16 @@ def union(parts: Iterable[Values]) -> Values:
         if isinstance(part, Interval):
             intervals.append(part)
         else:
-            found = found | part if found else part
+            found = _join(found, part) if found else part
     if not intervals and len(found) <= _SMALL:
         return found
     return _hull(found, intervals)
+
+
+def _join(a: frozenset[Any], b: frozenset[Any]) -> frozenset[Any]:
+    """The union; of equal values the one that is no Boolean is kept, so that only Booleans look like Booleans."""
+    plain = frozenset(v for v in b if not isinstance(v, bool)) | frozenset(v for v in a if not isinstance(v, bool))
+    return plain | a | b
 
 
 def image(operation: Operation, parts: tuple[Values, ...]) -> tuple[Values, str | None]:
@@ -86,13 +92,26 @@ def image(operation: Operation, parts: tuple[Values, ...]) -> tuple[Values, str 
 
 def _exhaustive_image(operation: Operation, parts: tuple[Values, ...]) -> tuple[Values, str | None]:
     found, failure = set(), None
+    if operation.name not in _BLIND:
+        parts = tuple(_either_type(part) for part in parts)
     for values in itertools.product(*[iter(part) for part in parts if not isinstance(part, Anything)]):
         value = operation(*values)
         if value is UNDEFINED:
             failure = failure or operation.failure(*values)
         else:
+            if not isinstance(value, bool):
+                found.discard(value)  # of equal values the one that is no Boolean is kept
             found.add(value)
     return union([frozenset(found)]) if len(found) <= _SMALL else _hull(frozenset(found), []), failure
+
+
+def _either_type(part: Any) -> Any:
+    """0 and 1 may be False and True, unless all are Booleans."""
+    if isinstance(part, frozenset) and part and all(isinstance(v, bool) for v in part):
+        return part
+    more = [bool(v) for v in (0, 1) if v in part]
+    plain = [int(v) if isinstance(v, bool) else v for v in part]
+    return [*plain, *more]
 
 
 def _interval_image(operation: Operation, parts: tuple[Values, ...]) -> tuple[Values, str | None]:
@@ -203,3 +222,5 @@ _EITHER = frozenset({False, True})
 _ORDER = {"eq", "ne", "lt", "le", "gt", "ge"}
 BOOLEAN = {"eq", "ne", "lt", "le", "gt", "ge", "same", "truth", "not", "and", "or", "defined"}
 _TOTAL = {"eq", "ne", "same", "truth", "not", "and", "or", "defined"}
+_BLIND = {*_RULES, *BOOLEAN, "pow", "pos", "truediv", "lshift", "rshift"} - {"same"}
+"""Operations that give the same on True as on 1."""

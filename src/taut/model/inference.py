@@ -142,6 +142,8 @@ class InferenceModel:
 
     def batch(self, pairs: Sequence[tuple[Any, Any]]) -> np.ndarray[Any, np.dtype[np.float64]]:
         """The probabilities of many pairs (x, y) in float64, evaluated together; a few ulp a level off."""
+        if not pairs:
+            return np.zeros(0)
         relation = self.relation
         inputs = np.array([self._positions(x) for x, _ in pairs], dtype=np.int64).reshape(len(pairs), -1)
         codes = [relation.encode(as_tuples(y)) for _, y in pairs]

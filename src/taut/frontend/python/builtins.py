@@ -17,6 +17,7 @@ from taut.frontend.python.values import (
     Alternatives,
     Box,
     DictBox,
+    Generator,
     ListBox,
     SetBox,
     Symbolic,
@@ -88,18 +89,20 @@ class Builtins(Methods):
             return self.fail(failure_like(problem))
 
     def enumerate_(self, values: Any, start: int = 0) -> Any:
-        return self.mapped(values, lambda items: list(enumerate(items, start)), "what is enumerated")
+        return self.iterator(
+            self.mapped(values, lambda items: list(enumerate(items, start)), "what is enumerated"), values
+        )
 
     def zip_(self, *columns: Any, strict: bool = False) -> Any:
         if len(columns) == 1:
-            return self.mapped(columns[0], lambda items: [(item,) for item in items])
+            return self.iterator(self.mapped(columns[0], lambda items: [(item,) for item in items]), columns[0])
         for place, column in enumerate(columns):
             if len(self.rows(column, "what is zipped")) > 1:
                 return self.per_length(column, functools.partial(self._zip_row, columns, place, strict))
         rows = [self.items(column, "what is zipped") for column in columns]
         if strict and len({len(row) for row in rows}) > 1:
             return self.fail(failure_like(ValueError(), "zip(strict=True): the lengths differ."))
-        return self.new_list(list(zip(*rows, strict=False)))
+        return self.iterator(self.new_list(list(zip(*rows, strict=False))), *columns)
 
     def _zip_row(self, columns: tuple[Any, ...], place: int, strict: bool, row: list[Any]) -> Any:
         return self.zip_(*columns[:place], tuple(row), *columns[place + 1 :], strict=strict)
@@ -108,7 +111,15 @@ class Builtins(Methods):
         return self.mapped(values, lambda items: self.sorted_items(items, key, reverse), "what is sorted")
 
     def reversed_(self, values: Any) -> Any:
-        return self.mapped(values, lambda items: items[::-1])
+        return self.iterator(self.mapped(values, lambda items: items[::-1]), values)
+
+    def iterator(self, made: Any, *sources: Any) -> Any:
+        """A list that stands for an iterator over others: it can be run through once."""
+        if not isinstance(made, ListBox):
+            return made
+        found = Generator(made.content, self.world)
+        found.sources = tuple(source for source in sources if isinstance(source, ListBox))
+        return found
 
     def list_(self, values: Any = ()) -> Any:
         return self.mapped(values, list, "the argument of list")
@@ -157,6 +168,10 @@ class Builtins(Methods):
             return self.each(value, lambda option: self._converted(function, self.bound(option), *more))
         if isinstance(value, Symbolic):
             return self.pointwise(function, value, *more)
+        if has_symbolic(value):
+            raise UnsupportedValue(
+                f"{function.__name__} of a list or tuple with random values in it is not supported; use its items."
+            )
         try:
             return function(self.export_value(value), *more)
         except Exception as problem:

@@ -286,7 +286,9 @@ class Containers(Worlds):
             if isinstance(value, Symbolic):
                 known = self.possible_values(value.term)
                 options = tuple((self.terms.apply("eq", value.term, self.terms.const(v)), v) for v in known)
-                value = Alternatives(options) if len(options) > 1 else known[0]
+                if len(options) == 1:
+                    return self.spread([*values[:place], known[0], *values[place + 1 :]], action)
+                value = Alternatives(options)
             if isinstance(value, Alternatives):
                 before, after = values[:place], values[place + 1 :]
                 return self.each(value, functools.partial(self._spread_one, before, after, action), fresh=True)
@@ -322,15 +324,27 @@ class Containers(Worlds):
     def _write_list(self, box: ListBox, index: Any, value: Any) -> None:
         if isinstance(index, slice):
             replacement = self.items(value, "what is assigned to a slice")
+        self._check_running(box, index)
         self.change(box)
-        for items in box.lists:
+        for guard, items in self.rows(box):
             if isinstance(index, Symbolic):
-                self._write_at(items, index, value)
+                self._write_at(items, index, value, guard)
             else:
                 try:
                     items[index] = replacement if isinstance(index, slice) else value
                 except Exception as problem:
                     self._only_if_other_length(box, items, failure_like(problem, _index_problem(problem, items, index)))
+
+    def _check_running(self, box: ListBox, index: Any) -> None:
+        """Refuse to write where a loop over the list has still to come."""
+        longest = max(map(len, box.lists))
+        if isinstance(index, int):
+            self.refuse_if_running(box, index if index >= 0 else index + longest)
+        elif isinstance(index, Symbolic) and not isinstance(index.term.values, Anything):
+            reach = max((place if place >= 0 else place + longest for place in index.term.values), default=0)
+            self.refuse_if_running(box, reach)
+        else:
+            self.refuse_if_running(box)
 
     def _only_if_other_length(self, box: ListBox, items: list[Any], error: Any) -> None:
         """A failure for one of the lengths of a list: that length must be impossible here."""
@@ -340,7 +354,7 @@ class Containers(Worlds):
             if row is items:
                 self.must_not(guard, error)
 
-    def _write_at(self, items: list[Any], index: Symbolic, value: Any) -> None:
+    def _write_at(self, items: list[Any], index: Symbolic, value: Any, guard: Term) -> None:
         fits = []
         for place in range(-len(items), len(items)):
             if place in index.term.values:
@@ -351,7 +365,8 @@ class Containers(Worlds):
             message = (
                 f"index out of range: a list of {len(items)} items is written at a random place that may lie outside."
             )
-            self.must_not(self.terms.negate(self.terms.any(*fits)), failure_like(IndexError(), message))
+            outside = self.terms.all(guard, self.terms.negate(self.terms.any(*fits)))
+            self.must_not(outside, failure_like(IndexError(), message))
 
     def _write_key(self, box: DictBox, key: Any, value: Any) -> None:
         if not isinstance(key, Symbolic):
@@ -372,16 +387,24 @@ class Containers(Worlds):
 
     def delete(self, container: Any, index: Any) -> None:
         """del container[index]"""
+        if isinstance(container, Alternatives):
+            self.each(container, lambda option: self.delete(self.bound(option), index))
+            return
         if isinstance(index, (Symbolic, Alternatives)) or not isinstance(container, (ListBox, DictBox)):
             raise UnsupportedValue(
                 f"'del' works on lists and dictionaries at ordinary places; got {kind_of(container)}."
             )
+        self.refuse_if_running(container)
         content = self.change(container)
         for part in container.lists if isinstance(container, ListBox) else [content]:
             try:
                 del part[index]
             except Exception as problem:
-                self.fail(failure_like(problem, _index_problem(problem, part, index)))
+                error = failure_like(problem, _index_problem(problem, part, index))
+                if isinstance(container, ListBox):
+                    self._only_if_other_length(container, part, error)
+                else:
+                    self.fail(error)
 
     def plain_key(self, key: Any) -> Any:
         """An ordinary hashable key, or a refusal."""

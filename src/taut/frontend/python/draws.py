@@ -50,7 +50,7 @@ class Draws(Containers):
 
     def observe(self, event: Any) -> None:
         if self.real:
-            if not event:
+            if self.truth(event) is self.terms.false:
                 raise Rejected
             return
         holds = self.truth(event)

@@ -65,6 +65,9 @@ class Expressions(Calls):
                 if value is UNBOUND or isinstance(value, Alternatives):
                     self.node = node
                     return self.bound(value, f"the variable '{node.id}'")
+                if isinstance(value, Generator):
+                    self.node = node
+                    self._take(value, node.id)
                 return value
         try:
             value = self.code.outside[node.id]
@@ -74,6 +77,12 @@ class Expressions(Calls):
         if type(value) is tuple:
             return self.import_value(value)
         return value
+
+    def _take(self, value: Generator, name: str) -> None:
+        """An iterator is used up when it has been run through; a second use would see nothing in Python."""
+        if value.taken:
+            raise UnsupportedValue(f"'{name}' is an iterator that has been used already; make a list of it: list(...).")
+        value.taken = True
 
     def constant(self, node: ast.Constant) -> Any:
         return node.value

@@ -164,14 +164,21 @@ class Interpreter(Expressions):
         """The new value; lists grow in place."""
         value = self.evaluate(node.value)
         self.node = node
+        if isinstance(old, Alternatives) and name == "add":
+            return self.each(self.bound(old), lambda option: self._grown(option, value))
         if isinstance(old, ListBox) and name == "add":
-            self.extend(old, value)
-            return old
+            return self._grown(old, value)
         if isinstance(old, SetBox) and name == "bitor":
             for element in self.items(value):
                 self.add_element(old, element)
             return old
         return self.binary(name, old, value)
+
+    def _grown(self, old: Any, value: Any) -> Any:
+        if not isinstance(old, ListBox):
+            return self.binary("add", old, value)
+        self.extend(old, value)
+        return old
 
     def assign(self, target: ast.expr, value: Any) -> None:
         if isinstance(target, ast.Name):
@@ -312,13 +319,15 @@ class Interpreter(Expressions):
             if row is None:
                 return None
             current[0] = row[1]
+            self.running[-1][1] += 1
             return row[0]
 
         def body() -> Flow:
             self.assign(node.target, current[0])
             return self.block(node.body)
 
-        return self._rounds(node, advance, body, node.orelse)
+        with self.running_through(value):
+            return self._rounds(node, advance, body, node.orelse)
 
     def while_(self, node: ast.While) -> Flow:
         rounds = 0
@@ -415,6 +424,7 @@ class Interpreter(Expressions):
             if row is None:
                 return None
             current[0] = row[1]
+            self.running[-1][1] += 1
             return row[0]
 
         def body() -> Flow:
@@ -422,8 +432,9 @@ class Interpreter(Expressions):
             action()
             return self.flows.normal
 
-        if self._rounds(node.iter, advance, body, ()) is self.flows.dead:
-            raise PathEnds
+        with self.running_through(rows):
+            if self._rounds(node.iter, advance, body, ()) is self.flows.dead:
+                raise PathEnds
 
 
 def _has_no_value(value: Any) -> bool:

@@ -62,11 +62,13 @@ class Methods(Operators):
     # -- lists ---------------------------------------------------------------------------------------------------
 
     def append(self, box: ListBox, value: Any) -> None:
+        self.refuse_if_running(box)
         self.change(box)
         for items in box.lists:
             items.append(value)
 
     def extend(self, box: ListBox, values: Any) -> None:
+        self.refuse_if_running(box)
         rows = self.rows(values)
         if len(rows) == 1:
             more = list(rows[0][1])
@@ -77,6 +79,7 @@ class Methods(Operators):
             self.replace(box, self.binary("add", box, ListBox(Cases(rows), self.world)).content)
 
     def insert(self, box: ListBox, index: Any, value: Any) -> None:
+        self.refuse_if_running(box)
         self.change(box)
         if not isinstance(index, Symbolic):
             for items in box.lists:
@@ -100,6 +103,7 @@ class Methods(Operators):
 
     def remove_at(self, box: ListBox, index: Any) -> None:
         """Take out the item at a place; the place has been checked by reading there."""
+        self.refuse_if_running(box)
         if isinstance(index, Alternatives):
             self.each(index, lambda option: self.remove_at(box, self.bound(option)))
             return
@@ -149,16 +153,19 @@ class Methods(Operators):
         )
 
     def sort(self, box: ListBox, *, key: Any = None, reverse: Any = False) -> None:
+        self.refuse_if_running(box)
         self.change(box)
         for items in box.lists:
             items[:] = self.sorted_items(items, key, reverse)
 
     def reverse(self, box: ListBox) -> None:
+        self.refuse_if_running(box)
         self.change(box)
         for items in box.lists:
             items.reverse()
 
     def clear(self, box: ListBox) -> None:
+        self.refuse_if_running(box)
         self.replace(box, [])
 
     def copy(self, box: ListBox) -> Any:

@@ -150,10 +150,7 @@ def run_once(function: Callable[..., Any], args: tuple[Any, ...], keywords: Mapp
     arguments = bind_arguments(function, args, keywords)
     for _ in range(_RETRIES):
         reader = Interpreter(code_of(function), Terms(), [], [], _NoQuestions(), _RETRIES, real=True)
-        values = {
-            name: reader.import_value(tuple(value) if isinstance(value, list) else value)
-            for name, value in arguments.items()
-        }
+        values = {name: reader.import_value(value) for name, value in arguments.items()}
         with _deep_stack():
             try:
                 return evaluate(reader.output(_call(reader, values)), (), {})

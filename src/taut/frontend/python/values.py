@@ -114,7 +114,13 @@ class ListBox(Box):
 
 
 class Generator(ListBox):
-    """What a generator expression gives, run through already."""
+    """What a generator expression, zip and the like give: run through already, and to be used once.
+
+    ``sources`` are the lists that it runs through, which must not change meanwhile.
+    """
+
+    sources: tuple[ListBox, ...] = ()
+    taken = False
 
 
 class DictBox(Box):

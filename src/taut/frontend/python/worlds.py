@@ -7,13 +7,13 @@ back, and after both branches each box gets the merged content: the one, or the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from itertools import compress
 from operator import is_not
 from typing import Any, NoReturn, TypeVar
 
-from taut.errors import MechanismError, Place, TautError
+from taut.errors import MechanismError, Place, TautError, UnsupportedValue
 from taut.frontend.python.values import (
     UNBOUND,
     Alternatives,
@@ -64,6 +64,7 @@ class Worlds:
         self.root = self.world
         self.evidence = terms.true
         self.obligations: list[tuple[Term, TautError]] = []
+        self.running: list[list[Any]] = []
 
     @property
     def place(self) -> Place | None:
@@ -84,6 +85,24 @@ class Worlds:
         """Give a box another content."""
         self.change(box)
         box.content = content
+
+    @contextmanager
+    def running_through(self, value: Any) -> Iterator[None]:
+        """Remember which lists a loop runs through, and how far it has come."""
+        lists = [value, *getattr(value, "sources", ())] if isinstance(value, ListBox) else []
+        self.running.append([lists, -1])
+        try:
+            yield
+        finally:
+            self.running.pop()
+
+    def refuse_if_running(self, box: Box, place: int | None = None) -> None:
+        """Refuse a change that a loop would still meet: of the list's length, or at a place it has not passed."""
+        for lists, passed in self.running:
+            if any(one is box for one in lists) and (place is None or place > passed):
+                raise UnsupportedValue(
+                    "a list is changed while a loop runs through it; run through a copy, as in 'for item in list(xs)'."
+                )
 
     # -- branching -----------------------------------------------------------------------------------------------
 
@@ -145,7 +164,7 @@ class Worlds:
             a, b = then.get(box, before), other.get(box, before)
             content = b if dead[0] else a if dead[1] else self.merge_content(test, box, a, b)
             if content is not before:
-                self.replace(box, content)
+                self.replace(box, _copy(content))
 
     # -- merging values ------------------------------------------------------------------------------------------
 
@@ -204,6 +223,10 @@ class Worlds:
         if isinstance(box, ListBox):
             return self._merge_lists(test, a, b)
         assert isinstance(box, (Frame, DictBox, SetBox))
+        if isinstance(box, DictBox) and [key for key in a if key in b] != [key for key in b if key in a]:
+            raise UnsupportedValue(
+                "the order of a dictionary's keys is random here; give the keys their values in one order first."
+            )
         return {name: self.merge(test, a.get(name, UNBOUND), b.get(name, UNBOUND)) for name in dict.fromkeys([*a, *b])}
 
     def _merge_lists(self, test: Term, a: Any, b: Any) -> Any:
