@@ -12,6 +12,7 @@ from taut.frontend.python.calls import Calls
 from taut.frontend.python.operators import BINARY, COMPARISONS, UNARY
 from taut.frontend.python.source import Source
 from taut.frontend.python.values import (
+    STAMPS,
     UNBOUND,
     Alternatives,
     Box,
@@ -19,7 +20,6 @@ from taut.frontend.python.values import (
     DictBox,
     Frame,
     Generator,
-    ListBox,
     Method,
     SetBox,
     Symbolic,
@@ -198,8 +198,16 @@ class Expressions(Calls):
         return filled
 
     def list_comprehension(self, node: ast.ListComp | ast.GeneratorExp) -> Any:
-        made = ListBox([], self.world) if isinstance(node, ast.ListComp) else Generator([], self.world)
-        self._comprehend(node.generators, lambda: self.append(made, self.evaluate(node.elt)))
+        if isinstance(node, ast.ListComp):
+            made = self.new_list([])
+            self._comprehend(node.generators, lambda: self.append(made, self.evaluate(node.elt)))
+            return made
+        self.lazy.append(next(STAMPS))
+        made = Generator([], self.world)
+        try:
+            self._comprehend(node.generators, lambda: self.append(made, self.evaluate(node.elt)))
+        finally:
+            self.lazy.pop()
         return made
 
     def set_comprehension(self, node: ast.SetComp) -> Any:

@@ -74,7 +74,7 @@ class Flows:
         """A flow, and where it falls through, another."""
         terms = self.worlds.terms
         if rest is self.dead:
-            return Flow(terms.false, first.returns, first.breaks, first.continues, first.results)
+            return self._alive(Flow(terms.false, first.returns, first.breaks, first.continues, first.results))
         leaves = first.breaks is not terms.false or first.continues is not terms.false
         return Flow(
             terms.ite(first.normal, rest.normal, terms.false),
@@ -90,7 +90,7 @@ class Flows:
         if rest is self.dead:
             if proceed is terms.true:
                 return rest
-            return Flow(body.breaks, body.returns, terms.false, terms.false, body.results)
+            return self._alive(Flow(body.breaks, body.returns, terms.false, terms.false, body.results))
         leaves = body.breaks is not terms.false
         return Flow(
             terms.ite(proceed, rest.normal, body.breaks),
@@ -99,6 +99,12 @@ class Flows:
             terms.false,
             body.results + (self._guarded(proceed, rest.results) if leaves else rest.results),
         )
+
+    def _alive(self, flow: Flow) -> Flow:
+        """The flow, or the dead one if none of its conditions can hold."""
+        false = self.worlds.terms.false
+        ways = (flow.normal, flow.returns, flow.breaks, flow.continues)
+        return self.dead if all(way is false for way in ways) else flow
 
     def _guarded(self, guard: Term, results: tuple[tuple[Term, Any], ...]) -> tuple[tuple[Term, Any], ...]:
         """Results that count only where a condition holds."""

@@ -100,6 +100,8 @@ class Interpreter(Expressions):
             raise PathEnds
         if flow.normal is not self.terms.false and flow.returns is not self.terms.true:
             flow = self.flows.then(flow, self.flows.returning(None))
+        if not flow.results:
+            raise PathEnds
         return self.flows.value(flow)
 
     def block(self, statements: Sequence[ast.stmt]) -> Flow:
@@ -327,7 +329,7 @@ class Interpreter(Expressions):
             return self.block(node.body)
 
         with self.running_through(value):
-            return self._rounds(node, advance, body, node.orelse)
+            return self._rounds(node, advance, body, node.orelse, self.running[-1][0].clear)
 
     def while_(self, node: ast.While) -> Flow:
         rounds = 0
@@ -370,6 +372,7 @@ class Interpreter(Expressions):
         advance: Callable[[], Term | None],
         body: Callable[[], Flow],
         orelse: Sequence[ast.stmt],
+        over: Callable[[], None] = lambda: None,
     ) -> Flow:
         """A loop. Each round that not all runs enter is a world inside the world of the round before.
 
@@ -383,6 +386,7 @@ class Interpreter(Expressions):
             while True:
                 test = advance()
                 if test is None:
+                    over()
                     tail = self.block(orelse) if orelse else self.flows.normal
                     break
                 self.decide(test)
@@ -401,6 +405,7 @@ class Interpreter(Expressions):
                 stack.append(("proceed", proceed, self.open(proceed), flow))
         except PathEnds:
             pass
+        over()
         for kind, test, outer, flow in reversed(stack):
             changes = {} if outer is None else self.close(outer)
             if kind == "enter":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import types
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -75,16 +76,22 @@ class Alternatives:
     options: tuple[tuple[Term, Any], ...]
 
 
+STAMPS = itertools.count()
+"""The order in which boxes are made."""
+
+
 class Box:
     """Something that can be changed in place; its content is replaced or changed by the interpreter only."""
 
-    __slots__ = ("__weakref__", "content", "world")
+    __slots__ = ("__weakref__", "content", "stamp", "world")
     content: Any
     world: Any
+    stamp: int
 
     def __init__(self, content: Any, world: Any) -> None:
         self.content = content
         self.world = world
+        self.stamp = next(STAMPS)
 
 
 class Frame(Box):

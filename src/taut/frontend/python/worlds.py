@@ -65,6 +65,7 @@ class Worlds:
         self.evidence = terms.true
         self.obligations: list[tuple[Term, TautError]] = []
         self.running: list[list[Any]] = []
+        self.lazy: list[int] = []
 
     @property
     def place(self) -> Place | None:
@@ -98,6 +99,10 @@ class Worlds:
 
     def refuse_if_running(self, box: Box, place: int | None = None) -> None:
         """Refuse a change that a loop would still meet: of the list's length, or at a place it has not passed."""
+        if self.lazy and box.stamp < self.lazy[-1]:
+            raise UnsupportedValue(
+                "a generator expression changes a list; how far Python runs it depends on who asks. Use a 'for' loop."
+            )
         for lists, passed in self.running:
             if any(one is box for one in lists) and (place is None or place > passed):
                 raise UnsupportedValue(
