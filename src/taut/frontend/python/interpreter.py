@@ -372,7 +372,7 @@ class Interpreter(Expressions):
         advance: Callable[[], Term | None],
         body: Callable[[], Flow],
         orelse: Sequence[ast.stmt],
-        over: Callable[[], None] = lambda: None,
+        finished: Callable[[], None] = lambda: None,
     ) -> Flow:
         """A loop. Each round that not all runs enter is a world inside the world of the round before.
 
@@ -386,7 +386,7 @@ class Interpreter(Expressions):
             while True:
                 test = advance()
                 if test is None:
-                    over()
+                    finished()
                     tail = self.block(orelse) if orelse else self.flows.normal
                     break
                 self.decide(test)
@@ -405,7 +405,7 @@ class Interpreter(Expressions):
                 stack.append(("proceed", proceed, self.open(proceed), flow))
         except PathEnds:
             pass
-        over()
+        finished()
         for kind, test, outer, flow in reversed(stack):
             changes = {} if outer is None else self.close(outer)
             if kind == "enter":
