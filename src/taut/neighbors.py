@@ -12,7 +12,18 @@ from typing import Any
 from taut.domains import as_tuples
 from taut.errors import InvalidNeighbors
 
-__all__ = ["AllStep", "Block", "Custom", "Entrywise", "Neighbors", "OneDiffer", "OneStep", "Pairs", "neighbors_of"]
+__all__ = [
+    "AllStep",
+    "Block",
+    "Custom",
+    "Entrywise",
+    "Neighbors",
+    "OneDiffer",
+    "OneStep",
+    "Pairs",
+    "custom",
+    "neighbors_of",
+]
 
 Entries = tuple[Any, ...]
 Index = int | slice
@@ -144,6 +155,11 @@ class Custom(Neighbors):
 
     def related(self, x: Any, x_prime: Any) -> bool:
         return x != x_prime and bool(self.predicate(x, x_prime))
+
+
+def custom(predicate: Callable[[Any, Any], Any]) -> Custom:
+    """The relation of all different databases for which a predicate f(x, x_prime) is true."""
+    return Custom(predicate)
 
 
 class Pairs(Neighbors):
