@@ -105,7 +105,10 @@ class Skips(Generic[T]):
     def __init__(
         self, arrays: LevelArrays, choices: Sequence[Choice[T]], nodes: Sequence[int], semiring: Semiring[T]
     ) -> None:
-        looked = {arrays.lists[2][node] for node in nodes}
+        if len(nodes) == arrays.nodes:
+            looked = {number for number, level in enumerate(arrays.levels) if level.start < level.stop}
+        else:
+            looked = {arrays.lists[2][node] for node in nodes}
         self._mul = semiring.mul
         self._totals: list[T | None] = []
         self._counted = [0]
