@@ -19,7 +19,6 @@ EXAMPLES = int(os.environ.get("TAUT_EXAMPLES", "300"))
 THOROUGH = settings(
     max_examples=EXAMPLES,
     deadline=None,
-    derandomize=False,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
 )
 NEVER = "what no mechanism returns"
