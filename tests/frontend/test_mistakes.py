@@ -1223,6 +1223,16 @@ def random_word_plus_number() -> object:
     return report(bits(1)).distribution((0,))
 
 
+@mistake("+", base=TypeError)
+def zero_plus_word() -> object:
+    @mechanism
+    def report(x):
+        word = discrete({"yes": "1/2", 0: "1/2"})
+        return word + discrete({"s": "1/2", "ss": "1/2"})  # here
+
+    return report(bits(1)).distribution((0,))
+
+
 @mistake("<", base=TypeError)
 def random_word_compared_with_number() -> object:
     @mechanism

@@ -22,6 +22,7 @@ class Compiler(ABC):
         self._made: dict[Term, int] = {}
         self._binary: dict[Operation, BinaryOperation] = {}
         self._unary: dict[Any, UnaryOperation] = {}
+        self._sums: BinaryOperation | None = None
         self._append = BinaryOperation(lambda row, value: (*row, value))
 
     @abstractmethod
@@ -60,12 +61,14 @@ class Compiler(ABC):
 
     def _fold(self, operation: Operation, parts: list[int]) -> int:
         """An associative operation, from the part whose variables come last: that leaves what is below as it is."""
-        if operation.name == "add":  # 0 + True is 1: with Booleans made integers, 0 leaves a part as it is
+        known = self._operation(operation)
+        if operation.name == "add":  # 0 + True is 1: with Booleans made integers, 0 leaves a number as it is
+            known = self._sums = self._sums or BinaryOperation(operation, neutral=0)
             parts = [self.diagrams.map(self._unary_operation("integer", _integer), part) for part in parts]
         parts.sort(key=self.diagrams.level.__getitem__, reverse=True)
         total = parts[0]
         for part in parts[1:]:
-            total = self.diagrams.apply(self._operation(operation), part, total)
+            total = self.diagrams.apply(known, part, total)
         return total
 
     def _select(self, term: Select) -> int:
@@ -144,5 +147,5 @@ def _integer(value: Any) -> Any:
     return int(value) if isinstance(value, bool) else value
 
 
-_UNITS = {"and": (False, True), "or": (True, False), "add": (None, 0)}
+_UNITS = {"and": (False, True), "or": (True, False)}
 _FOLDED = {"and", "or", "min", "max"}
