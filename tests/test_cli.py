@@ -441,13 +441,13 @@ def test_no_arguments_print_the_help(run: Any) -> None:
 def test_an_error_is_one_sentence(
     run: Any, problem: BaseException, code: int, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cli, "_described", _failing(problem))
+    monkeypatch.setattr(cli.catalog, "_described", _failing(problem))
     assert run("list") == Ran(code, "", said)
 
 
 def test_a_fault_of_ours_is_said_to_be_one(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TAUT_TRACEBACK", raising=False)
-    monkeypatch.setattr(cli, "_described", _failing(KeyError("x")))
+    monkeypatch.setattr(cli.catalog, "_described", _failing(KeyError("x")))
     result = run("list")
     assert result.code == 1 and "fault in taut: KeyError" in result.err and "Traceback" not in result.err
 

@@ -1,0 +1,73 @@
+"""The command ``taut``."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from typing import Annotated, Any, NoReturn
+
+import typer
+
+from taut._version import __version__
+from taut.cli import bounds, catalog, pictures  # noqa: F401  (each adds its commands to the application)
+from taut.cli.common import BAD_INPUT, INTERRUPTED, TOO_LARGE, WRONG, app, stop
+from taut.errors import TautError, TooLarge
+
+__all__ = ["app", "main"]
+
+
+def main() -> None:
+    """Run the command; whatever goes wrong is one sentence on stderr and an exit code, never a traceback.
+
+    Exit codes: 0 an answer, 2 bad input, 3 too large, 130 interrupted; 1 is a fault of taut itself.
+    """
+    try:
+        code = app(prog_name="taut", standalone_mode=False)
+    except TooLarge as problem:
+        stop(str(problem), TOO_LARGE)
+    except TautError as problem:
+        stop(str(problem), BAD_INPUT)
+    except MemoryError:
+        stop("there is not enough memory for this.", TOO_LARGE)
+    except (KeyboardInterrupt, typer.Abort):
+        stop("interrupted.", INTERRUPTED)
+    except BrokenPipeError:
+        with contextlib.suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(0)
+    except Exception as problem:
+        if hasattr(problem, "format_message"):  # a usage error of Click, also where Typer brings its own copy of it
+            _usage(problem)
+        if os.environ.get("TAUT_TRACEBACK"):
+            raise
+        stop(f"this is a fault in taut: {type(problem).__name__}: {problem} (TAUT_TRACEBACK=1 shows where).", WRONG)
+    if code == INTERRUPTED:  # what Typer makes of Ctrl-C inside a command
+        stop("interrupted.", INTERRUPTED)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"taut {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _common(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")
+    ] = False,
+) -> None:
+    """Options that stand before any command."""
+
+
+def _usage(problem: Any) -> NoReturn:
+    """A command line that cannot be read; without any arguments the help is the answer."""
+    if type(problem).__name__ == "NoArgsIsHelpError":
+        print(problem.format_message(), file=sys.stderr)
+        sys.exit(BAD_INPUT)
+    message = problem.format_message().strip()
+    message += "" if message.endswith((".", "?")) else "."
+    path = problem.ctx.command_path if getattr(problem, "ctx", None) is not None else "taut"
+    stop(f"{message} See '{path} --help'.", BAD_INPUT)

@@ -1,0 +1,207 @@
+"""``taut privacy``, ``accuracy``, ``worst`` and ``sweep``: bounds with their worst cases."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from taut.cli.common import (
+    WRONG,
+    Alpha,
+    AsJson,
+    DistanceOption,
+    MaybeAlpha,
+    Method,
+    NeighborsOption,
+    Settings,
+    Target,
+    TargetFunction,
+    app,
+    progress,
+    show,
+    stop,
+)
+from taut.errors import InvalidInput
+from taut.neighbors import Custom, neighbors_of
+from taut.numbers import number
+from taut.report import text
+from taut.report.arguments import Query, load_function, named_function, read_query, read_sweep
+from taut.report.files import check_writable, write_file
+from taut.report.questions import ask_accuracy, ask_privacy, check_size
+from taut.report.targets import DISTANCES, TARGETS
+
+
+@app.command()
+def privacy(
+    target: Target,
+    settings: Settings = None,
+    neighbors: NeighborsOption = None,
+    method: Method = "auto",
+    as_json: AsJson = False,
+) -> None:
+    """The exact e^eps of a mechanism, with a worst pair of neighbours and output."""
+    query = read_query(target, settings or [])
+    relation = relation_of(query, neighbors)
+    bound = ask_privacy(query, relation, method)
+    if as_json:
+        typer.echo(text.json_text(bound.to_dict()))
+        return
+    verified = bound.verify()
+    show(text.privacy_panel(query.label, bound, neighbors_of(relation).name, verified))
+    demand(bool(verified))
+
+
+@app.command()
+def accuracy(
+    target: Target,
+    alpha: Alpha,
+    settings: Settings = None,
+    aim: TargetFunction = "sum",
+    distance: DistanceOption = "absolute",
+    method: Method = "auto",
+    top: Annotated[int, typer.Option(help="Also list this many lowest different 1-beta.")] = 0,
+    as_json: AsJson = False,
+) -> None:
+    """The exact 1-beta of a mechanism: how surely it comes within alpha of a target, with a worst input."""
+    query = read_query(target, settings or [])
+    reach = reach_of(alpha)
+    function, far = named_function(aim, TARGETS, "--target"), named_function(distance, DISTANCES, "--distance")
+    check_top(top, least=0)
+    if top:
+        check_size(query)
+    bound = ask_accuracy(query, function, reach, far, method)
+    classes = query.model().worst_inputs(function, reach, top, distance=far) if top else []
+    if as_json:
+        worst = {"worst_inputs": [_input_class(one) for one in classes]} if top else {}
+        typer.echo(text.json_text({**bound.to_dict(), **worst}))
+        return
+    verified = bound.verify()
+    show(text.accuracy_panel(query.label, bound, aim, verified))
+    if classes:
+        show(text.input_table("Lowest different 1-beta", classes))
+    demand(bool(verified))
+
+
+@app.command()
+def worst(
+    target: Target,
+    settings: Settings = None,
+    alpha: MaybeAlpha = None,
+    aim: TargetFunction = "sum",
+    distance: DistanceOption = "absolute",
+    neighbors: NeighborsOption = None,
+    top: Annotated[int, typer.Option(help="How many different values to list.")] = 4,
+    as_json: AsJson = False,
+) -> None:
+    """The worst pairs of neighbours; with --alpha the worst inputs. Different values only, each with its count."""
+    query = read_query(target, settings or [])
+    check_top(top, least=1)
+    check_size(query)
+    if alpha is None:
+        pairs = query.model().worst_pairs(top, relation_of(query, neighbors))
+        rows = [_pair_class(one) for one in pairs]
+        table = text.pair_table(f"Worst pairs of {query.label}", pairs)
+    else:
+        function, far = named_function(aim, TARGETS, "--target"), named_function(distance, DISTANCES, "--distance")
+        inputs = query.model().worst_inputs(function, reach_of(alpha), top, distance=far)
+        rows = [_input_class(one) for one in inputs]
+        table = text.input_table(f"Worst inputs of {query.label}, alpha={alpha}, target {aim}", inputs)
+    if as_json:
+        typer.echo(text.json_text(rows))
+    else:
+        show(table)
+
+
+@app.command()
+def sweep(
+    target: Target,
+    settings: Settings = None,
+    alpha: MaybeAlpha = None,
+    aim: TargetFunction = "sum",
+    distance: DistanceOption = "absolute",
+    neighbors: NeighborsOption = None,
+    method: Method = "auto",
+    accuracy_only: Annotated[bool, typer.Option("--accuracy-only", help="With --alpha: leave e^eps out.")] = False,
+    plot: Annotated[Path | None, typer.Option(help="Draw the curves: .png, .svg or .pdf.")] = None,
+    csv: Annotated[Path | None, typer.Option("--csv", help="Write the numbers.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Bounds against a parameter: one setting is a range low:high:step or a list a,b,c.
+
+    Without --alpha this is e^eps, with --alpha also 1-beta.
+    """
+    from taut.report.sweep import Accuracy, run_sweep
+
+    query, parameter, values = read_sweep(target, settings or [])
+    wanted = None
+    if alpha is not None:
+        function, far = named_function(aim, TARGETS, "--target"), named_function(distance, DISTANCES, "--distance")
+        wanted = Accuracy(function, reach_of(alpha), far)
+    elif accuracy_only:
+        raise InvalidInput("--accuracy-only needs --alpha, how far from the target still counts as close.")
+    suffix = ""
+    if plot is not None:
+        from taut.report.plots import check_plot
+
+        suffix = check_plot(plot)
+    for path in (plot, csv):
+        if path is not None:
+            check_writable(path)
+    relation = None if accuracy_only else relation_of(query, neighbors)
+    with progress(f"{parameter} of {query.name}", len(values)) as step:
+        found = run_sweep(
+            query, parameter, values, neighbors=relation, accuracy=wanted, method=method, step=lambda: step("")
+        )
+    if plot is not None:
+        from taut.report.plots import picture, sweep_figure
+
+        write_file(plot, picture(sweep_figure(found), suffix))
+    if csv is not None:
+        write_file(csv, found.to_csv())
+    if as_json:
+        typer.echo(text.json_text(found.to_dict()))
+        return
+    show(text.sweep_table(found))
+    for path in (plot, csv):
+        if path is not None:
+            typer.echo(f"wrote {path}")
+
+
+def relation_of(query: Query, given: str | None) -> Any:
+    if given is None:
+        return query.neighbors
+    if ".py:" in given:
+        predicate = load_function(given)
+        if not callable(predicate):
+            raise InvalidInput(f"--neighbors {given} is no predicate f(x, x_prime).", value=given)
+        return Custom(predicate, given)
+    neighbors_of(given)
+    return given
+
+
+def reach_of(alpha: str) -> Any:
+    reach = number(alpha, "--alpha")
+    if reach < 0:
+        raise InvalidInput(f"--alpha must not be negative; got {alpha}.", value=alpha)
+    return reach
+
+
+def check_top(top: int, least: int) -> None:
+    if top < least:
+        raise InvalidInput(f"--top must be a whole number of at least {least}; got {top}.", value=top)
+
+
+def _input_class(one: Any) -> dict[str, Any]:
+    return {"probability": one.value, "count": one.count, "witness": {"x": one.witness.x}}
+
+
+def _pair_class(one: Any) -> dict[str, Any]:
+    witness = {"x": one.witness.x, "x_prime": one.witness.x_prime, "y": one.witness.y}
+    return {"ratio": one.value, "count": one.count, "witness": witness}
+
+
+def demand(verified: bool) -> None:
+    if not verified:
+        stop("replaying the witness gave another number; this is a fault in taut.", WRONG)

@@ -1,0 +1,89 @@
+"""What the commands share: the application, its options, and how they print, report progress and stop."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from collections.abc import Callable, Iterator
+from typing import Annotated, NoReturn
+
+import typer
+from rich.console import Console, RenderableType
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+from taut.mechanisms import CATALOG
+from taut.report.targets import DISTANCES, TARGETS
+
+WRONG, BAD_INPUT, TOO_LARGE, INTERRUPTED = 1, 2, 3, 130
+
+app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    help="Exact, tight privacy and accuracy bounds of differentially private algorithms, with their worst cases.",
+    epilog="TARGET is a built-in mechanism (taut list; names may be shortened) or file.py:function.",
+)
+
+
+def _names(incomplete: str) -> list[str]:
+    return [name for name in ["rr", *CATALOG] if name.startswith(incomplete)]
+
+
+Target = Annotated[
+    str,
+    typer.Argument(
+        metavar="TARGET", help="A built-in mechanism, or file.py:function.", autocompletion=_names, show_default=False
+    ),
+]
+Settings = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="[NAME=VALUE]...",
+        help="Arguments: n=8, lam=1/5, 'x=ints(6,0,3)', 'x=categories(2,[a,b])'; built-ins have defaults.",
+        show_default=False,
+    ),
+]
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")]
+NeighborsOption = Annotated[
+    str | None,
+    typer.Option(
+        help="one_differ, one_step, all_step or file.py:predicate; by default the mechanism's own.", show_default=False
+    ),
+]
+Method = Annotated[str, typer.Option(help="auto, exhaustive or restricted (the paper's sets).")]
+Alpha = Annotated[str, typer.Option(help="How far from the target still counts as close.", show_default=False)]
+MaybeAlpha = Annotated[
+    str | None, typer.Option(help="How far from the target still counts as close.", show_default=False)
+]
+TargetFunction = Annotated[
+    str, typer.Option("--target", help=f"What is estimated: {', '.join(TARGETS)}, or file.py:function.")
+]
+DistanceOption = Annotated[
+    str, typer.Option("--distance", help=f"How far an output is: {', '.join(DISTANCES)}, or file.py:function.")
+]
+
+
+def show(what: RenderableType) -> None:
+    Console(highlight=False, markup=False).print(what)
+
+
+@contextlib.contextmanager
+def progress(title: str, total: int) -> Iterator[Callable[[str], None]]:
+    """A bar on a terminal, nothing elsewhere; what is called with a text advances it."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield lambda _: None
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task(title, total=total)
+
+        def step(doing: str) -> None:
+            bar.update(task, advance=1, description=f"{title}: {doing}" if doing else title)
+
+        yield step
+
+
+def stop(message: str, code: int) -> NoReturn:
+    print(f"taut: {message}", file=sys.stderr)
+    sys.exit(code)

@@ -1,0 +1,57 @@
+"""``taut draw`` and ``taut paper``: a diagram, and the paper's tables and figures."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from taut.cli.common import AsJson, Settings, Target, app, progress, show
+from taut.report import text
+from taut.report.arguments import read_query
+from taut.report.files import check_writable
+
+
+@app.command()
+def draw(
+    target: Target,
+    out: Annotated[Path, typer.Option(help="Where to: .svg, .png, .pdf or .dot.", show_default=False)],
+    settings: Settings = None,
+    as_json: AsJson = False,
+) -> None:
+    """Draw the decision diagram that a mechanism is compiled to."""
+    query = read_query(target, settings or [])
+    check_writable(out)
+    model = query.model()
+    model.draw(out)
+    if as_json:
+        typer.echo(text.json_text({"mechanism": query.label, "file": str(out), "nodes": model.size}))
+    else:
+        typer.echo(f"wrote {out}: {query.label}, {model.size} nodes")
+
+
+@app.command()
+def paper(
+    out: Annotated[Path, typer.Option(help="The folder to write to; it is made if need be.", show_default=False)],
+    quick: Annotated[bool, typer.Option("--quick", help="Smaller sizes, under a minute.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Recompute every table and figure of the paper, ours beside the published numbers."""
+    from taut.report.files import check_folder, write_all
+    from taut.report.paper import PARTS, reproduce
+
+    with check_folder(out) as folder:
+        with progress("the paper", PARTS) as step:
+            found = reproduce(quick, step)
+        write_all(folder, found.files)
+    if as_json:
+        typer.echo(text.json_text({"folder": str(out), "files": sorted(found.files), "checks": found.checks}))
+        return
+    wrong = [check for check in found.checks if not check["agrees"]]
+    if wrong:
+        rows = [[check["what"], check["published"], check["source"], check["ours"]] for check in wrong]
+        show(text.simple_table("These differ", ["what", "expected", "from", "taut"], rows))
+    agree = len(found.checks) - len(wrong)
+    typer.echo(f"wrote {len(found.files)} files to {out}; start with {out / 'report.md'}")
+    typer.echo(f"{agree} of {len(found.checks)} numbers agree with the paper, with Dice or with a closed form")
