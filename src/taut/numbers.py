@@ -18,6 +18,7 @@ __all__ = [
     "exp",
     "fraction_of_text",
     "in_groups",
+    "in_precision",
     "is_number",
     "large",
     "may_be_equal",
@@ -214,6 +215,11 @@ def may_be_equal(a: Any, b: Any) -> bool:
     if isinstance(a, Ball) and isinstance(b, Ball):
         return bool(a.arb.overlaps(b.arb))
     return bool(a == b)
+
+
+def in_precision() -> Any:
+    """A context in which bare balls are computed as precisely as Balls are."""
+    return flint.ctx.workprec(_PRECISION)
 
 
 def large(count: int) -> str:

@@ -1,20 +1,28 @@
 """Bounds: the theorems of privacy and accuracy, their results and their witnesses."""
 
 from taut.bounds.accuracy import InputClass, exhaustive_accuracy, input_classes
+from taut.bounds.choice import can_list, few_cases, gave_up
 from taut.bounds.privacy import RatioClass, exhaustive_privacy, privacy_from_triples, ratio_classes
 from taut.bounds.results import AccuracyBound, AccuracyWitness, PrivacyBound, Verification, Witness
+from taut.bounds.searched import Interval, searched_accuracy, searched_privacy
 
 __all__ = [
     "AccuracyBound",
     "AccuracyWitness",
     "InputClass",
+    "Interval",
     "PrivacyBound",
     "RatioClass",
     "Verification",
     "Witness",
+    "can_list",
     "exhaustive_accuracy",
     "exhaustive_privacy",
+    "few_cases",
+    "gave_up",
     "input_classes",
     "privacy_from_triples",
     "ratio_classes",
+    "searched_accuracy",
+    "searched_privacy",
 ]

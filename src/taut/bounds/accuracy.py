@@ -53,17 +53,19 @@ def input_classes(channel: Channel, clock: Clock | None = None) -> list[InputCla
     ]
 
 
-def exhaustive_accuracy(channel: Channel, alpha: Any) -> AccuracyBound:
-    """The bound, by looking at all inputs."""
+def exhaustive_accuracy(channel: Channel, alpha: Any, *, best: bool = False) -> AccuracyBound:
+    """The smallest probability of coming close (or the largest), by looking at all inputs."""
     clock = Clock()
-    worst = input_classes(channel, clock)[0]
+    worst = input_classes(channel, clock)[-1 if best else 0]
     stats = {
         "nodes": channel.relation.arrays.size,
         "inputs": channel.inputs,
         "probabilities": channel.inputs,
         **clock.stats(),
     }
-    return AccuracyBound(worst.value, worst.value, "exhaustive", stats, worst.count, None, alpha, worst.witness)
+    return AccuracyBound(
+        worst.value, worst.value, "exhaustive", stats, worst.count, alpha=alpha, witness=worst.witness, best=best
+    )
 
 
 def _zero(channel: Channel) -> Any:

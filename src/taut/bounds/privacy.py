@@ -93,7 +93,7 @@ def exhaustive_privacy(channel: Channel, neighbors: Neighbors) -> PrivacyBound:
         "probabilities": channel.inputs * channel.outputs,
         **clock.stats(),
     }
-    return PrivacyBound(best.value, best.value, "exhaustive", stats, best.count, None, best.witness)
+    return PrivacyBound(best.value, best.value, "exhaustive", stats, best.count, witness=best.witness)
 
 
 def privacy_from_triples(
@@ -114,7 +114,7 @@ def privacy_from_triples(
     if best is None:
         raise NoNeighbors("the privacy set holds no triple with a possible output.", value=triples)
     stats = {**stats, "triples": len(triples), "synthesis_seconds": round(clock.seconds, 6)}
-    return PrivacyBound(best, best, method, stats, None, None, witness)
+    return PrivacyBound(best, best, method, stats, None, witness=witness)
 
 
 def _order(value: Any) -> Any:

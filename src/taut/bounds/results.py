@@ -57,6 +57,8 @@ class Bound:
     """How many cases attain the value; None where they were not all looked at."""
     replay: Callable[[Any], tuple[Any, str]] | None = field(repr=False, compare=False, default=None)
     """Evaluates a witness again; given by the model."""
+    account: Callable[[], str] | None = field(repr=False, compare=False, default=None)
+    """Tells how the bound was found; given by the search."""
 
     @property
     def exact(self) -> bool:
@@ -71,6 +73,14 @@ class Bound:
         if isinstance(claimed, Ball) and isinstance(replayed, Ball):
             return Verification(bool(claimed.arb.overlaps(replayed.arb)), claimed, replayed, method)
         return Verification(bool(claimed == replayed), claimed, replayed, method)
+
+    def explain(self) -> str:
+        """How the bound was found, in words: what was looked at, what was merged and pruned, and what is open."""
+        head = f"{self}"
+        if self.account is not None:
+            return f"{head}\n{self.account()}"
+        counts = ", ".join(f"{value} {key}" for key, value in self.stats.items() if not key.endswith("seconds"))
+        return f"{head}\nLooked at: {counts}."
 
     @property
     def attained(self) -> Any:
@@ -154,11 +164,13 @@ class AccuracyBound(Bound):
 
     alpha: Any = 0
     witness: AccuracyWitness = field(default=AccuracyWitness(None))
+    best: bool = False
+    """Whether this is the largest probability, of the best case, instead of the smallest."""
 
     @property
     def probability(self) -> Any:
-        """1 - beta; the lower end where the bound is not exact."""
-        return self.lower
+        """1 - beta; the lower end where the bound is not exact (for a best case the upper end)."""
+        return self.upper if self.best else self.lower
 
     @property
     def beta(self) -> Any:
@@ -166,7 +178,7 @@ class AccuracyBound(Bound):
 
     @property
     def attained(self) -> Any:
-        return self.upper
+        return self.lower if self.best else self.upper
 
     @property
     def case(self) -> AccuracyWitness:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from taut.diagram import BinaryOperation, Diagrams, UnaryOperation
-from taut.ir import UNDEFINED, Apply, Coin, Const, Input, Ite, Operation, Select, Term
+from taut.ir import UNDEFINED, Apply, Coin, Const, Input, Ite, Operation, Select, Term, operation
 from taut.ir.program import children, reachable
 from taut.ir.values import is_numeric
 
@@ -49,9 +49,10 @@ class Compiler(ABC):
         if isinstance(term, Select):
             return self._select(term)
         assert isinstance(term, Apply), f"{type(term).__name__} has no single diagram"
-        if term.operation.name in _FOLDED or is_sum(term):
-            parts = flat_sum(term, inner) if is_sum(term) else term.args
-            return self._fold(term.operation, [self._made[part] for part in parts])
+        if is_sum(term):
+            return self._sum(flat_sum(term, inner))
+        if term.operation.name in _FOLDED:
+            return self._fold(self._operation(term.operation), [self._made[part] for part in term.args])
         args = [self._made[arg] for arg in term.args]
         if len(args) == 1:
             return diagrams.map(self._unary_operation(term.operation, term.operation), args[0])
@@ -59,12 +60,17 @@ class Compiler(ABC):
             return diagrams.apply(self._operation(term.operation), args[0], args[1])
         return self._gathered(term.operation, args)
 
-    def _fold(self, operation: Operation, parts: list[int]) -> int:
+    def _sum(self, parts: list[tuple[int, Term]]) -> int:
+        """Signed parts added up, with Booleans made integers: 0 + True is 1, so that 0 leaves a number as it is."""
+        signed = {
+            1: self._unary_operation("integer", _integer),
+            -1: self._unary_operation("negative integer", _negative),
+        }
+        self._sums = self._sums or BinaryOperation(operation("add"), neutral=0)
+        return self._fold(self._sums, [self.diagrams.map(signed[sign], self._made[part]) for sign, part in parts])
+
+    def _fold(self, known: BinaryOperation, parts: list[int]) -> int:
         """An associative operation, from the part whose variables come last: that leaves what is below as it is."""
-        known = self._operation(operation)
-        if operation.name == "add":  # 0 + True is 1: with Booleans made integers, 0 leaves a number as it is
-            known = self._sums = self._sums or BinaryOperation(operation, neutral=0)
-            parts = [self.diagrams.map(self._unary_operation("integer", _integer), part) for part in parts]
         parts.sort(key=self.diagrams.level.__getitem__, reverse=True)
         total = parts[0]
         for part in parts[1:]:
@@ -121,22 +127,35 @@ def inner_sums(order: Sequence[Term], keep: set[Term]) -> set[Term]:
     return {term for term in order if is_sum(term) and uses.get(term) == 1 and is_sum(user[term]) and term not in keep}
 
 
-def flat_sum(term: Apply, inner: set[Term]) -> list[Term]:
-    """The parts of a sum, those of inner sums included."""
-    parts: list[Term] = []
-    stack: list[Term] = list(term.args)
+def flat_sum(term: Apply, inner: set[Term]) -> list[tuple[int, Term]]:
+    """The parts of a sum with their signs, those of inner sums included."""
+    parts: list[tuple[int, Term]] = []
+    stack = _signed(1, term)
     while stack:
-        part = stack.pop()
+        sign, part = stack.pop()
         if part in inner:
-            stack += children(part)
+            stack += _signed(sign, part)
         else:
-            parts.append(part)
+            parts.append((sign, part))
     return parts
 
 
+def _signed(sign: int, term: Term) -> list[tuple[int, Term]]:
+    assert isinstance(term, Apply)
+    if term.operation.name == "add":
+        return [(sign, arg) for arg in term.args]
+    if term.operation.name == "neg":
+        return [(-sign, term.args[0])]
+    return [(sign, term.args[0]), (-sign, term.args[1])]
+
+
 def is_sum(term: Term) -> bool:
-    """Whether a term adds numbers, in any order; texts are added in the order written."""
-    return isinstance(term, Apply) and term.operation.name == "add" and all(is_numeric(arg.values) for arg in term.args)
+    """Whether a term adds or subtracts numbers, in any order; texts are added in the order written."""
+    return (
+        isinstance(term, Apply)
+        and term.operation.name in ("add", "sub", "neg")
+        and all(is_numeric(arg.values) for arg in term.args)
+    )
 
 
 def _equal_to(value: Any) -> Any:
@@ -145,6 +164,10 @@ def _equal_to(value: Any) -> Any:
 
 def _integer(value: Any) -> Any:
     return int(value) if isinstance(value, bool) else value
+
+
+def _negative(value: Any) -> Any:
+    return value if value is UNDEFINED else -value
 
 
 _UNITS = {"and": (False, True), "or": (True, False)}

@@ -127,7 +127,7 @@ def _width(
         elif isinstance(term, Select) and last[term.index] <= cut:
             known[term] = {term: _either([known[item] for item in term.items])}
         elif isinstance(term, Apply) and is_sum(term) and term not in inner:
-            known[term] = _partial_sum(term, flat_sum(term, inner), last, known, cut)
+            known[term] = _partial_sum(term, [part for _, part in flat_sum(term, inner)], last, known, cut)
         elif isinstance(term, Apply) and term.operation.name in ("and", "or"):
             merged: dict[Term, float] = {term: math.log(2)} if any(last[a] <= cut for a in term.args) else {}
             for arg in term.args:

@@ -25,12 +25,14 @@ _MOST_INPUTS = 1 << 24
 class Channel:
     """What a mechanism does, input by input.
 
-    ``database`` turns entries into an input as users write it; ``probabilities`` answers for a list of pairs (x, y).
+    ``database`` turns entries into an input as users write it, ``entries`` is its inverse; ``probabilities`` answers
+    for a list of pairs (x, y).
     """
 
     name: str
     relation: Relation
     database: Callable[[Sequence[Any]], Any]
+    entries: Callable[[Any], Sequence[Any]]
     probabilities: Callable[[Sequence[tuple[Any, Any]]], list[Any]]
     conditioned: bool
     max_beliefs: int

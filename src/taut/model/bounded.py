@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -12,14 +13,20 @@ from taut.bounds import (
     AccuracyBound,
     AccuracyWitness,
     InputClass,
+    Interval,
     PrivacyBound,
     RatioClass,
     Witness,
+    can_list,
     exhaustive_accuracy,
     exhaustive_privacy,
+    few_cases,
+    gave_up,
     input_classes,
     privacy_from_triples,
     ratio_classes,
+    searched_accuracy,
+    searched_privacy,
 )
 from taut.errors import InvalidInput, InvalidSet
 from taut.frontend.python import Reading
@@ -33,7 +40,7 @@ from taut.symmetry import AccuracySet, InferenceSet, PrivacySet
 
 __all__ = ["Model"]
 
-_METHODS = ("auto", "exhaustive", "restricted")
+_METHODS = ("auto", "search", "exhaustive", "restricted")
 
 
 class Model(InferenceModel):
@@ -51,28 +58,40 @@ class Model(InferenceModel):
         method: str = "auto",
         inference_set: InferenceSet | Iterable[Any] | None = None,
         privacy_set: PrivacySet | Iterable[Any] | None = None,
+        time_limit: float | None = None,
+        progress: Callable[[Interval], None] | None = None,
     ) -> PrivacyBound:
         """The smallest e^epsilon for which the mechanism is epsilon-differentially private, with a worst case.
 
-        ``method`` is 'exhaustive' (all inputs, neighbours and outputs), or 'restricted' to the given sets, whose
-        obligations are checked; 'auto' takes 'restricted' if sets are given.
+        ``method`` is 'search' (no enumeration), 'exhaustive' (all inputs, neighbours and outputs), or 'restricted' to
+        the given sets, whose obligations are checked; 'auto' takes 'restricted' if sets are given, 'exhaustive' where
+        there is little to look at, else 'search'. The result's ``method`` is what was really done.
+
+        A search that is out of time (``time_limit``, in seconds, compilation included), out of room
+        (``max_beliefs``) or interrupted by Ctrl-C returns the certified interval that it has reached. ``progress`` is
+        called with the interval as it closes.
 
         Raises:
             NoNeighbors: the relation relates no two inputs of the domain.
             InvalidSet: a pair that is needed is not in the inference set, or a triple is not of neighbours.
             TooLarge: there are too many inputs to look at all of them.
         """
+        start = time.perf_counter()
         relation = neighbors_of(neighbors)
         given = inference_set is not None or privacy_set is not None
-        if self._method(method, given) == "exhaustive":
-            start = time.perf_counter()
-            channel = self.channel()
-            built = time.perf_counter() - start
+        chosen = self._method(method, given, time_limit)
+        if chosen == "restricted":
+            return replace(self._restricted_privacy(relation, inference_set, privacy_set), replay=self._replay_ratio)
+        channel = self.channel()
+        built = {"build_seconds": round(time.perf_counter() - start, 6)}
+        bound: PrivacyBound | None = None
+        if chosen == "search" or (chosen == "auto" and not few_cases(channel, relation)):
+            bound = searched_privacy(channel, relation, _deadline(start, time_limit), progress)
+            if bound is not None and chosen == "auto" and gave_up(bound) and can_list(channel):
+                bound = None
+        if bound is None:
             bound = exhaustive_privacy(channel, relation)
-            bound = replace(bound, stats={**bound.stats, "build_seconds": round(built, 6)})
-        else:
-            bound = self._restricted_privacy(relation, inference_set, privacy_set)
-        return replace(bound, replay=self._replay_ratio)
+        return replace(bound, replay=self._replay_ratio, stats={**bound.stats, **built})
 
     def ratio_classes(self, neighbors: Any = "one_differ") -> list[RatioClass]:
         """All different quotients P(A(x)=y) / P(A(x')=y) over related pairs, the largest first, with their counts."""
@@ -117,22 +136,37 @@ class Model(InferenceModel):
         method: str = "auto",
         accuracy_set: AccuracySet | Iterable[Any] | None = None,
         inference_set: InferenceSet | Iterable[Any] | None = None,
+        time_limit: float | None = None,
+        progress: Callable[[Interval], None] | None = None,
+        best: bool = False,
     ) -> AccuracyBound:
         """The smallest probability, over all inputs x, that the output is within alpha of target(x), with a worst x.
 
         ``target`` is a function of the database (or a mapping from inputs to values), ``distance`` a function of the
         output and the target's value: by default their absolute difference. alpha itself still counts as close.
+        ``best`` asks for the largest probability instead: the best case. The other arguments are as for ``privacy``.
         """
+        start = time.perf_counter()
         reach = self._alpha(alpha)
-        if self._method(method, accuracy_set is not None or inference_set is not None) == "exhaustive":
-            start = time.perf_counter()
-            channel = self._event_channel(target, reach, distance)
-            built = time.perf_counter() - start
-            bound = exhaustive_accuracy(channel, alpha)
-            bound = replace(bound, stats={**bound.stats, "build_seconds": round(built, 6)})
-        else:
+        given = accuracy_set is not None or inference_set is not None
+        chosen = self._method(method, given, time_limit)
+        event = functools.cache(lambda: self._event(target, reach, distance))
+        if chosen == "restricted":
+            if best:
+                raise InvalidInput("method='restricted' is for the worst case; leave best out.", value=best)
             bound = self._restricted_accuracy(target, alpha, reach, distance, accuracy_set, inference_set)
-        return replace(bound, replay=lambda case: replay(self._event(target, reach, distance), case.x, True))
+            return replace(bound, replay=lambda case: replay(event(), case.x, True))
+        channel = self._event_channel(target, reach, distance)
+        built = {"build_seconds": round(time.perf_counter() - start, 6)}
+        found: AccuracyBound | None = None
+        if chosen == "search" or (chosen == "auto" and not few_cases(channel)):
+            found = searched_accuracy(channel, alpha, _deadline(start, time_limit), progress, best=best)
+            if chosen == "auto" and gave_up(found) and can_list(channel):
+                found = None
+        if found is None:
+            found = exhaustive_accuracy(channel, alpha, best=best)
+        stats = {**found.stats, **built}
+        return replace(found, replay=lambda case: replay(event(), case.x, True), stats=stats)
 
     def accuracies(self, inputs: Iterable[Any], target: Any, alpha: Any, *, distance: Any = None) -> dict[Any, Any]:
         """P(distance(output, target(x)) <= alpha) for given inputs."""
@@ -177,7 +211,7 @@ class Model(InferenceModel):
             "synthesis_seconds": round(time.perf_counter() - inferred, 6),
         }
         value = sums[worst]
-        return AccuracyBound(value, value, "restricted", stats, None, None, alpha, AccuracyWitness(worst))
+        return AccuracyBound(value, value, "restricted", stats, None, alpha=alpha, witness=AccuracyWitness(worst))
 
     def _close_outputs(self, inputs: AccuracySet, target: Any, reach: Any, distance: Any) -> dict[Any, list[Any]]:
         """For each input the possible outputs that are close to its target."""
@@ -217,6 +251,7 @@ class Model(InferenceModel):
             name=self.name,
             relation=self.relation,
             database=self._database,
+            entries=self.program.entries,
             probabilities=self._probabilities,
             conditioned=self._conditioned,
             max_beliefs=self.options.max_beliefs,
@@ -243,16 +278,27 @@ class Model(InferenceModel):
             raise InvalidInput(f"alpha must not be negative; got {alpha!r}.", value=alpha)
         return reach
 
-    def _method(self, method: str, sets_given: bool) -> str:
+    def _method(self, method: str, sets_given: bool, time_limit: Any) -> str:
         if method not in _METHODS:
             raise InvalidInput(f"method={method!r}: there are {', '.join(_METHODS)}.", value=method)
-        if method == "auto":
-            return "restricted" if sets_given else "exhaustive"
-        if method == "exhaustive" and sets_given:
+        if time_limit is not None and not (
+            isinstance(time_limit, (int, float)) and not isinstance(time_limit, bool) and time_limit > 0
+        ):
             raise InvalidInput(
-                "method='exhaustive' looks at everything and takes no sets; leave them out.", value=method
+                f"time_limit must be a positive number of seconds; got {time_limit!r}.", value=time_limit
             )
-        return method
+        if sets_given and method not in ("auto", "restricted"):
+            raise InvalidInput(f"method={method!r} takes no sets; leave them out.", value=method)
+        chosen = "restricted" if sets_given else method
+        if time_limit is not None and chosen in ("exhaustive", "restricted"):
+            raise InvalidInput(
+                f"method={chosen!r} has no interval to stop with; time_limit is for method='search'.", value=time_limit
+            )
+        return chosen
+
+
+def _deadline(start: float, time_limit: float | None) -> float | None:
+    return None if time_limit is None else start + time_limit
 
 
 def _inference_set(given: Any, needed: Iterable[tuple[Any, Any]]) -> InferenceSet:

@@ -1,0 +1,184 @@
+"""Bounds by the belief search: certified intervals, exact where the search ends by itself."""
+
+from __future__ import annotations
+
+import functools
+import math
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import flint
+
+from taut.bounds.results import AccuracyBound, AccuracyWitness, PrivacyBound, Witness
+from taut.errors import ImpossibleEvidence, NoNeighbors
+from taut.garbage import collector_paused
+from taut.infer.channel import Channel
+from taut.neighbors import Neighbors
+from taut.numbers import INFINITY, Ball, in_precision
+from taut.search import Found, Plan, Progress, Question, Search, Track, alone, explain, make_plan, pairing_of, triple
+
+__all__ = ["Interval", "searched_accuracy", "searched_privacy"]
+
+_MOST_LAYERS = 200
+"""Layers that are listed; of more, some in regular distances."""
+Report = Callable[["Interval"], None]
+
+
+@dataclass(frozen=True)
+class Interval:
+    """How far a search is: steps done, steps in all, and the certified interval so far (None: not known yet)."""
+
+    done: int
+    total: int
+    lower: Any
+    upper: Any
+
+
+def searched_privacy(
+    channel: Channel,
+    neighbors: Neighbors,
+    deadline: float | None = None,
+    report: Report | None = None,
+) -> PrivacyBound | None:
+    """The bound by search; None if the relation cannot be read entry by entry.
+
+    Raises:
+        NoNeighbors: the relation relates no two inputs of the domain.
+        ImpossibleEvidence: what the mechanism observes has probability 0 at some input.
+    """
+    start = time.perf_counter()
+    with collector_paused(), in_precision():
+        plan = make_plan(channel.relation, evidence=channel.conditioned)
+        order = [plan.steps[place].index for place in plan.inputs]
+        pairing = pairing_of(neighbors, order, channel.values, channel.entries)
+        if pairing is None:
+            return None
+        if pairing.empty:
+            raise NoNeighbors(
+                f"neighbors='{neighbors.name}' relates no two inputs of '{channel.name}'.", value=neighbors
+            )
+        tracks: tuple[Track, ...] = (Track(0, False, 1), Track(1, False, -1))
+        if channel.conditioned:
+            _require_evidence(channel, plan)
+            tracks = (*tracks, Track(0, True, -1), Track(1, True, 1))
+        question = Question(plan, pairing, tracks, True)
+        found = Search(question, channel.max_beliefs, deadline, _reporter(report, Fraction(1), largest=True)).run()
+        x, x_prime, outputs = triple(question, found.path)
+        witness = Witness(
+            channel.x(x), channel.x(x_prime), channel.y([outputs[place] for place in range(len(outputs))])
+        )
+        lower, upper = _number(found.value), _number(found.bound)
+    stats = _stats(question, found, time.perf_counter() - start)
+    account = functools.partial(explain, question, found)
+    return PrivacyBound(lower, upper, "search", stats, None, account=account, witness=witness)
+
+
+def searched_accuracy(
+    channel: Channel,
+    alpha: Any,
+    deadline: float | None = None,
+    report: Report | None = None,
+    *,
+    best: bool = False,
+) -> AccuracyBound:
+    """The smallest probability of coming close, by search (or the largest, for the best case)."""
+    start = time.perf_counter()
+    (output,) = channel.relation.outputs
+    with collector_paused(), in_precision():
+        if True not in output.values or len(output.values) == 1:
+            return _certainly(channel, Fraction(int(True in output.values)), alpha, best=best)
+        close = output.values.index(True)
+        plan = make_plan(channel.relation, fixed={0: close}, evidence=channel.conditioned)
+        if not plan.cuts[0]:
+            return _certainly(channel, Fraction(0), alpha, best=best)
+        order = [plan.steps[place].index for place in plan.inputs]
+        pairing = alone(order, channel.values)
+        tracks: tuple[Track, ...] = (Track(0, False, 1),)
+        factor = plan.factor
+        if channel.conditioned:
+            _require_evidence(channel, make_plan(channel.relation, evidence=True))
+            tracks = (*tracks, Track(0, True, -1))
+            factor = Fraction(1)
+        question = Question(plan, pairing, tracks, best)
+        found = Search(question, channel.max_beliefs, deadline, _reporter(report, factor, largest=best)).run()
+        x, _, _ = triple(question, found.path)
+        attained, bound = _number(found.value) * factor, _number(found.bound) * factor
+    lower, upper = (attained, bound) if best else (bound, attained)
+    stats = _stats(question, found, time.perf_counter() - start)
+    account = functools.partial(explain, question, found)
+    witness = AccuracyWitness(channel.x(x))
+    return AccuracyBound(lower, upper, "search", stats, None, account=account, alpha=alpha, witness=witness, best=best)
+
+
+def _certainly(channel: Channel, probability: Fraction, alpha: Any, *, best: bool) -> AccuracyBound:
+    """The bound of an event that is the same for all inputs."""
+    first = AccuracyWitness(channel.x([0] * len(channel.values)))
+    stats = {"nodes": channel.relation.arrays.size}
+    return AccuracyBound(probability, probability, "search", stats, None, alpha=alpha, witness=first, best=best)
+
+
+def _require_evidence(channel: Channel, plan: Plan) -> None:
+    """Refuse a mechanism whose evidence is impossible for some input, and name one."""
+    order = [plan.steps[place].index for place in plan.inputs]
+    question = Question(plan, alone(order, channel.values), (Track(0, True, 1),), False)
+    found = Search(question, channel.max_beliefs).run()
+    if found.value == 0:
+        x = channel.x(triple(question, found.path)[0])
+        raise ImpossibleEvidence(
+            f"'{channel.name}': what it observes has probability 0 at x={x!r}, so it has no distribution there.",
+            value=x,
+        )
+
+
+def _number(value: Any) -> Any:
+    """What the search computes with, as the numbers of results."""
+    if value is None or value == math.inf:
+        return INFINITY
+    if isinstance(value, flint.fmpq):
+        return Fraction(int(value.p), int(value.q))
+    return Ball(value) if isinstance(value, flint.arb) else Fraction(value)
+
+
+def _reporter(report: Report | None, factor: Any, *, largest: bool) -> Callable[[Progress], None] | None:
+    if report is None:
+        return None
+    give = report
+
+    def tell(progress: Progress) -> None:
+        value = None if progress.value is None else _number(progress.value) * factor
+        bound = None if progress.bound is None else _number(progress.bound) * factor
+        lower, upper = (value, bound) if largest else (bound, value)
+        give(Interval(progress.done, progress.total, lower, upper))
+
+    return tell
+
+
+def _stats(question: Question, found: Found, seconds: float) -> Mapping[str, Any]:
+    plan = question.plan
+    return {
+        "nodes": plan.relation.arrays.size,
+        "steps": len(plan.steps),
+        "widest_cut": max(sum(len(block) for block in cut) for cut in plan.cuts),
+        "items": sum(layer.made for layer in found.layers),
+        "items_after_merging": sum(layer.merged for layer in found.layers),
+        "items_after_pruning": sum(layer.kept for layer in found.layers),
+        "largest_layer": max((layer.kept for layer in found.layers), default=0),
+        "met_at_step": found.decided_at,
+        "stopped": found.stopped,
+        "search_seconds": round(seconds, 6),
+        "layers": [
+            {
+                "step": layer.cut,
+                "side": layer.side,
+                "made": layer.made,
+                "merged": layer.merged,
+                "kept": layer.kept,
+                "beliefs": layer.beliefs,
+                "open_bound": layer.bound,
+            }
+            for layer in found.layers[:: max(1, -(-len(found.layers) // _MOST_LAYERS))]
+        ],
+    }

@@ -1,0 +1,165 @@
+"""Meeting: the best of all prefixes with all suffixes at one cut.
+
+Floats look at all of them: every number is a sum or product of positive ones, so a float value is off by at most a few
+roundings per node, and whatever lies that close to the best is decided in exact arithmetic.
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from taut.search.layer import Group, Layer, Question
+from taut.search.pool import TINY, Pool, log_of
+
+__all__ = ["Combinations", "Meeting", "exact_value", "meet"]
+
+Floats = npt.NDArray[np.float64]
+_CELLS = 1 << 21
+_BAND = 1e-9
+"""Far more than the roundings of any sum that fits in memory."""
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """The best value (None for infinity), and which items attain it."""
+
+    value: Any
+    above: int
+    below: int
+
+
+def meet(question: Question, above: Layer, below: Layer, beats: Any, check: Callable[[], None]) -> Meeting | None:
+    """The best combination of an item above and an item below, if any is better than ``beats`` (None: any at all)."""
+    best: Meeting | None = None
+    for state, group in above.groups.items():
+        other = below.groups.get(state)
+        if other is None:
+            continue
+        bar = best.value if best is not None else beats
+        found = Combinations(question, group, above.pools[state[1]], other, below.pools[state[1]], bar, check).best()
+        if found is not None:
+            best = found
+            if found.value is None or found.value == 0:
+                return best
+    return best
+
+
+class Combinations:
+    """All combinations of two groups."""
+
+    def __init__(
+        self, question: Question, above: Group, up: Pool, below: Group, down: Pool, bar: Any, check: Callable[[], None]
+    ) -> None:
+        self.question, self.above, self.below, self.up, self.down = question, above, below, up, down
+        self.bar = bar
+        self.check = check
+        self.first, self.second = above.logs, below.logs
+        self.sign = 1.0 if question.largest else -1.0
+
+    def best(self) -> Meeting | None:
+        dots = self._logarithms()
+        bar = -np.inf if self.bar is None else self.sign * log_of(self.bar)
+        candidates: list[tuple[float, int, int]] = []
+        rows = max(1, _CELLS // max(1, len(self.below)))
+        for start in range(0, len(self.above), rows):
+            self.check()
+            values = self._values(dots, start, start + rows)
+            if values.size == 0:
+                continue
+            top = float(values.max())
+            if top == np.inf:
+                place = int(values.argmax())
+                row, column = divmod(place, values.shape[1])
+                value = None if self.question.largest else self.question.arithmetic.one * 0
+                return self._meeting(value, start + row, column)
+            if top >= bar - _BAND:
+                bar = max(bar, top)
+                near = np.argwhere(values >= bar - _BAND)
+                candidates += [(float(values[row, col]), start + int(row), int(col)) for row, col in near]
+        return self._decide([one for one in candidates if one[0] >= bar - _BAND])
+
+    def scores(self) -> tuple[Floats, Floats]:
+        """For every item above, and for every item below, how good its best combination is."""
+        values = self._values(self._logarithms(), 0, len(self.above))
+        return values.max(axis=1, initial=-np.inf), values.max(axis=0, initial=-np.inf)
+
+    def _logarithms(self) -> Floats:
+        with np.errstate(divide="ignore"):
+            found: Floats = np.log(self._dots()) + self.up.tops[:, None] + self.down.tops[None, :]
+        return found
+
+    def _decide(self, candidates: list[tuple[float, int, int]]) -> Meeting | None:
+        """The best of those that floats cannot tell apart."""
+        found: Meeting | None = None
+        bar = self.bar
+        question = self.question
+        for _, row, column in sorted(candidates, reverse=True):
+            value = exact_value(question, self.up, self.above, row, self.down, self.below, column)
+            if bar is None or (question.better(bar, value) is not bar and value != bar):
+                if question.plan.balls and bar is not None:
+                    joined = question.better(bar, value)
+                    keep = found is not None and not (value.mid() > bar.mid()) == question.largest
+                    found = Meeting(joined, found.above, found.below) if keep else self._meeting(joined, row, column)  # type: ignore[union-attr]
+                    bar = joined
+                else:
+                    bar = value
+                    found = self._meeting(value, row, column)
+        return found
+
+    def _meeting(self, value: Any, row: int, column: int) -> Meeting:
+        return Meeting(value, self.above.start + row, self.below.start + column)
+
+    def _dots(self) -> Floats:
+        """All products of a vector above with one below; where supports do not meet, 0 exactly."""
+        dots: Floats = self.up.floats @ self.down.floats.T
+        if not (self.up.support.all() and self.down.support.all()):
+            meets = self.up.support.astype(np.float32) @ self.down.support.astype(np.float32).T
+            dots[meets == 0] = 0.0
+        dots[(dots > 0) & (dots < TINY)] = np.nan
+        return dots
+
+    def _values(self, dots: Floats, start: int, stop: int) -> Floats:
+        """The logarithms of the values, to be maximised; -inf for 0 / 0, which is no outcome at all."""
+        ids, others = self.above.ids[:, start:stop], self.below.ids
+        values = self.first[start:stop, None] + self.second[None, :]
+        nothing = None
+        for number, track in enumerate(self.question.tracks):
+            part = dots[ids[number][:, None], others[number][None, :]]
+            if number == 0:
+                nothing = part == -np.inf
+                part = np.where(nothing, 0.0, part)
+            values = values + part if track.sign > 0 else values - part
+        if nothing is not None and nothing.any():
+            values[nothing] = -np.inf
+        unsure = np.isnan(values)
+        if unsure.any():
+            values[unsure] = self._exactly(np.argwhere(unsure), start)
+        return values * self.sign
+
+    def _exactly(self, places: Any, start: int) -> list[float]:
+        found = []
+        for row, column in places.tolist():
+            value = exact_value(self.question, self.up, self.above, start + row, self.down, self.below, column)
+            found.append(np.inf if value is None else log_of(value))
+        return found
+
+
+def exact_value(question: Question, up: Pool, above: Group, row: int, down: Pool, below: Group, column: int) -> Any:
+    """The exact value of one combination; None if it is infinite."""
+    value = above.scales[row] * below.scales[column]
+    for number, track in enumerate(question.tracks):
+        belief, functional = up.rows[above.ids[number][row]], down.rows[below.ids[number][column]]
+        mass = sum(map(operator.mul, belief, functional))
+        if track.sign > 0:
+            value = value * mass
+        elif mass == 0:
+            return None
+        else:
+            value = value / mass
+    return value
