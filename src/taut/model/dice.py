@@ -22,7 +22,7 @@ from taut.model.bounded import Model
 from taut.options import active, explicit
 from taut.semiring import EXACT
 
-__all__ = ["DiceModel", "Joint", "dice", "open_dice"]
+__all__ = ["DiceModel", "Joint", "dice", "model_of", "open_dice"]
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ class DiceModel(Model):
         if strict:
             raise self.file.source.error(DiceError, where.at, f"{reason}; raise it, or bound the recursion.")
         place = self.file.source.place(where.at)
-        warnings.warn(f"{place}: {reason}; they do not count, as in Dice.", DiceWarning, stacklevel=3)
+        warnings.warn(f"{place}: {reason}; they do not count, as in Dice.", DiceWarning, stacklevel=4)
 
     def _masses(self, program: Program) -> dict[Any, Fraction]:
         """What each output weighs, not divided by the evidence."""
@@ -168,8 +168,15 @@ def dice(
     Fraction(4, 1)
     """
     file = open_dice(source, recursion_limit=recursion_limit, max_list_length=max_list_length, strict=strict)
+    return model_of(file, function, inputs, strict)
+
+
+def model_of(
+    file: DiceFile, function: str | None = None, inputs: Mapping[str, Any] | None = None, strict: bool = False
+) -> DiceModel:
+    """A model of a file that has been read; what deserves a warning is one."""
     for text in file.warnings:
-        warnings.warn(text, DiceWarning, stacklevel=2)
+        warnings.warn(text, DiceWarning, stacklevel=3)
     model = DiceModel(file, file.lower(function, inputs), function, inputs)
     model.check_recursion(strict)
     return model
