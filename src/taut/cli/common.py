@@ -21,7 +21,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     help="Exact, tight privacy and accuracy bounds of differentially private algorithms, with their worst cases.",
-    epilog="TARGET is a built-in mechanism (taut list; names may be shortened), file.py:function or file.dice:function.",
+    epilog="TARGET is a built-in mechanism (taut list; names may be shortened), file.py:NAME or file.dice:NAME.",
 )
 
 

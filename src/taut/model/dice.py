@@ -13,7 +13,7 @@ from typing import Any, Self
 from taut.compile import Oracle, compile_program
 from taut.compile.binary import binary_size
 from taut.errors import DiceError, DiceWarning, ImpossibleEvidence, InvalidInput
-from taut.frontend.dice import DiceFile, Lowered, order_key, read_dice, read_text, text_of
+from taut.frontend.dice import DiceFile, Lowered, Observation, order_key, read_dice, read_text, text_of
 from taut.frontend.python import Reading, reading_of
 from taut.garbage import collector_paused
 from taut.infer import distribution
@@ -23,6 +23,9 @@ from taut.options import active, explicit
 from taut.semiring import EXACT
 
 __all__ = ["DiceModel", "Joint", "dice", "model_of", "open_dice"]
+
+_TRIED = 200
+"""How many observations are looked at one by one when all of them together are impossible."""
 
 
 @dataclass(frozen=True)
@@ -105,7 +108,9 @@ class DiceModel(Model):
         """Warn, or refuse, if some run passes the recursion limit."""
         terms = self.lowered.program.terms
         event = terms.all(self.lowered.lost, self.lowered.observed)
-        if event is terms.false or not self._oracle().possible(event):
+        if event is terms.false:
+            return
+        if not (self._oracle().possible(event) if self.program.inputs else self.lost_mass):
             return
         where = next(found for found in self.lowered.observations if found.event is terms.false)
         reason = f"some runs pass the recursion limit of {self.file.recursion_limit}"
@@ -129,12 +134,7 @@ class DiceModel(Model):
         """The error at the first observation that, with all before it, no run satisfies."""
         if self.program.inputs or self._fixed:
             return super()._impossible(x)
-        terms, oracle = self.program.terms, self._oracle()
-        held, found = terms.true, self.lowered.observations[-1]
-        for found in self.lowered.observations:
-            held = terms.all(held, terms.any(terms.negate(found.path), found.event))
-            if not oracle.possible(held):
-                break
+        found = self._first_impossible()
         if found.what == "the recursion limit":
             reason = f"every run passes the recursion limit of {self.file.recursion_limit}; raise it."
         elif found.what == "observe":
@@ -142,6 +142,16 @@ class DiceModel(Model):
         else:
             reason = f"in every run '{found.what}' meets an empty list, so there is no distribution."
         return self.file.source.error(ImpossibleEvidence, found.at, reason)
+
+    def _first_impossible(self) -> Observation:
+        """The first observation that cannot hold together with those before; the last one, if that is hard to tell."""
+        terms, oracle = self.program.terms, self._oracle()
+        held = terms.true
+        for found in self.lowered.observations[:_TRIED]:
+            held = terms.all(held, terms.any(terms.negate(found.path), found.event))
+            if oracle.surely_impossible(held):
+                return found
+        return self.lowered.observations[-1]
 
 
 def dice(

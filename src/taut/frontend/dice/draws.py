@@ -13,7 +13,7 @@ from taut.ir import CoinVariable, Term, Terms
 
 __all__ = ["Draws", "FlipDraws"]
 
-_MOST_COINS = 1_000_000
+_MOST_COINS = 200_000
 
 
 class Draws:

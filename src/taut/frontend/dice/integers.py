@@ -21,6 +21,8 @@ class Integers:
 
     def __init__(self, terms: Terms) -> None:
         self.terms = terms
+        self._words: dict[Slots, Term] = {}
+        """The terms that wide integers were made of, so that one which is only passed on stays one term."""
 
     def constant(self, width: int, value: int) -> Slots:
         if width <= WORD:
@@ -31,7 +33,9 @@ class Integers:
         """The integer that is the value of a term, all of whose values fit."""
         if width <= WORD:
             return (word,)
-        return tuple(self._bit(word, place) for place in range(width - 1, -1, -1))
+        slots = tuple(self._bit(word, place) for place in range(width - 1, -1, -1))
+        self._words.setdefault(slots, word)
+        return slots
 
     def of_bits(self, width: int, bits: Sequence[Term]) -> Slots:
         """The integer with these bits, the highest first; missing higher ones are 0."""
@@ -41,7 +45,7 @@ class Integers:
 
     def word(self, width: int, value: Slots) -> Term:
         """The integer as one term, whose values are the numbers."""
-        return value[0] if width <= WORD else self._sum(value)
+        return value[0] if width <= WORD else self._words.get(value) or self._sum(value)
 
     def nth_bit(self, width: int, value: Slots, place: int) -> Term:
         """A bit, counted from the highest."""

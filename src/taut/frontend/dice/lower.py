@@ -18,8 +18,8 @@ from taut.ir import Term, Terms
 
 __all__ = ["Lowering", "Observation", "Value"]
 
-_MOST_STEPS = 5_000_000
-_MOST_TERMS = 3_000_000
+_MOST_STEPS = 2_000_000
+_MOST_TERMS = 1_500_000
 
 
 @dataclass(frozen=True, eq=False, slots=True)
@@ -205,14 +205,32 @@ class Lowering:
         shorter = terms.ite(empty, terms.const(0), terms.apply("sub", slots[0], terms.const(1)))
         return Value(type_, (shorter, *slots[1 + item.slots :], *self.default(item).slots))
 
+    def _chain(self, node: syntax.Binary, frame: _Frame) -> Visit:
+        """a && b && ... as one conjunction, or a || b || ... as one disjunction: much less than two at a time."""
+        operands: list[syntax.Expression] = []
+        rest: syntax.Expression = node
+        while isinstance(rest, syntax.Binary) and rest.operator == node.operator:
+            operands.append(rest.right)
+            rest = rest.left
+        parts = []
+        for operand in [rest, *reversed(operands)]:
+            value = yield self.visit(operand, frame)
+            parts.append(value.slots[0])
+        join = self.terms.all if node.operator == "&&" else self.terms.any
+        return Value(self.types.bool, (join(*parts),))
+
     def _binary(self, node: syntax.Binary, frame: _Frame) -> Visit:
+        if node.operator in ("&&", "||"):
+            value = yield self._chain(node, frame)
+            return value
         left = yield self.visit(node.left, frame)
         right = yield self.visit(node.right, frame)
         terms, operator = self.terms, node.operator
         if operator == "::":
             return self._construct(left, right)
-        if operator in _CONNECTIVES:
-            return Value(left.type, (_CONNECTIVES[operator](self, left.slots[0], right.slots[0]),))
+        if operator in ("^", "<=>"):
+            unlike = self.integers.different(left.slots[0], right.slots[0])
+            return Value(left.type, (unlike if operator == "^" else terms.negate(unlike),))
         width = left.type.width
         if len(left.slots) > 1:
             self._count(width * width if operator == "*" else width)
@@ -323,23 +341,6 @@ class Lowering:
             )
 
 
-def _and(lowering: Lowering, a: Term, b: Term) -> Term:
-    return lowering.terms.all(a, b)
-
-
-def _or(lowering: Lowering, a: Term, b: Term) -> Term:
-    return lowering.terms.any(a, b)
-
-
-def _different(lowering: Lowering, a: Term, b: Term) -> Term:
-    return lowering.integers.different(a, b)
-
-
-def _same(lowering: Lowering, a: Term, b: Term) -> Term:
-    return lowering.terms.negate(lowering.integers.different(a, b))
-
-
-_CONNECTIVES = {"&&": _and, "||": _or, "^": _different, "<=>": _same}
 _VISITS: dict[type[Any], Any] = {
     syntax.Truth: Lowering._truth,
     syntax.Name: Lowering._name,
