@@ -7,10 +7,10 @@ from fractions import Fraction
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.frontend.dice.direct import run_directly
 
 from taut import DiceWarning, ImpossibleEvidence, dice
 from taut.ir import enumerate_outcomes
-from tests.frontend.dice.direct import run_directly
 
 Type = str | tuple[str, "Type", "Type"]
 TYPES: list[Type] = ["bool", "int(1)", "int(2)", "int(3)", "int(9)", ("pair", "bool", "int(2)"), "list(bool)"]
