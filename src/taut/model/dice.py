@@ -13,7 +13,7 @@ from typing import Any, Self
 from taut.compile import Oracle, compile_program
 from taut.compile.binary import binary_size
 from taut.errors import DiceError, DiceWarning, ImpossibleEvidence, InvalidInput
-from taut.frontend.dice import DiceFile, Lowered, Observation, order_key, read_dice, read_text, text_of
+from taut.frontend.dice import DiceFile, Lowered, Observation, order_key, read_dice, read_text, text_of, value_of
 from taut.frontend.python import Reading, reading_of
 from taut.garbage import collector_paused
 from taut.infer import distribution
@@ -71,7 +71,7 @@ class DiceModel(Model):
             ImpossibleEvidence: no run satisfies all that the program observes, at the first place where that shows.
             TooLarge: there are more than ``max_outcomes`` values.
         """
-        masses = self._masses(self.program)
+        masses = self._slot_masses() if self.lowered.wide and not self._fixed else self._masses(self.program)
         evidence = sum(masses.values(), start=Fraction(0))
         if not evidence:
             raise self._impossible(())
@@ -118,6 +118,15 @@ class DiceModel(Model):
             raise self.file.source.error(DiceError, where.at, f"{reason}; raise it, or bound the recursion.")
         place = self.file.source.place(where.at)
         warnings.warn(f"{place}: {reason}; they do not count, as in Dice.", DiceWarning, stacklevel=4)
+
+    def _slot_masses(self) -> dict[Any, Fraction]:
+        """What each output weighs, found with an output variable for each bit of wide integers."""
+        flat = replace(self.program, output=self.program.terms.tuple(self.lowered.parts))
+        found: dict[Any, Fraction] = {}
+        for slots, mass in self._masses(flat).items():
+            value = value_of(self.lowered.result, slots)
+            found[value] = found.get(value, 0) + mass
+        return found
 
     def _masses(self, program: Program) -> dict[Any, Fraction]:
         """What each output weighs, not divided by the evidence."""

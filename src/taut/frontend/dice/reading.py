@@ -30,7 +30,8 @@ class Lowered:
 
     ``lost`` is the event that a run passes the recursion limit (such runs are conditioned away, as in Dice), and
     ``observed`` that all of the program's own observations hold; the evidence is that and not lost. ``parts`` are the
-    Booleans and integers that Dice keeps for the result, and ``widths`` their numbers of bits, 0 for a Boolean.
+    Booleans and integers that Dice keeps for the result, and ``widths`` their numbers of bits, 0 for a Boolean;
+    ``wide`` tells whether some integer is kept bit by bit, as it has too many values.
     """
 
     program: Program
@@ -41,6 +42,7 @@ class Lowered:
     databases: tuple[Any, ...]
     parts: tuple[Term, ...]
     widths: tuple[int, ...]
+    wide: bool
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,6 +102,7 @@ class DiceFile:
             databases=tuple(databases),
             parts=value.slots,
             widths=tuple(_widths(value.type)),
+            wide=_is_wide(value.type),
         )
 
     def _main(self, lowering: Lowering, given: Mapping[str, Any] | None) -> Value:
@@ -182,3 +185,11 @@ def _widths(type_: Type) -> list[int]:
     if isinstance(type_, IntType):
         return [type_.width] if type_.slots == 1 else [0] * type_.slots
     return [0]
+
+
+def _is_wide(type_: Type) -> bool:
+    if isinstance(type_, PairType):
+        return any(_is_wide(part) for part in spine(type_))
+    if isinstance(type_, ListType):
+        return _is_wide(type_.item)
+    return isinstance(type_, IntType) and type_.slots > 1

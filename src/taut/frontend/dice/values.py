@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from taut.frontend.dice.types import IntType, ListType, PairType, Type, spine
 
-__all__ = ["count_rows", "order_key", "rows", "text_of"]
+__all__ = ["count_rows", "order_key", "rows", "text_of", "value_of"]
 
 
 def text_of(type_: Type, value: Any) -> str:
@@ -25,6 +25,22 @@ def text_of(type_: Type, value: Any) -> str:
     if isinstance(type_, ListType):
         return f"[{', '.join(text_of(type_.item, item) for item in value)}]"
     return str(value) if isinstance(type_, IntType) else str(bool(value)).lower()
+
+
+def value_of(type_: Type, slots: Sequence[Any]) -> Any:
+    """The value whose slots have these values."""
+    if isinstance(type_, PairType):
+        parts, start = [], 0
+        for part in spine(type_):
+            parts.append(value_of(part, slots[start : start + part.slots]))
+            start += part.slots
+        return tuple(parts)
+    if isinstance(type_, ListType):
+        step = type_.item.slots
+        return tuple([value_of(type_.item, slots[1 + n * step : 1 + (n + 1) * step]) for n in range(slots[0])])
+    if isinstance(type_, IntType) and type_.slots > 1:
+        return sum(1 << place for place, bit in enumerate(reversed(slots)) if bit)
+    return slots[0]
 
 
 def order_key(type_: Type, value: Any) -> Any:
