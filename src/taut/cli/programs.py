@@ -19,7 +19,7 @@ from taut.report.joint import dice_lines, dice_size_lines, fraction_text, hum, j
 
 _TABLES = ("exact", "dice")
 _MOST_NODES = 2_000_000
-_SECONDS = 120
+_SECONDS = 60
 _SHORT = 100
 
 
