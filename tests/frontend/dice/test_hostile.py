@@ -37,7 +37,10 @@ FILES: dict[str, tuple[str, int]] = {
     "binomial": ("binomial(40, 1000000000, 0.5)", 3),
     "binomial, long fractions": ("binomial(9, 200, 0.123456789)", 0),
     "weights": ("discrete(" + ",".join(["0.001"] * 1_000) + ")", 0),
-    "weights without a common denominator": ("discrete(" + ",".join(f"1/{n}" for n in range(100_000, 104_000)) + ")", 3),
+    "weights without a common denominator": (
+        "discrete(" + ",".join(f"1/{n}" for n in range(100_000, 130_000)) + ")",
+        3,
+    ),
     "outputs": ("(flip 0.5," * 999 + "true" + ")" * 999, 3),
     "names": ("let " + "x" * 100_000 + " = true in y", 2),
     "nul": ("flip 0.5 \x00", 2),
