@@ -16,6 +16,10 @@ __all__ = ["within"]
 _LONGEST = 10_000_000
 
 
+class _TimeIsUp(BaseException):
+    """The bell; no error of ours, since operations on values take those as 'undefined' wherever the bell may ring."""
+
+
 @contextlib.contextmanager
 def within(seconds: float, what: str) -> Iterator[None]:
     """Stop the work inside after so many seconds, as too large; 0 is no limit.
@@ -30,12 +34,16 @@ def within(seconds: float, what: str) -> Iterator[None]:
         return
 
     def ring(*_: Any) -> None:
-        raise TooLarge(f"'{what}' is not done after {seconds:g} seconds; raise --time-limit, or make it smaller.")
+        raise _TimeIsUp
 
     before = signal.signal(signal.SIGALRM, ring)
     signal.setitimer(signal.ITIMER_REAL, seconds)
     try:
         yield
+    except _TimeIsUp:
+        raise TooLarge(
+            f"'{what}' is not done after {seconds:g} seconds; raise --time-limit, or make it smaller.", value=seconds
+        ) from None
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
