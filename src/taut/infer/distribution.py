@@ -11,6 +11,7 @@ from taut.errors import TooLarge
 from taut.infer.fold import Choice, Skips, class_weights, reached, rows_of
 from taut.infer.forward import push_floats
 from taut.infer.outputs import count_outputs
+from taut.numbers import large
 from taut.semiring import FLOAT64, Semiring
 
 __all__ = ["distribution"]
@@ -32,7 +33,7 @@ def distribution(
     if math.prod(len(output.values) for output in relation.outputs) > max_outcomes:
         outputs = count_outputs(relation, inputs)
         if outputs is not None and outputs > max_outcomes:
-            raise _too_many(relation, f"{outputs}", max_outcomes)
+            raise _too_many(relation, large(outputs), max_outcomes)
     choices = rows_of(relation, semiring, inputs)
     nodes = reached(arrays, choices)
     skips = Skips(arrays, _without_outputs(relation, choices), nodes, semiring)
