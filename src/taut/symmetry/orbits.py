@@ -1,0 +1,293 @@
+"""Orbits: cases that symmetries make equal, one representative for each with the exact number of cases it stands for.
+
+Columns of a class may be permuted at will, so an orbit is told by how often each letter occurs among them, a letter
+being what stands in a column; local symmetries make letters equal. Nothing is ever listed but the orbits themselves,
+and they are counted without being listed.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from taut.errors import TooLarge
+from taut.symmetry.columns import ColumnClass
+from taut.symmetry.permutation import Permutation, Variable
+
+__all__ = ["Case", "Letters", "Orbit", "Orbits", "moved"]
+
+State = Hashable
+Word = tuple[int, ...]
+"""What stands in a column, in the spelling of its class."""
+Action = list[tuple[int, tuple[int, ...] | None]]
+_LETTERS = 1 << 16
+
+
+@dataclass(frozen=True)
+class Orbit:
+    """One case, given by what stands in each copy of each variable, and how many cases it stands for."""
+
+    chosen: Mapping[tuple[str, int], int]
+    size: int
+
+
+@dataclass(frozen=True)
+class Letter:
+    """Contents of a column that local symmetries make equal: one of them, and how many they are."""
+
+    word: Word
+    size: int
+
+
+@dataclass(frozen=True)
+class Case:
+    """What a case consists of: copies of the inputs ('input', and 'other' for a second run), and maybe outputs."""
+
+    copies: tuple[str, ...]
+    outputs: bool
+
+
+class Letters:
+    """The letters of one class for one sort of case."""
+
+    def __init__(self, one: ColumnClass, case: Case, arities: Mapping[Variable, int]) -> None:
+        self.names: list[tuple[str, int]] = []
+        """Copy and number of the variable within the column, for every place of a word."""
+        variables = self.variables = one.columns[0].variables
+        for number, (kind, _) in enumerate(variables):
+            if kind == "input":
+                self.names += [(copy, number) for copy in case.copies]
+            elif case.outputs:
+                self.names.append(("output", number))
+        sizes = [arities[variables[number]] for _, number in self.names]
+        if math.prod(sizes) > _LETTERS:
+            raise TooLarge(
+                f"a column with {_named(variables)} has {math.prod(sizes)} different contents, too many to tell their "
+                f"orbits (at most {_LETTERS}).",
+                value=math.prod(sizes),
+            )
+        words = list(itertools.product(*[range(size) for size in sizes]))
+        self.letters = self._merged(words, one, case)
+
+    def action(self, permutation: Permutation) -> Action:
+        """What a local symmetry does to words: for every place where it goes, and how its values change."""
+        place_of = {(copy, self.variables[number]): place for place, (copy, number) in enumerate(self.names)}
+        found: Action = []
+        for copy, number in self.names:
+            target, values = permutation.moves.get(self.variables[number], (self.variables[number], None))
+            found.append((place_of[copy, target], values))
+        return found
+
+    def _merged(self, words: list[Word], one: ColumnClass, case: Case) -> list[Letter]:
+        """One letter for each orbit of the local symmetries, which act on all copies alike."""
+        moves = [
+            self.action(permutation) for permutation in one.local if case.outputs or permutation.inputs
+        ]
+        seen: set[Word] = set()
+        letters = []
+        for word in words:
+            if word in seen:
+                continue
+            seen.add(word)
+            orbit = [word]
+            for here in orbit:
+                for move in moves:
+                    there = moved(here, move)
+                    if there not in seen:
+                        seen.add(there)
+                        orbit.append(there)
+            letters.append(Letter(word, len(orbit)))
+        return letters
+
+
+def moved(word: Word, action: Action) -> Word:
+    """The word that a local symmetry makes of one."""
+    image = list(word)
+    for value, (target, values) in zip(word, action, strict=True):
+        image[target] = value if values is None else values[value]
+    return tuple(image)
+
+
+class Orbits:
+    """The orbits of one sort of case under a product of column permutations and local symmetries.
+
+    ``step`` follows a state along the columns, None where a case is to be left out; it must not matter in which order
+    columns are read. ``accepting`` says which states may remain at the end.
+    """
+
+    def __init__(
+        self,
+        classes: Sequence[ColumnClass],
+        arities: Mapping[Variable, int],
+        case: Case,
+        step: Any = None,
+        start: State = 0,
+        accepting: Any = None,
+    ) -> None:
+        self.arities = arities
+        self.case = case
+        kept = [one for one in classes if case.outputs or one.inputs]
+        self.classes = kept
+        self.letters = [Letters(one, case, arities) for one in kept]
+        self.step = step or (lambda state, names, word: state)
+        self.start = start
+        self.accepting = accepting or (lambda state: True)
+        self._steps: dict[tuple[int, State, int], State | None] = {}
+        self.pointers = sorted({v for one in kept for v in one.pointers}) if case.outputs else []
+
+    def __len__(self) -> int:
+        return self.count
+
+    @property
+    def count(self) -> int:
+        """The number of orbits, counted without listing them."""
+        total = 0
+        for _, marked in self._marks():
+            states: dict[State, int] = {self.start: 1}
+            for number, one in enumerate(self.classes):
+                states = self._counted(number, one.size, marked[number], states)
+            total += sum(count for state, count in states.items() if self.accepting(state))
+        return total
+
+    def __iter__(self) -> Iterator[Orbit]:
+        for fixed, marked in self._marks():
+            yield from self._listed(fixed, marked)
+
+    # -- pointers ------------------------------------------------------------------------------------------------
+
+    def _marks(self) -> Iterator[tuple[dict[Variable, int], list[list[list[Variable]]]]]:
+        """What the outputs that name columns can name: a value that names none, or a column of a class.
+
+        Gives the former, and for each class groups of outputs that name the same column, each group another one.
+        """
+        options: list[list[tuple[int, int]]] = []
+        for variable in self.pointers:
+            taken = {v for one in self.classes for v in one.pointers.get(variable, ())}
+            own = [(-1, value) for value in range(self.arities[variable]) if value not in taken]
+            options.append(own + [(place, -1) for place, one in enumerate(self.classes) if variable in one.pointers])
+        for choice in itertools.product(*options):
+            fixed = {v: value for v, (place, value) in zip(self.pointers, choice, strict=True) if place < 0}
+            chosen = [
+                [v for v, (place, _) in zip(self.pointers, choice, strict=True) if place == number]
+                for number in range(len(self.classes))
+            ]
+            for groups in itertools.product(*[list(_partitions(names)) for names in chosen]):
+                if all(len(group) <= one.size for group, one in zip(groups, self.classes, strict=True)):
+                    yield fixed, list(groups)
+
+    # -- counting ------------------------------------------------------------------------------------------------
+
+    def _following(self, number: int, state: State, letter: int) -> State | None:
+        key = (number, state, letter)
+        if key not in self._steps:
+            table = self.letters[number]
+            self._steps[key] = self.step(state, table, table.letters[letter].word)
+        return self._steps[key]
+
+    def _counted(
+        self, number: int, size: int, groups: Sequence[Sequence[Variable]], states: dict[State, int]
+    ) -> dict[State, int]:
+        """How many orbits of a class lead from some states to which others."""
+        letters = range(len(self.letters[number].letters))
+        for _ in groups:
+            marked: dict[State, int] = {}
+            for state, count in states.items():
+                for letter in letters:
+                    following = self._following(number, state, letter)
+                    if following is not None:
+                        marked[following] = marked.get(following, 0) + count
+            states = marked
+        left = size - len(groups)
+        table: list[dict[State, int]] = [dict(states)] + [{} for _ in range(left)]
+        for letter in letters:
+            for filled in range(left):
+                for state, count in list(table[filled].items()):
+                    following = self._following(number, state, letter)
+                    if following is not None:
+                        table[filled + 1][following] = table[filled + 1].get(following, 0) + count
+        return table[left]
+
+    # -- listing -------------------------------------------------------------------------------------------------
+
+    def _listed(self, fixed: Mapping[Variable, int], marked: Sequence[Sequence[Sequence[Variable]]]) -> Iterator[Orbit]:
+        """Orbits, the letters of the columns chosen one after the other in a fixed order.
+
+        A stack holds what is left to decide: class, filled columns, next letter, state, columns so far, size.
+        """
+        stack: list[tuple[int, int, int, State, tuple[int, ...], int]] = [(0, 0, 0, self.start, (), 1)]
+        while stack:
+            number, filled, letter, state, chosen, size = stack.pop()
+            if number == len(self.classes):
+                if self.accepting(state):
+                    yield Orbit(self._case(fixed, marked, chosen), size)
+                continue
+            one, letters = self.classes[number], self.letters[number].letters
+            if filled == one.size:
+                stack.append((number + 1, 0, 0, state, chosen, size))
+                continue
+            groups = len(marked[number])
+            if filled < groups:
+                for place in range(len(letters) - 1, -1, -1):
+                    following = self._following(number, state, place)
+                    if following is not None:
+                        ways = (one.size - filled) * letters[place].size
+                        stack.append((number, filled + 1, 0, following, (*chosen, place), size * ways))
+                continue
+            stack += self._runs(number, filled, letter, state, chosen, size)
+
+    def _runs(
+        self, number: int, filled: int, letter: int, state: State, chosen: tuple[int, ...], size: int
+    ) -> list[tuple[int, int, int, State, tuple[int, ...], int]]:
+        """One letter a number of times: all further columns have later letters."""
+        letters, left = self.letters[number].letters, self.classes[number].size - filled
+        if letter == len(letters):
+            return []
+        last = letter == len(letters) - 1
+        found = []
+        reached: State | None = state
+        for times in range(left + 1):
+            if reached is None:
+                break
+            if not last or times == left:
+                ways = math.comb(left, times) * letters[letter].size ** times
+                row = (number, filled + times, letter + 1, reached, (*chosen, *[letter] * times), size * ways)
+                found.append(row)
+            reached = self._following(number, reached, letter)
+        return found
+
+    def _case(
+        self, fixed: Mapping[Variable, int], marked: Sequence[Sequence[Sequence[Variable]]], chosen: Sequence[int]
+    ) -> dict[tuple[str, int], int]:
+        """Every variable's value, by copy and index."""
+        found: dict[tuple[str, int], int] = dict(fixed)
+        start = 0
+        for number, one in enumerate(self.classes):
+            table = self.letters[number]
+            for place, column in enumerate(one.columns):
+                word = table.letters[chosen[start + place]].word
+                for (copy, inner), value in zip(table.names, word, strict=True):
+                    found[copy, column.variables[inner][1]] = column.places[inner][value]
+                for variable in marked[number][place] if place < len(marked[number]) else ():
+                    found[variable] = one.pointers[variable][place]
+            start += one.size
+        return found
+
+
+def _partitions(names: Sequence[Variable]) -> Iterator[list[list[Variable]]]:
+    """All ways to put names into groups."""
+    made: list[list[list[Variable]]] = [[]]
+    for name in names:
+        made = [
+            [*groups[:place], [*groups[place], name], *groups[place + 1 :]] if place < len(groups) else [*groups, [name]]
+            for groups in made
+            for place in range(len(groups) + 1)
+        ]
+    yield from made
+
+
+def _named(variables: Sequence[Variable]) -> str:
+    entries = sum(kind == "input" for kind, _ in variables)
+    return f"{entries} entries and {len(variables) - entries} outputs"
