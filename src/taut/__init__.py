@@ -17,6 +17,7 @@ from taut.errors import (
     InvalidOption,
     InvalidProbability,
     InvalidSet,
+    InvalidSymmetry,
     MechanismError,
     NoNeighbors,
     NotADistribution,
@@ -33,7 +34,7 @@ from taut.infer import ProbabilityMatrix
 from taut.model import Mechanism, Model, dimacs, formula, helper, mechanism
 from taut.numbers import INFINITY, Ball, exp
 from taut.options import options
-from taut.symmetry import AccuracySet, InferenceSet, PrivacySet
+from taut.symmetry import AccuracySet, InferenceSet, Permutation, PrivacySet, SymmetryGroup
 
 __all__ = [
     "INFINITY",
@@ -56,16 +57,19 @@ __all__ = [
     "InvalidOption",
     "InvalidProbability",
     "InvalidSet",
+    "InvalidSymmetry",
     "Mechanism",
     "MechanismError",
     "Model",
     "NoNeighbors",
     "NotADistribution",
+    "Permutation",
     "PrivacyBound",
     "PrivacySet",
     "ProbabilityMatrix",
     "RealRandomness",
     "SourceUnavailable",
+    "SymmetryGroup",
     "TautError",
     "TooLarge",
     "UnsupportedSyntax",

@@ -1,7 +1,13 @@
 """Bounds: the theorems of privacy and accuracy, their results and their witnesses."""
 
 from taut.bounds.accuracy import InputClass, exhaustive_accuracy, input_classes
-from taut.bounds.privacy import RatioClass, exhaustive_privacy, privacy_from_triples, ratio_classes
+from taut.bounds.privacy import (
+    RatioClass,
+    classes_of_quotients,
+    exhaustive_privacy,
+    privacy_from_triples,
+    ratio_classes,
+)
 from taut.bounds.results import AccuracyBound, AccuracyWitness, PrivacyBound, Verification, Witness
 
 __all__ = [
@@ -12,6 +18,7 @@ __all__ = [
     "RatioClass",
     "Verification",
     "Witness",
+    "classes_of_quotients",
     "exhaustive_accuracy",
     "exhaustive_privacy",
     "input_classes",

@@ -161,7 +161,7 @@ class Discovery:
         entries = [variable for variable in column.variables if variable[0] == "input"]
         candidates = [{v: values} for v in entries for values in value_moves(self.arities[v])]
         if len(entries) > 1 and len({self.arities[v] for v in entries}) == 1:
-            candidates += [{v: values for v in entries} for values in value_moves(self.arities[entries[0]])]
+            candidates += [dict.fromkeys(entries, values) for values in value_moves(self.arities[entries[0]])]
         local: dict[Permutation, None] = {}
         for candidate in candidates:
             inputs = Permutation({v: (v, values) for v, values in candidate.items()})
@@ -188,7 +188,9 @@ class Discovery:
         for variable in column.variables:
             if variable[0] == "output":
                 for a, b in self.relabelling.alike(variable):
-                    found = self._first([Permutation({variable: (variable, _transposed(self.arities[variable], a, b))})])
+                    found = self._first(
+                        [Permutation({variable: (variable, _transposed(self.arities[variable], a, b))})]
+                    )
                     if found is not None:
                         local[found] = None
         return replace(one, local=tuple(local))

@@ -71,16 +71,16 @@ class Fingerprint:
     def __init__(self, relation: Relation, source: random.Random) -> None:
         self.relation = relation
         self.arrays = relation.arrays
-        denominators = {Fraction(w).denominator for coin in relation.coins for w in coin.weights if not isinstance(w, Ball)}
+        denominators = {
+            Fraction(w).denominator for coin in relation.coins for w in coin.weights if not isinstance(w, Ball)
+        }
         self.prime = random_prime(source)
         while not all(denominator % self.prime for denominator in denominators):
             self.prime = random_prime(source)
         self.partition, self.children, self.depth = relation.arrays.lists
         self.classes = [classes.tolist() for classes in relation.arrays.classes]
         self.level_of: dict[Variable, int] = {
-            (level.kind, level.index): number
-            for number, level in enumerate(self.arrays.levels)
-            if level.kind != "coin"
+            (level.kind, level.index): number for number, level in enumerate(self.arrays.levels) if level.kind != "coin"
         }
         self.arity = _arities(relation)
         coins = _CoinRows(relation, self.prime, source)
@@ -107,7 +107,11 @@ class Fingerprint:
         loose = self._unread(changed, base)
         if weights is not None:
             rows = self.level_rows({**base, **changed})
-            return self.pushed(self.start, 0, len(rows), dict(enumerate(rows))).get(self.arrays.true, 0) * loose % self.prime
+            return (
+                self.pushed(self.start, 0, len(rows), dict(enumerate(rows))).get(self.arrays.true, 0)
+                * loose
+                % self.prime
+            )
         levels = {self.level_of[variable]: row for variable, row in changed.items() if variable in self.level_of}
         first, stop = (min(levels), max(levels) + 1) if levels else (0, 0)
         mass = self.pushed(self.forward(first), first, stop, levels)
@@ -136,7 +140,13 @@ class Fingerprint:
 
     def pushed(self, mass: Mass, first: int, stop: int, changed: Mapping[int, Sequence[int]]) -> Mass:
         """Masses at the cut above ``first`` pushed down to the cut above ``stop``; some levels have other weights."""
-        depth, children, partition, prime, false = self.depth, self.children, self.partition, self.prime, self.arrays.false
+        depth, children, partition, prime, false = (
+            self.depth,
+            self.children,
+            self.partition,
+            self.prime,
+            self.arrays.false,
+        )
         for level in range(first, stop):
             row = changed.get(level, self.rows[level])
             total = sum(row) % prime
@@ -160,7 +170,10 @@ class Fingerprint:
     def closed(self, mass: Mass, level: int) -> int:
         """What masses at the cut above a level are worth, all in all."""
         over, depth, values = self.over, self.depth, self.values
-        return sum(amount * values[node] % self.prime * over(level, depth[node]) for node, amount in mass.items()) % self.prime
+        return (
+            sum(amount * values[node] % self.prime * over(level, depth[node]) for node, amount in mass.items())
+            % self.prime
+        )
 
     def class_sums(self, number: int, row: Sequence[int]) -> list[int]:
         """The weights of a level's values, added up over each class of a partition."""

@@ -228,7 +228,9 @@ class _Steps:
         for permutation in one.local:
             action = letters.action(permutation)
             words = [letter.word for letter in letters.letters]
-            if all(self.follow(s, letters, w) == self.follow(s, letters, moved(w, action)) for s in states for w in words):
+            if all(
+                self.follow(s, letters, w) == self.follow(s, letters, moved(w, action)) for s in states for w in words
+            ):
                 kept.append(permutation)
         return replace(one, local=tuple(kept))
 

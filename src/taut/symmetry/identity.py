@@ -84,9 +84,7 @@ class IdentityTest:
     def passes(self, permutation: Permutation) -> bool:
         """Whether the count at the random point does not change: always for a symmetry, hardly ever otherwise."""
         self.tests += 1
-        return all(
-            point.moved(permutation) == count for point, count in zip(self.points, self.counts, strict=True)
-        )
+        return all(point.moved(permutation) == count for point, count in zip(self.points, self.counts, strict=True))
 
 
 def power_of_two(probability: Fraction) -> str:

@@ -7,6 +7,7 @@ and they are counted without being listed.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import math
 from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -22,6 +23,9 @@ __all__ = ["Case", "Letters", "Orbit", "Orbits", "moved"]
 State = Hashable
 Word = tuple[int, ...]
 """What stands in a column, in the spelling of its class."""
+Runs = tuple[tuple[int, int], ...]
+"""Letters of the columns in order, each with how often it follows."""
+_Partial = tuple[int, int, int, State, Runs, int]
 Action = list[tuple[int, tuple[int, ...] | None]]
 _LETTERS = 1 << 16
 
@@ -83,9 +87,7 @@ class Letters:
 
     def _merged(self, words: list[Word], one: ColumnClass, case: Case) -> list[Letter]:
         """One letter for each orbit of the local symmetries, which act on all copies alike."""
-        moves = [
-            self.action(permutation) for permutation in one.local if case.outputs or permutation.inputs
-        ]
+        moves = [self.action(permutation) for permutation in one.local if case.outputs or permutation.inputs]
         seen: set[Word] = set()
         letters = []
         for word in words:
@@ -134,9 +136,14 @@ class Orbits:
         self.letters = [Letters(one, case, arities) for one in kept]
         self.step = step or (lambda state, names, word: state)
         self.start = start
+        for table in self.letters:  # what changes the state comes first, so that dead ends show early
+            table.letters.sort(key=functools.partial(self._keeps, table))
         self.accepting = accepting or (lambda state: True)
         self._steps: dict[tuple[int, State, int], State | None] = {}
         self.pointers = sorted({v for one in kept for v in one.pointers}) if case.outputs else []
+
+    def _keeps(self, table: Letters, letter: Letter) -> bool:
+        return bool(self.step(self.start, table, letter.word) == self.start)
 
     def __len__(self) -> int:
         return self.count
@@ -217,7 +224,7 @@ class Orbits:
 
         A stack holds what is left to decide: class, filled columns, next letter, state, columns so far, size.
         """
-        stack: list[tuple[int, int, int, State, tuple[int, ...], int]] = [(0, 0, 0, self.start, (), 1)]
+        stack: list[_Partial] = [(0, 0, 0, self.start, (), 1)]
         while stack:
             number, filled, letter, state, chosen, size = stack.pop()
             if number == len(self.classes):
@@ -234,45 +241,41 @@ class Orbits:
                     following = self._following(number, state, place)
                     if following is not None:
                         ways = (one.size - filled) * letters[place].size
-                        stack.append((number, filled + 1, 0, following, (*chosen, place), size * ways))
+                        stack.append((number, filled + 1, 0, following, (*chosen, (place, 1)), size * ways))
                 continue
             stack += self._runs(number, filled, letter, state, chosen, size)
 
-    def _runs(
-        self, number: int, filled: int, letter: int, state: State, chosen: tuple[int, ...], size: int
-    ) -> list[tuple[int, int, int, State, tuple[int, ...], int]]:
+    def _runs(self, number: int, filled: int, letter: int, state: State, chosen: Runs, size: int) -> list[_Partial]:
         """One letter a number of times: all further columns have later letters."""
         letters, left = self.letters[number].letters, self.classes[number].size - filled
         if letter == len(letters):
             return []
         last = letter == len(letters) - 1
-        found = []
+        found: list[_Partial] = []
         reached: State | None = state
         for times in range(left + 1):
             if reached is None:
                 break
             if not last or times == left:
                 ways = math.comb(left, times) * letters[letter].size ** times
-                row = (number, filled + times, letter + 1, reached, (*chosen, *[letter] * times), size * ways)
+                row: _Partial = (number, filled + times, letter + 1, reached, (*chosen, (letter, times)), size * ways)
                 found.append(row)
             reached = self._following(number, reached, letter)
         return found
 
     def _case(
-        self, fixed: Mapping[Variable, int], marked: Sequence[Sequence[Sequence[Variable]]], chosen: Sequence[int]
+        self, fixed: Mapping[Variable, int], marked: Sequence[Sequence[Sequence[Variable]]], chosen: Runs
     ) -> dict[tuple[str, int], int]:
         """Every variable's value, by copy and index."""
         found: dict[tuple[str, int], int] = dict(fixed)
-        start = 0
-        for number, one in enumerate(self.classes):
-            table = self.letters[number]
+        runs = iter([letter for letter, times in chosen for _ in range(times)])
+        for one, table, groups in zip(self.classes, self.letters, marked, strict=True):
             for place, column in enumerate(one.columns):
-                word = table.letters[chosen[start + place]].word
+                word = table.letters[next(runs)].word
                 for (copy, inner), value in zip(table.names, word, strict=True):
                     found[copy, column.variables[inner][1]] = column.places[inner][value]
-                for variable in marked[number][place] if place < len(marked[number]) else ():
+                for variable in groups[place] if place < len(groups) else ():
                     found[variable] = one.pointers[variable][place]
-            start += one.size
         return found
 
 
@@ -281,7 +284,9 @@ def _partitions(names: Sequence[Variable]) -> Iterator[list[list[Variable]]]:
     made: list[list[list[Variable]]] = [[]]
     for name in names:
         made = [
-            [*groups[:place], [*groups[place], name], *groups[place + 1 :]] if place < len(groups) else [*groups, [name]]
+            [*groups[:place], [*groups[place], name], *groups[place + 1 :]]
+            if place < len(groups)
+            else [*groups, [name]]
             for groups in made
             for place in range(len(groups) + 1)
         ]

@@ -101,6 +101,4 @@ def _matched(counts: tuple[int, ...], others: tuple[int, ...]) -> tuple[int, ...
     for place, count in reversed(list(enumerate(others))):
         if counts[place] != count:
             known.setdefault(count, []).append(place)
-    return tuple(
-        place if count == others[place] else known[count].pop() for place, count in enumerate(counts)
-    )
+    return tuple(place if count == others[place] else known[count].pop() for place, count in enumerate(counts))

@@ -35,20 +35,20 @@ class Segment:
     variables: tuple[Variable, ...]
 
 
-def segments_of(relation: Relation, permutation: Permutation) -> list[Segment]:
-    """The levels in order, in segments as short as the permutation allows."""
+def segments_of(relation: Relation, permutation: Permutation, first: int, last: int) -> list[Segment]:
+    """The levels from ``first`` to ``last`` and the coins after it, in segments as short as the permutation allows."""
     levels = relation.arrays.levels
-    level_of = {(level.kind, level.index): number for number, level in enumerate(levels) if level.kind != "coin"}
-    reach = list(range(1, len(levels) + 1))
+    level_of = {(levels[n].kind, levels[n].index): n for n in range(first, last + 1) if levels[n].kind != "coin"}
+    reach: dict[int, int] = {}
     for variable, (target, _) in permutation.moves.items():
         if variable in level_of and target in level_of:
             low, high = sorted((level_of[variable], level_of[target]))
-            reach[low] = max(reach[low], high + 1)
-    found, start = [], 0
-    while start < len(levels):
-        stop, place = reach[start], start
+            reach[low] = max(reach.get(low, 0), high + 1)
+    found, start = [], first
+    while start <= last:
+        place, stop = start, start + 1
         while place < stop:
-            stop = max(stop, reach[place])
+            stop = max(stop, reach.get(place, 0))
             place += 1
             while place == stop < len(levels) and levels[stop].kind == "coin":
                 stop += 1
@@ -70,7 +70,10 @@ class ExactTest:
         self.relation = relation
         self.beliefs = Beliefs(relation)
         self.levels = relation.arrays.levels
-        self.arity = {(level.kind, level.index): level.arity for level in self.levels}
+        self.arity: dict[Variable, int] = {(level.kind, level.index): level.arity for level in self.levels}
+        self.level_of: dict[Variable, int] = {
+            (level.kind, level.index): number for number, level in enumerate(self.levels) if level.kind != "coin"
+        }
         self.depth = np.array(self.beliefs.depth)
         arrays = relation.arrays
         self.highest = np.full(arrays.nodes + 2, len(self.levels))
@@ -84,21 +87,20 @@ class ExactTest:
         First only the levels that it changes are compared, from every node at which they can begin. That is quick, and
         enough for most symmetries; if it fails, all levels are followed from the root, and the answer is definite.
         """
-        if _mixes_unread(self.relation, permutation):
-            return None, 0
-        segments = segments_of(self.relation, permutation)
-        moves = permutation.moves
-        changed = [place for place, segment in enumerate(segments) if any(v in moves for v in segment.variables)]
-        if not changed:
+        places = [self.level_of[variable] for variable in permutation.moves if variable in self.level_of]
+        if any((v in self.level_of) != (target in self.level_of) for v, (target, _) in permutation.moves.items()):
+            return None, 0  # an input that is looked at changes places with one that is not
+        if not places:
             return True, 0
-        first, last = changed[0], changed[-1] + 1
-        run = _Run(self, permutation, segments, work)
+        first, last = min(places), max(places)
+        run = _Run(self, permutation, work)
         root = self.relation.arrays.root
         try:
-            units: list[Pair] = [{(0, node): 1, (1, node): 1} for node in self.cut(segments[first].start)]
-            if run.agree(run.followed(units, first, last)):
+            units: list[Pair] = [{(0, node): 1, (1, node): 1} for node in self.cut(first)]
+            if run.agree(run.followed(units, segments_of(self.relation, permutation, first, last))):
                 return True, work - run.work
-            pairs = run.followed([{(0, root): 1, (1, root): 1}], 0, len(segments))
+            everything = segments_of(self.relation, permutation, 0, len(self.levels) - 1)
+            pairs = run.followed([{(0, root): 1, (1, root): 1}], everything)
             return run.agree(pairs), work - run.work
         except _TooMuch:
             return None, work - run.work
@@ -112,23 +114,18 @@ class ExactTest:
 class _Run:
     """The two runs for one permutation."""
 
-    def __init__(
-        self, test: ExactTest, permutation: Permutation, segments: Sequence[Segment], work: int
-    ) -> None:
+    def __init__(self, test: ExactTest, permutation: Permutation, work: int) -> None:
         self.beliefs, self.levels, self.arity = test.beliefs, test.levels, test.arity
         self.permutation = permutation
-        self.segments = segments
         self.work = work
 
     def agree(self, pairs: Sequence[Pair]) -> bool:
         """Whether the two beliefs of every pair are the same."""
-        return all(
-            pair.get((1 - side, node), 0) == mass for pair in pairs for (side, node), mass in pair.items()
-        )
+        return all(pair.get((1 - side, node), 0) == mass for pair in pairs for (side, node), mass in pair.items())
 
-    def followed(self, pairs: list[Pair], first: int, last: int) -> list[Pair]:
+    def followed(self, pairs: list[Pair], segments: Sequence[Segment]) -> list[Pair]:
         """A basis of the pairs to which some segments take the given ones."""
-        for segment in self.segments[first:last]:
+        for segment in segments:
             span = _Span()
             for pair in pairs:
                 for word, moved in self._letters(segment):
@@ -199,9 +196,3 @@ def _primitive(vector: Pair) -> Pair:
     """The vector without zeros and without a common factor."""
     factor = math.gcd(*vector.values())
     return {key: mass // factor for key, mass in vector.items() if mass} if factor else {}
-
-
-def _mixes_unread(relation: Relation, permutation: Permutation) -> bool:
-    """Whether an input that the relation looks at changes places with one that it does not."""
-    read = {(level.kind, level.index) for level in relation.arrays.levels}
-    return any((variable in read) != (target in read) for variable, (target, _) in permutation.moves.items())
