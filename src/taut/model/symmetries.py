@@ -160,15 +160,12 @@ class SymmetricModel(InferenceModel):
     def _masses(self, orbits: Sequence[Orbit]) -> tuple[list[Any], list[Any]]:
         """The probabilities of the outputs of some orbits on both of their inputs."""
         relation, count = self.relation, len(orbits)
-        entries, slots = range(len(relation.inputs)), range(len(relation.outputs))
-        rows = [[orbit.chosen[copy, i] for i in entries] for copy in ("input", "other") for orbit in orbits]
-        inputs = np.array(rows, dtype=np.int64).reshape(2 * count, -1)
-        chosen = [[orbit.chosen["output", j] for j in slots] for orbit in orbits]
-        outputs = np.array(chosen * 2, dtype=np.int64).reshape(2 * count, -1)
+        inputs = np.stack([orbit.rows[copy] for copy in ("input", "other") for orbit in orbits])
+        outputs = np.stack([orbit.rows["output"] for orbit in orbits] * 2)
         masses = pair_probabilities(relation, inputs, outputs)
         if self._conditioned:
             evidence = pair_probabilities(relation, inputs, None)
-            for row, share in zip(rows, evidence, strict=True):
+            for row, share in zip(inputs.tolist(), evidence, strict=True):
                 if not share:
                     values = [variable.values[place] for variable, place in zip(relation.inputs, row, strict=True)]
                     raise self._impossible(self._database(values))

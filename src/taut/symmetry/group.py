@@ -167,11 +167,12 @@ class SymmetryGroup:
 
     def entries(self, orbit: Orbit, copy: str) -> list[Any]:
         """The entries of one copy of the input."""
-        return [variable.values[orbit.chosen[copy, i]] for i, variable in enumerate(self.relation.inputs)]
+        row = orbit.rows[copy].tolist()
+        return [variable.values[place] for variable, place in zip(self.relation.inputs, row, strict=True)]
 
     def output(self, orbit: Orbit) -> Any:
         """The output."""
-        return self.relation.decode([orbit.chosen["output", j] for j in range(len(self.relation.outputs))])
+        return self.relation.decode(orbit.rows["output"].tolist())
 
     def without(self, dropped: Callable[[Permutation], bool]) -> SymmetryGroup:
         """The group without some of its generators; a class that loses an exchange falls apart."""

@@ -14,6 +14,9 @@ from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from taut.errors import TooLarge
 from taut.symmetry.columns import ColumnClass
 from taut.symmetry.permutation import Permutation, Variable
@@ -32,9 +35,9 @@ _LETTERS = 1 << 16
 
 @dataclass(frozen=True)
 class Orbit:
-    """One case, given by what stands in each copy of each variable, and how many cases it stands for."""
+    """One case, and how many it stands for: the positions of 'input', and where there are any of 'other', 'output'."""
 
-    chosen: Mapping[tuple[str, int], int]
+    rows: Mapping[str, npt.NDArray[np.int64]]
     size: int
 
 
@@ -265,18 +268,47 @@ class Orbits:
 
     def _case(
         self, fixed: Mapping[Variable, int], marked: Sequence[Sequence[Sequence[Variable]]], chosen: Runs
-    ) -> dict[tuple[str, int], int]:
-        """Every variable's value, by copy and index."""
-        found: dict[tuple[str, int], int] = dict(fixed)
-        runs = iter([letter for letter, times in chosen for _ in range(times)])
-        for one, table, groups in zip(self.classes, self.letters, marked, strict=True):
-            for place, column in enumerate(one.columns):
-                word = table.letters[next(runs)].word
-                for (copy, inner), value in zip(table.names, word, strict=True):
-                    found[copy, column.variables[inner][1]] = column.places[inner][value]
-                for variable in groups[place] if place < len(groups) else ():
-                    found[variable] = one.pointers[variable][place]
+    ) -> dict[str, npt.NDArray[np.int64]]:
+        """The positions of every copy of the inputs and of the outputs."""
+        found = {copy: np.zeros(length, dtype=np.int64) for copy, length in self._lengths.items()}
+        for (_, index), value in fixed.items():
+            found["output"][index] = value
+        start = 0
+        for number, (one, table, groups) in enumerate(zip(self.classes, self.letters, marked, strict=True)):
+            stop, filled = start, 0
+            while filled < one.size:
+                filled += chosen[stop][1]
+                stop += 1
+            words = [table.letters[letter].word for letter, _ in chosen[start:stop]]
+            times = [count for _, count in chosen[start:stop]]
+            for place, (copy, targets, spelled) in enumerate(self._targets[number]):
+                values = np.repeat(np.array([word[place] for word in words], dtype=np.int64), times)
+                found[copy][targets] = values if spelled is None else spelled[np.arange(one.size), values]
+            for place, group in enumerate(groups):
+                for variable in group:
+                    found["output"][variable[1]] = one.pointers[variable][place]
+            start = stop
         return found
+
+    @functools.cached_property
+    def _lengths(self) -> dict[str, int]:
+        entries = sum(kind == "input" for kind, _ in self.arities)
+        lengths = dict.fromkeys(self.case.copies, entries)
+        return {**lengths, "output": len(self.arities) - entries} if self.case.outputs else lengths
+
+    @functools.cached_property
+    def _targets(self) -> list[list[tuple[str, npt.NDArray[np.int64], npt.NDArray[np.int64] | None]]]:
+        """For every class and place of its words: which variable that is in each column, and how it is spelled."""
+        made = []
+        for one, table in zip(self.classes, self.letters, strict=True):
+            rows: list[tuple[str, npt.NDArray[np.int64], npt.NDArray[np.int64] | None]] = []
+            for copy, inner in table.names:
+                targets = np.array([column.variables[inner][1] for column in one.columns], dtype=np.int64)
+                spelled = np.array([column.places[inner] for column in one.columns], dtype=np.int64)
+                plain = bool((spelled == np.arange(spelled.shape[1])).all())
+                rows.append((copy, targets, None if plain else spelled))
+            made.append(rows)
+        return made
 
 
 def _partitions(names: Sequence[Variable]) -> Iterator[list[list[Variable]]]:
