@@ -10,7 +10,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from taut._version import __version__
-from taut.cli import bounds, catalog, pictures  # noqa: F401  (each adds its commands to the application)
+from taut.cli import bounds, catalog, pictures, symmetries  # noqa: F401  (each adds its commands to the application)
 from taut.cli.common import BAD_INPUT, INTERRUPTED, TOO_LARGE, WRONG, app, stop
 from taut.errors import TautError, TooLarge
 
