@@ -26,7 +26,7 @@ from taut.frontend.python import Reading
 from taut.infer import ProbabilityMatrix
 from taut.infer.channel import Channel
 from taut.ir import Program, replay
-from taut.model.symmetries import SymmetricModel, classes_of_inputs
+from taut.model.symmetries import SymmetricModel, classes_of_inputs, restricted_by
 from taut.neighbors import Entrywise, Neighbors, neighbors_of
 from taut.numbers import number, quotient
 from taut.symmetry import AccuracySet, IdentityTest, InferenceSet, PrivacySet, SymmetryGroup
@@ -134,12 +134,15 @@ class Model(SymmetricModel):
         output and the target's value: by default their absolute difference. alpha itself still counts as close.
         """
         reach = self._alpha(alpha)
-        if self._method(method, accuracy_set is not None or inference_set is not None) == "exhaustive":
+        given = accuracy_set is not None or inference_set is not None
+        if self._method(method, given) == "exhaustive":
             start = time.perf_counter()
             channel = self._event_channel(target, reach, distance)
             built = time.perf_counter() - start
             bound = exhaustive_accuracy(channel, alpha)
             bound = replace(bound, stats={**bound.stats, "build_seconds": round(built, 6)})
+        elif not given:
+            bound = self._symmetric_accuracy(target, alpha, distance)
         else:
             bound = self._restricted_accuracy(target, alpha, reach, distance, accuracy_set, inference_set)
         return replace(bound, replay=lambda case: replay(self._event(target, reach, distance), case.x, True))
@@ -169,6 +172,28 @@ class Model(SymmetricModel):
                 return replace(group, exact=exact, error=group.error + sum(verdict.error for verdict in verdicts))
         return self._derived(self._reading.gap(target, distance)).symmetries().without(lambda p: bool(p.outputs))
 
+    def _symmetric_accuracy(self, target: Any, alpha: Any, distance: Any) -> AccuracyBound:
+        """The bound from one input of each orbit, with the number of inputs that attain it."""
+        start = time.perf_counter()
+        group = self._accuracy_group(target, distance)
+        found = time.perf_counter()
+        worst = self._orbit_inputs(group, target, alpha, distance)[0]
+        stats = {
+            "nodes": self.size,
+            "inputs": group.input_orbits().count,
+            "symmetries": group.method,
+            "build_seconds": round(found - start, 6),
+            "inference_seconds": round(time.perf_counter() - found, 6),
+        }
+        method = restricted_by(group)
+        return AccuracyBound(worst.value, worst.value, method, stats, worst.count, None, alpha, worst.witness)
+
+    def _orbit_inputs(self, group: SymmetryGroup, target: Any, alpha: Any, distance: Any) -> list[InputClass]:
+        """All different accuracies with their counts, from one input of each orbit."""
+        self._bounded(group.input_orbits().count, "inputs")
+        weighted = list(group.inputs())
+        return classes_of_inputs(weighted, self.accuracies([x for x, _ in weighted], target, alpha, distance=distance))
+
     def _derived(self, program: Program) -> Model:
         model = Model(program)
         model._settings = self._settings
@@ -185,12 +210,7 @@ class Model(SymmetricModel):
         """All different accuracies over all inputs, the lowest first, with their counts."""
         reach = self._alpha(alpha)
         if self._reading is not None and self.program.size > _MOST_INPUTS:
-            group = self._accuracy_group(target, distance)
-            self._bounded(group.input_orbits().count, "inputs")
-            weighted = list(group.inputs())
-            return classes_of_inputs(
-                weighted, self.accuracies([x for x, _ in weighted], target, alpha, distance=distance)
-            )
+            return self._orbit_inputs(self._accuracy_group(target, distance), target, alpha, distance)
         return input_classes(self._event_channel(target, reach, distance))
 
     def worst_inputs(self, target: Any, alpha: Any, top: int = 4, *, distance: Any = None) -> list[InputClass]:
@@ -201,7 +221,7 @@ class Model(SymmetricModel):
         self, target: Any, alpha: Any, reach: Any, distance: Any, accuracy_set: Any, inference_set: Any
     ) -> AccuracyBound:
         if accuracy_set is None:
-            accuracy_set = self.accuracy_set(target, distance=distance)
+            raise InvalidSet("an inference set for accuracy needs accuracy_set=, inputs x, too.", value=None)
         inputs = accuracy_set if isinstance(accuracy_set, AccuracySet) else AccuracySet(accuracy_set)
         if not len(inputs):
             raise InvalidSet("the accuracy set is empty.", value=accuracy_set)

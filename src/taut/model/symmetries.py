@@ -31,7 +31,7 @@ from taut.symmetry import (
     find_symmetries,
 )
 
-__all__ = ["SymmetricModel", "classes_of_inputs"]
+__all__ = ["SymmetricModel", "classes_of_inputs", "restricted_by"]
 
 _CELLS = 1 << 23
 _MOST_ORBITS = 2_000_000
@@ -126,8 +126,7 @@ class SymmetricModel(InferenceModel):
             "build_seconds": round(found - start, 6),
             "inference_seconds": round(time.perf_counter() - found, 6),
         }
-        method = "restricted" if group.exact else f"restricted; symmetries by {group.method}"
-        return PrivacyBound(worst.value, worst.value, method, stats, worst.count, None, worst.witness)
+        return PrivacyBound(worst.value, worst.value, restricted_by(group), stats, worst.count, None, worst.witness)
 
     def _prefers_orbits(self, neighbors: Neighbors | None, channel: Channel) -> bool:
         """Whether all cases are too many to be listed, while the orbits of the symmetries are few enough."""
@@ -191,6 +190,11 @@ class _Located:
         group, orbit = self.group, self.orbit
         x, other = (group.database(group.entries(orbit, copy)) for copy in ("input", "other"))
         return Witness(x, other, group.output(orbit))
+
+
+def restricted_by(group: SymmetryGroup) -> str:
+    """The name of the method; it states the probability of an error if there is any."""
+    return "restricted" if group.exact else f"restricted; symmetries by {group.method}"
 
 
 def classes_of_inputs(weighted: Iterable[tuple[Any, int]], accuracies: Mapping[Any, Any]) -> list[InputClass]:

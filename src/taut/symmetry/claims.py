@@ -175,6 +175,7 @@ def _targets(argument: str, count: int, given: Mapping[int, int] | Iterable[int]
         pairs = dict(given) if isinstance(given, Mapping) else dict(enumerate(given))
         goes = [pairs.get(index, index) for index in range(count)]
         fine = sorted(goes) == list(range(count)) and set(pairs) <= set(range(count))
+        fine = fine and (isinstance(given, Mapping) or len(pairs) == count)
     except TypeError:
         fine = False
     if not fine:
