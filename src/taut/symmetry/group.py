@@ -14,9 +14,11 @@ from taut.neighbors import Entrywise, neighbors_of
 from taut.numbers import large
 from taut.symmetry.columns import ColumnClass
 from taut.symmetry.identity import power_of_two
-from taut.symmetry.orbits import Case, Letters, Orbit, Orbits, moved
+from taut.symmetry.letters import Case
+from taut.symmetry.orbits import Orbit, Orbits
 from taut.symmetry.permutation import Permutation, Variable
 from taut.symmetry.sets import AccuracySet, InferenceSet, PrivacySet
+from taut.symmetry.steps import Steps
 from taut.symmetry.words import sentences
 
 __all__ = ["SymmetryCost", "SymmetryGroup"]
@@ -124,7 +126,7 @@ class SymmetryGroup:
                 "one_differ, one_step or all_step.",
                 value=neighbors,
             )
-        steps = _Steps(self.relation, relation)
+        steps = Steps(self.relation, relation)
         classes = [steps.respected(one, self._arities) for one in self.classes]
         steps.demand_order_free(classes, self._arities)
         return Orbits(classes, self._arities, _TRIPLES, steps.follow, relation.start, relation.accepting)
@@ -199,67 +201,3 @@ class SymmetryGroup:
                 f"(at most {_MOST}).",
                 value=count,
             )
-
-
-class _Steps:
-    """A neighbour relation, read column by column."""
-
-    def __init__(self, relation: Relation, neighbors: Entrywise) -> None:
-        self.relation, self.neighbors = relation, neighbors
-
-    def follow(self, state: Any, letters: Letters, word: Sequence[int]) -> Any:
-        """The state after a column."""
-        pairs: dict[int, dict[str, int]] = {}
-        for (copy, number), value in zip(letters.names, word, strict=True):
-            if copy != "output":
-                pairs.setdefault(number, {})[copy] = value
-        for number, pair in pairs.items():
-            values = self.relation.inputs[letters.variables[number][1]].values
-            if state is not None:
-                state = self.neighbors.step(state, values[pair["input"]], values[pair["other"]])
-        return state
-
-    def respected(self, one: ColumnClass, arities: dict[Variable, int]) -> ColumnClass:
-        """The class with those local symmetries that take neighbours to neighbours."""
-        if not one.local or not one.inputs:
-            return one
-        letters = Letters(replace(one, local=()), Case(("input", "other"), False), arities)
-        states = self._states([letters])
-        kept = []
-        for permutation in one.local:
-            action = letters.action(permutation)
-            words = [letter.word for letter in letters.letters]
-            if all(
-                self.follow(s, letters, w) == self.follow(s, letters, moved(w, action)) for s in states for w in words
-            ):
-                kept.append(permutation)
-        return replace(one, local=tuple(kept))
-
-    def demand_order_free(self, classes: Sequence[ColumnClass], arities: dict[Variable, int]) -> None:
-        """Refuse a relation for which it matters in which order entries are read."""
-        for one in classes:
-            if one.size < 2:
-                continue
-            letters = Letters(replace(one, local=()), Case(("input", "other"), False), arities)
-            states = self._states([letters])
-            effects = {tuple(self.follow(s, letters, letter.word) for s in states) for letter in letters.letters}
-            place = {state: number for number, state in enumerate(states)}
-            for a in effects:
-                for b in effects:
-                    both = [None if s is None else b[place[s]] for s in a]
-                    if both != [None if s is None else a[place[s]] for s in b]:
-                        raise InvalidNeighbors(
-                            f"neighbors='{self.neighbors.name}': it matters in which order entries are read, so "
-                            "permuting entries does not preserve it.",
-                            value=self.neighbors,
-                        )
-
-    def _states(self, tables: Sequence[Letters]) -> list[Any]:
-        states = [self.neighbors.start]
-        for state in states:
-            for letters in tables:
-                for letter in letters.letters:
-                    following = self.follow(state, letters, letter.word)
-                    if following is not None and following not in states:
-                        states.append(following)
-        return states

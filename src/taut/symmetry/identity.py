@@ -9,9 +9,10 @@ from fractions import Fraction
 
 from taut.compile import Relation
 from taut.numbers import Ball
-from taut.symmetry.fingerprint import Fingerprint, error_of
+from taut.symmetry.fingerprint import Fingerprint
 from taut.symmetry.permutation import Permutation
 from taut.symmetry.spans import ExactTest
+from taut.symmetry.weights import error_of
 
 __all__ = ["TOLERANCE", "IdentityTest", "Verdict"]
 

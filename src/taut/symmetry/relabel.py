@@ -7,8 +7,9 @@ before and after the inputs are permuted, say what goes where. What is found is 
 
 from __future__ import annotations
 
-from taut.symmetry.fingerprint import Fingerprint, Totals
+from taut.symmetry.fingerprint import Fingerprint
 from taut.symmetry.permutation import IDENTITY, Move, Permutation, Variable
+from taut.symmetry.weights import Totals
 
 __all__ = ["Relabelling"]
 
