@@ -308,6 +308,17 @@ def test_randomized_response_with_many_clients() -> None:
     assert ratios == [(4, n * 2 ** (2 * n - 1)), (Fraction(1, 4), n * 2 ** (2 * n - 1))]
 
 
+def test_one_different_client_among_many() -> None:
+    n = 60
+    model = planted(bits(n), "1/5", "1/4", 30)
+    group = model.symmetries()
+    assert group.exact and sorted(one.size for one in group.classes) == [1, n - 1]
+    ratios = [(one.value, one.count) for one in model.worst_pairs(top=2)]
+    assert ratios == [(4, (n - 1) * 2 ** (2 * n - 1)), (3, 2 ** (2 * n - 1))]
+    assert not model.check_symmetry(entries={29: 30, 30: 29}, outputs={29: 30, 30: 29})
+    assert model.check_symmetry(entries={29: 31, 31: 29}, outputs={29: 31, 31: 29}).exact
+
+
 def test_the_count_has_one_input_for_each_number_of_ones() -> None:
     n = 100
     model = rr_count(bits(n), lam="1/5")

@@ -120,7 +120,7 @@ def _owned(
     """
     if not tree:
         return (), {}
-    _, other, first = tree[0]
+    first = tree[0][2]
     second = tree[1] if len(tree) > 1 else None
     swapped = sorted({v for v, (target, _) in first.moves.items() if v[0] == "output" and target != v})
     pointing = {
@@ -140,7 +140,6 @@ def _owned(
         both = {place for place in values if place < len(again) and again[place] != place}
         mine = both if shared_is_start else values - both
         marks[v] = min(mine or values)
-    assert other != start
     return tuple(own), marks
 
 

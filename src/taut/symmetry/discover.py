@@ -110,24 +110,26 @@ class Discovery:
                 yield [tuple(everything[start : start + length]) for start in range(0, self.entries, length)]
 
     def _edges(self, units: Sequence[tuple[Variable, ...]]) -> dict[tuple[int, int], Permutation]:
-        """Exchanges of neighbouring units, then of the first units of the chains that these form."""
+        """Exchanges of neighbouring units, then of the ends of the chains that these form.
+
+        Any two units of two chains would do to join them; the nearest are taken, as a test costs what lies in between.
+        """
         edges: dict[tuple[int, int], Permutation] = {}
-        heads = [0] if units else []
+        tails: dict[int, int] = {0: 0} if units else {}
+        head = 0
         for one in range(len(units) - 1):
             found = self._exchange(units, one, one + 1)
             if found is None:
-                heads.append(one + 1)
+                head = one + 1
             else:
                 edges[one, one + 1] = found
-        chain = {head: head for head in heads}
-        for one, other in itertools.combinations(heads, 2):
-            if other == one + 1 and (one, other) not in edges:
-                continue
-            if chain[other] == other and chain[one] == one:
-                found = self._exchange(units, one, other)
+            tails[head] = one + 1
+        for one, other in itertools.combinations(list(tails), 2):
+            if one in tails and other in tails and other > tails[one] + 1:
+                found = self._exchange(units, tails[one], other)
                 if found is not None:
-                    edges[one, other] = found
-                    chain[other] = one
+                    edges[tails[one], other] = found
+                    tails[one] = tails.pop(other)
         return edges
 
     def _exchange(self, units: Sequence[tuple[Variable, ...]], one: int, other: int) -> Permutation | None:
