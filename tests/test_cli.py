@@ -349,7 +349,8 @@ def test_an_interrupted_paper_leaves_nothing(run: Any, tmp_path: Path, monkeypat
         (["privacy", "rr", "--neighbors", "friends"], "one_differ, one_step, all_step"),
         (["privacy", "rr", "--neighbors", "mine.py:NUMBER"], "no predicate"),
         (["privacy", "rr", "--method", "magic"], "auto, exhaustive, restricted"),
-        (["privacy", "above", "--method", "restricted"], "there are none"),
+        (["symmetries", "rr", "--neighbors", "nonsense"], "one_differ, one_step, all_step"),
+        (["symmetries", "nonsense"], "nonsense"),
         (["privacy", "mine.py"], "which function"),
         (["privacy", "none.py:f"], "no file 'none.py'"),
         (["privacy", "mine.py:nope"], "has no 'nope'; there are svt, plain"),
@@ -408,7 +409,7 @@ def test_bad_input_is_one_sentence(run: Any, tmp_path: Path, arguments: list[str
         ["privacy", "rr_count", "n=100000"],
         ["privacy", "rr", "n=9000"],
         ["accuracy", "geometric", "n=40", "--alpha", "1"],
-        ["worst", "rr", "n=40"],
+        ["worst", "above", "n=40"],
         ["draw", "rr", "n=300", "--out", "a.svg"],
         ["sweep", "rr_count", "n=4,40"],
     ],
@@ -457,3 +458,14 @@ def _failing(problem: BaseException) -> Any:
         raise problem
 
     return fail
+
+
+def test_symmetries_are_told(run: Any) -> None:
+    shown = run("symmetries", "rr", "n=60", "lam=1/5").out
+    for words in ("entries 0..59 may be permuted together with their outputs", "1 of about 2^60 inputs", "120 triples"):
+        assert words in " ".join(shown.split())
+    told = json.loads(run("symmetries", "rr_count", "n=6", "--json").out)
+    assert told["exact"] is True and told["representatives"] == "7" and told["classes"] == [[0, 1, 2, 3, 4, 5]]
+    restricted = json.loads(run("privacy", "exponential", "--method", "restricted", "--json").out)
+    exhaustive = json.loads(run("privacy", "exponential", "--json").out)
+    assert restricted["max_ratio"] == exhaustive["max_ratio"] and restricted["count"] == exhaustive["count"]

@@ -22,6 +22,7 @@ from taut.errors import (
     InvalidOption,
     InvalidProbability,
     InvalidSet,
+    InvalidSymmetry,
     MechanismError,
     NoNeighbors,
     NotADistribution,
@@ -38,7 +39,7 @@ from taut.infer import ProbabilityMatrix
 from taut.model import DiceModel, Mechanism, Model, dice, dimacs, formula, helper, mechanism
 from taut.numbers import INFINITY, Ball, exp
 from taut.options import options
-from taut.symmetry import AccuracySet, InferenceSet, PrivacySet
+from taut.symmetry import AccuracySet, InferenceSet, Permutation, PrivacySet, SymmetryGroup
 
 __all__ = [
     "INFINITY",
@@ -67,16 +68,19 @@ __all__ = [
     "InvalidOption",
     "InvalidProbability",
     "InvalidSet",
+    "InvalidSymmetry",
     "Mechanism",
     "MechanismError",
     "Model",
     "NoNeighbors",
     "NotADistribution",
+    "Permutation",
     "PrivacyBound",
     "PrivacySet",
     "ProbabilityMatrix",
     "RealRandomness",
     "SourceUnavailable",
+    "SymmetryGroup",
     "TautError",
     "TooLarge",
     "UnsupportedSyntax",

@@ -25,6 +25,7 @@ __all__ = [
     "InvalidOption",
     "InvalidProbability",
     "InvalidSet",
+    "InvalidSymmetry",
     "MechanismError",
     "NoNeighbors",
     "NotADistribution",
@@ -96,6 +97,10 @@ class InvalidNeighbors(TautError, ValueError):
 
 class InvalidSet(TautError, ValueError):
     """An inference, privacy or accuracy set that does not meet its obligations."""
+
+
+class InvalidSymmetry(TautError, ValueError):
+    """A permutation that is none, or no symmetry of the mechanism."""
 
 
 class NoNeighbors(TautError, ValueError):

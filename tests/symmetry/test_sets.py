@@ -330,10 +330,8 @@ def test_empty_and_missing_sets_are_refused() -> None:
             model.privacy(privacy_set=nothing)
     with pytest.raises(InvalidSet, match="empty"):
         model.accuracy(sum, 1, accuracy_set=[])
-    with pytest.raises(InvalidSet, match="privacy_set"):
-        model.privacy(method="restricted")
-    with pytest.raises(InvalidSet, match="accuracy_set"):
-        model.accuracy(sum, 1, method="restricted")
+    assert model.privacy(method="restricted").max_ratio == model.privacy().max_ratio
+    assert model.accuracy(sum, 1, method="restricted").probability == model.accuracy(sum, 1).probability
     with pytest.raises(InvalidSet, match="privacy_set"):
         model.privacy(inference_set=rr_inference_set(2))
     for sets in ({"privacy_set": 5}, {"privacy_set": [], "inference_set": 7}):

@@ -2,7 +2,13 @@
 
 from taut.bounds.accuracy import InputClass, exhaustive_accuracy, input_classes
 from taut.bounds.choice import can_list, few_cases, gave_up
-from taut.bounds.privacy import RatioClass, exhaustive_privacy, privacy_from_triples, ratio_classes
+from taut.bounds.privacy import (
+    RatioClass,
+    classes_of_quotients,
+    exhaustive_privacy,
+    privacy_from_triples,
+    ratio_classes,
+)
 from taut.bounds.results import AccuracyBound, AccuracyWitness, PrivacyBound, Verification, Witness
 from taut.bounds.searched import Interval, searched_accuracy, searched_privacy
 
@@ -16,6 +22,7 @@ __all__ = [
     "Verification",
     "Witness",
     "can_list",
+    "classes_of_quotients",
     "exhaustive_accuracy",
     "exhaustive_privacy",
     "few_cases",

@@ -18,7 +18,7 @@ from taut.infer.channel import Channel
 from taut.neighbors import Entrywise, Neighbors, Pairs
 from taut.numbers import Ball, in_groups, quotient
 
-__all__ = ["RatioClass", "exhaustive_privacy", "privacy_from_triples", "ratio_classes"]
+__all__ = ["RatioClass", "classes_of_quotients", "exhaustive_privacy", "privacy_from_triples", "ratio_classes"]
 
 Numbers = npt.NDArray[np.int32]
 _COUNTED = 1 << 22
@@ -61,10 +61,10 @@ def ratio_classes(
                     places[key] = functools.partial(_witness, channel, free, fixed, locate, place)
     if not counts:
         raise NoNeighbors(f"neighbors='{neighbors.name}' relates no two inputs of '{channel.name}'.", value=neighbors)
-    return _by_quotient(list(values), counts, places)[:top]
+    return classes_of_quotients(list(values), counts, places)[:top]
 
 
-def _by_quotient(
+def classes_of_quotients(
     values: Sequence[Any], counts: dict[tuple[int, int], int], places: dict[tuple[int, int], Callable[[], Witness]]
 ) -> list[RatioClass]:
     """Pairs of probabilities with the same quotient made one class; of each, the first pair that was met."""

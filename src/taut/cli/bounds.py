@@ -98,7 +98,6 @@ def worst(
     """The worst pairs of neighbours; with --alpha the worst inputs. Different values only, each with its count."""
     query = read_query(target, settings or [])
     check_top(top, least=1)
-    check_size(query)
     if alpha is None:
         pairs = query.model().worst_pairs(top, relation_of(query, neighbors))
         rows = [_pair_class(one) for one in pairs]

@@ -53,7 +53,9 @@ NeighborsOption = Annotated[
         help="one_differ, one_step, all_step or file.py:predicate; by default the mechanism's own.", show_default=False
     ),
 ]
-Method = Annotated[str, typer.Option(help="auto, exhaustive or restricted (the paper's sets).")]
+Method = Annotated[
+    str, typer.Option(help="auto, exhaustive or restricted (the paper's sets, or those of the symmetries).")
+]
 Alpha = Annotated[str, typer.Option(help="How far from the target still counts as close.", show_default=False)]
 MaybeAlpha = Annotated[
     str | None, typer.Option(help="How far from the target still counts as close.", show_default=False)

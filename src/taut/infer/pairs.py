@@ -19,6 +19,8 @@ from taut.infer.beliefs import Belief, Beliefs
 
 __all__ = ["pair_probabilities"]
 
+_MOST_FACTORS = 32
+"""Where more different factors occur they do not help to merge beliefs, and remembering them would cost more."""
 Positions = npt.NDArray[np.int64]
 
 
@@ -74,7 +76,9 @@ class _Table:
         following: list[Belief] = []
         targets, factors = [], []
         for place in used.tolist():
-            belief, factor = self.automaton.reduced(move(known[place // arity], place % arity))
+            belief, factor = move(known[place // arity], place % arity), self.automaton.semiring.one
+            if len(self.factors) < _MOST_FACTORS:
+                belief, factor = self.automaton.reduced(belief)
             key = frozenset(belief.items())
             if key not in interned:
                 interned[key] = len(following)

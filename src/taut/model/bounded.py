@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
@@ -33,17 +33,18 @@ from taut.frontend.python import Reading
 from taut.infer import ProbabilityMatrix
 from taut.infer.channel import Channel
 from taut.ir import Program, replay
-from taut.model.inference import InferenceModel
+from taut.model.symmetries import SymmetricModel, classes_of_inputs, restricted_by
 from taut.neighbors import Entrywise, Neighbors, neighbors_of
 from taut.numbers import number, quotient
-from taut.symmetry import AccuracySet, InferenceSet, PrivacySet
+from taut.symmetry import AccuracySet, IdentityTest, InferenceSet, PrivacySet, SymmetryGroup
 
 __all__ = ["Model"]
 
+_MOST_INPUTS = 1 << 24
 _METHODS = ("auto", "search", "exhaustive", "restricted")
 
 
-class Model(InferenceModel):
+class Model(SymmetricModel):
     """A mechanism on a domain, with its bounds."""
 
     def __init__(self, program: Program, reading: Reading | None = None) -> None:
@@ -64,7 +65,8 @@ class Model(InferenceModel):
         """The smallest e^epsilon for which the mechanism is epsilon-differentially private, with a worst case.
 
         ``method`` is 'search' (no enumeration), 'exhaustive' (all inputs, neighbours and outputs), or 'restricted' to
-        the given sets, whose obligations are checked; 'auto' takes 'restricted' if sets are given, 'exhaustive' where
+        the given sets, whose obligations are checked, without sets to those that follow from the symmetries of the
+        mechanism; 'auto' takes 'restricted' if sets are given, 'exhaustive' where
         there is little to look at, else 'search'. The result's ``method`` is what was really done.
 
         A search that is out of time (``time_limit``, in seconds, compilation included), out of room
@@ -81,7 +83,11 @@ class Model(InferenceModel):
         given = inference_set is not None or privacy_set is not None
         chosen = self._method(method, given, time_limit)
         if chosen == "restricted":
-            return replace(self._restricted_privacy(relation, inference_set, privacy_set), replay=self._replay_ratio)
+            if given:
+                found = self._restricted_privacy(relation, inference_set, privacy_set)
+            else:
+                found = self._symmetric_privacy(relation)
+            return replace(found, replay=self._replay_ratio)
         channel = self.channel()
         built = {"build_seconds": round(time.perf_counter() - start, 6)}
         bound: PrivacyBound | None = None
@@ -95,11 +101,17 @@ class Model(InferenceModel):
 
     def ratio_classes(self, neighbors: Any = "one_differ") -> list[RatioClass]:
         """All different quotients P(A(x)=y) / P(A(x')=y) over related pairs, the largest first, with their counts."""
-        return ratio_classes(self.channel(), neighbors_of(neighbors))
+        return self._ratio_classes(neighbors_of(neighbors))
 
     def worst_pairs(self, top: int = 4, neighbors: Any = "one_differ") -> list[RatioClass]:
         """The largest different quotients, each with a witness and the number of ordered triples that attain it."""
-        return ratio_classes(self.channel(), neighbors_of(neighbors), _top(top))
+        return self._ratio_classes(neighbors_of(neighbors), _top(top))
+
+    def _ratio_classes(self, relation: Neighbors, top: int | None = None) -> list[RatioClass]:
+        channel = self.channel()
+        if self._prefers_orbits(relation, channel):
+            return self._orbit_ratios(relation, top)
+        return ratio_classes(channel, relation, top)
 
     def _restricted_privacy(self, relation: Any, inference_set: Any, privacy_set: Any) -> PrivacyBound:
         if privacy_set is None:
@@ -154,6 +166,9 @@ class Model(InferenceModel):
         if chosen == "restricted":
             if best:
                 raise InvalidInput("method='restricted' is for the worst case; leave best out.", value=best)
+            if not given:
+                bound = self._symmetric_accuracy(target, alpha, distance)
+                return replace(bound, replay=lambda case: replay(event(), case.x, True))
             bound = self._restricted_accuracy(target, alpha, reach, distance, accuracy_set, inference_set)
             return replace(bound, replay=lambda case: replay(event(), case.x, True))
         channel = self._event_channel(target, reach, distance)
@@ -168,17 +183,71 @@ class Model(InferenceModel):
         stats = {**found.stats, **built}
         return replace(found, replay=lambda case: replay(event(), case.x, True), stats=stats)
 
+    def accuracy_set(self, target: Any, *, distance: Any = None) -> AccuracySet:
+        """Inputs, one for each orbit of the symmetries that the target shares: every input is as accurate as one of
+        them, whatever alpha."""
+        return self._accuracy_group(target, distance).input_set()
+
+    def _accuracy_group(self, target: Any, distance: Any) -> SymmetryGroup:
+        """Symmetries of the inputs under which the distance to the target keeps its distribution.
+
+        Where the symmetries of the mechanism leave the outputs alone, the target must share them. Otherwise, or if it
+        does not, those of the distance itself are found.
+        """
+        if self._reading is None:
+            raise InvalidInput(
+                "accuracy is for mechanisms with inputs, not for formulas or fixed inputs.", value=target
+            )
+        group = self.symmetries()
+        used = [p for one in group.classes for p in (*one.swaps, *one.local) if p.inputs]
+        if not any(p.outputs for p in used):
+            test = IdentityTest(self._derived(self._reading.aim(target)).relation)
+            verdicts = [test.check(p) for p in used]
+            if all(verdicts):
+                exact = group.exact and all(verdict.exact for verdict in verdicts)
+                return replace(group, exact=exact, error=group.error + sum(verdict.error for verdict in verdicts))
+        return self._derived(self._reading.gap(target, distance)).symmetries().without(lambda p: bool(p.outputs))
+
+    def _symmetric_accuracy(self, target: Any, alpha: Any, distance: Any) -> AccuracyBound:
+        """The bound from one input of each orbit, with the number of inputs that attain it."""
+        start = time.perf_counter()
+        group = self._accuracy_group(target, distance)
+        found = time.perf_counter()
+        worst = self._orbit_inputs(group, target, alpha, distance)[0]
+        stats = {
+            "nodes": self.size,
+            "inputs": group.input_orbits().count,
+            "symmetries": group.method,
+            "build_seconds": round(found - start, 6),
+            "inference_seconds": round(time.perf_counter() - found, 6),
+        }
+        method = restricted_by(group)
+        return AccuracyBound(worst.value, worst.value, method, stats, worst.count, alpha=alpha, witness=worst.witness)
+
+    def _orbit_inputs(self, group: SymmetryGroup, target: Any, alpha: Any, distance: Any) -> list[InputClass]:
+        """All different accuracies with their counts, from one input of each orbit."""
+        self._bounded(group.input_orbits().count, "inputs")
+        weighted = list(group.inputs())
+        return classes_of_inputs(weighted, self.accuracies([x for x, _ in weighted], target, alpha, distance=distance))
+
+    def _derived(self, program: Program) -> Model:
+        model = Model(program)
+        model._settings = self._settings
+        return model
+
     def accuracies(self, inputs: Iterable[Any], target: Any, alpha: Any, *, distance: Any = None) -> dict[Any, Any]:
         """P(distance(output, target(x)) <= alpha) for given inputs."""
         asked = list(inputs)
-        model = Model(self._event(target, self._alpha(alpha), distance))
-        model._settings = self._settings
+        model = self._derived(self._event(target, self._alpha(alpha), distance))
         matrix = model.inference([(x, True) for x in asked])
         return {x: matrix[x, True] for x in asked}
 
     def input_classes(self, target: Any, alpha: Any, *, distance: Any = None) -> list[InputClass]:
         """All different accuracies over all inputs, the lowest first, with their counts."""
-        return input_classes(self._event_channel(target, self._alpha(alpha), distance))
+        reach = self._alpha(alpha)
+        if self._reading is not None and self.program.size > _MOST_INPUTS:
+            return self._orbit_inputs(self._accuracy_group(target, distance), target, alpha, distance)
+        return input_classes(self._event_channel(target, reach, distance))
 
     def worst_inputs(self, target: Any, alpha: Any, top: int = 4, *, distance: Any = None) -> list[InputClass]:
         """The lowest different 1 - beta, each with a witness and the number of inputs that share it."""
@@ -188,7 +257,7 @@ class Model(InferenceModel):
         self, target: Any, alpha: Any, reach: Any, distance: Any, accuracy_set: Any, inference_set: Any
     ) -> AccuracyBound:
         if accuracy_set is None:
-            raise InvalidSet("method='restricted' needs accuracy_set=, inputs x.", value=None)
+            raise InvalidSet("an inference set for accuracy needs accuracy_set=, inputs x, too.", value=None)
         inputs = accuracy_set if isinstance(accuracy_set, AccuracySet) else AccuracySet(accuracy_set)
         if not len(inputs):
             raise InvalidSet("the accuracy set is empty.", value=accuracy_set)
@@ -257,9 +326,6 @@ class Model(InferenceModel):
             max_beliefs=self.options.max_beliefs,
         )
 
-    def _database(self, entries: Sequence[Any]) -> Any:
-        return self.program.database(entries)
-
     def _event(self, target: Any, reach: Any, distance: Any) -> Program:
         if self._reading is None:
             raise InvalidInput(
@@ -268,9 +334,7 @@ class Model(InferenceModel):
         return self._reading.event(target, distance, reach)
 
     def _event_channel(self, target: Any, reach: Any, distance: Any) -> Channel:
-        model = Model(self._event(target, reach, distance))
-        model._settings = self._settings
-        return model.channel()
+        return self._derived(self._event(target, reach, distance)).channel()
 
     def _alpha(self, alpha: Any) -> Any:
         reach = number(alpha, "alpha")

@@ -71,7 +71,7 @@ class DiceModel(Model):
             ImpossibleEvidence: no run satisfies all that the program observes, at the first place where that shows.
             TooLarge: there are more than ``max_outcomes`` values.
         """
-        masses = self._slot_masses() if self.lowered.wide and not self._fixed else self._masses(self.program)
+        masses = self._slot_masses() if self.lowered.wide and not self._fixed else self._joint_masses(self.program)
         evidence = sum(masses.values(), start=Fraction(0))
         if not evidence:
             raise self._impossible(())
@@ -85,7 +85,7 @@ class DiceModel(Model):
         if self.lowered.lost is self.lowered.program.terms.false:
             return Fraction(0)
         event = replace(self.program, output=self.lowered.lost, evidence=self.lowered.observed)
-        return self._masses(event).get(True, Fraction(0))
+        return self._joint_masses(event).get(True, Fraction(0))
 
     @functools.cached_property
     def bdd_size(self) -> int:
@@ -123,12 +123,12 @@ class DiceModel(Model):
         """What each output weighs, found with an output variable for each bit of wide integers."""
         flat = replace(self.program, output=self.program.terms.tuple(self.lowered.parts))
         found: dict[Any, Fraction] = {}
-        for slots, mass in self._masses(flat).items():
+        for slots, mass in self._joint_masses(flat).items():
             value = value_of(self.lowered.result, slots)
             found[value] = found.get(value, 0) + mass
         return found
 
-    def _masses(self, program: Program) -> dict[Any, Fraction]:
+    def _joint_masses(self, program: Program) -> dict[Any, Fraction]:
         """What each output weighs, not divided by the evidence."""
         relation = self.relation if program is self.program else compile_program(program, self.options)
         with collector_paused():

@@ -31,6 +31,7 @@ class FormulaModel(Model):
         self._settings = dict(explicit())
         self._relation = None
         self._checked = False
+        self._reading = None
 
     def __repr__(self) -> str:
         return f"<FormulaModel {self.name}, {len(self.formula.variables)} variables>"
@@ -83,6 +84,12 @@ class FormulaModel(Model):
     @property
     def _conditioned(self) -> bool:
         return False
+
+    def _lengths(self) -> list[int]:
+        return [self.domain.n]
+
+    def _database(self, entries: Sequence[Any]) -> Any:
+        return tuple(entries)
 
     def _positions(self, x: Any) -> list[int]:
         self._check()

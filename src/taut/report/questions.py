@@ -22,13 +22,16 @@ _METHODS = ("auto", "exhaustive", "restricted")
 def ask_privacy(query: Query, neighbors: Any, method: str, model: Model | None = None) -> PrivacyBound:
     """The privacy bound of a query.
 
-    'auto' looks at all inputs, unless there are more than 4096 of them and the paper has sets for the mechanism.
+    'auto' looks at all inputs, unless there are more than 4096 of them and the paper has sets for the mechanism;
+    'restricted' without such sets takes those that follow from the symmetries of the mechanism.
     """
     if _restricted(query, method, "randomized_response", neighbors in ("one_differ", "one_step")):
         n = query.arguments["x"].n
         return (model or query.model()).privacy(
             neighbors, inference_set=rr_inference_set(n), privacy_set=rr_privacy_set(n)
         )
+    if method == "restricted":
+        return (model or query.model()).privacy(neighbors, method=method)
     check_size(query)
     return (model or query.model()).privacy(neighbors)
 
@@ -40,6 +43,8 @@ def ask_accuracy(
     if _restricted(query, method, "rr_count", target is sum and distance is None):
         accuracy_set = rr_count_accuracy_set(query.arguments["x"].n)
         return (model or query.model()).accuracy(target, alpha, accuracy_set=accuracy_set)
+    if method == "restricted":
+        return (model or query.model()).accuracy(target, alpha, distance=distance, method=method)
     check_size(query)
     return (model or query.model()).accuracy(target, alpha, distance=distance)
 
@@ -59,12 +64,6 @@ def _restricted(query: Query, method: str, name: str, fits: bool) -> bool:
     if method not in _METHODS:
         raise InvalidInput(f"--method {method}: there are {', '.join(_METHODS)}.", value=method)
     known = query.entry is not None and query.name == name and fits and query.arguments["x"].values == (0, 1)
-    if method == "restricted" and not known:
-        raise InvalidInput(
-            f"--method restricted: there are sets for the privacy of randomized_response (neighbours that differ in "
-            f"one bit) and the accuracy of rr_count (target sum); for '{query.name}' as asked there are none.",
-            value=query.name,
-        )
     chosen = known and (method == "restricted" or (method == "auto" and query.inputs > _EASY_INPUTS))
     if chosen and query.arguments["x"].n > _MOST_CLIENTS:
         raise TooLarge(

@@ -170,7 +170,9 @@ def _method_rows(bound: Bound, verified: Verification) -> list[tuple[str, str]]:
     ]
     parts = [(name, stats.get(f"{name}_seconds")) for name in ("build", "inference", "synthesis")]
     times = ", ".join(f"{name} {seconds_text(seconds)}" for name, seconds in parts if seconds is not None)
-    method = "restricted to the paper's sets" if bound.method == "restricted" else bound.method
+    method = bound.method
+    if method == "restricted":
+        method = "restricted by symmetries" if "symmetries" in stats else "restricted to the paper's sets"
     return [
         ("method", f"{method}: {', '.join(looked)}" if looked else method),
         ("diagram", f"{count_text(stats['nodes'])} nodes" if "nodes" in stats else "none"),

@@ -1,4 +1,4 @@
-"""Neighbour relations as the search reads them: states between entries, in the order in which the plan reads entries."""
+"""Neighbour relations as the search reads them: states between entries, in the order of the plan."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def pairing_of(
 ) -> Pairing | None:
     """The pairing of a relation whose entries are read in ``order``; None if it cannot be read entry by entry.
 
-    ``values`` are those of every entry, ``entries`` gives the entries of an input (for relations that list their pairs).
+    ``values`` are those of every entry; ``entries`` gives the entries of an input, for relations that list their pairs.
     """
     if isinstance(neighbors, (OneDiffer, AllStep)) or (
         isinstance(neighbors, Entrywise) and list(order) == sorted(order)

@@ -110,7 +110,6 @@ def _exchange(question: Question, number: int) -> str | None:
     cut = plan.cuts[first]
     if values[0] != values[1] or len(values[0]) > _MOST_VALUES or sum(map(len, cut)) > _MOST_NODES:
         return None
-    decided = outputs = False
     for block, nodes in enumerate(cut):
         for node in range(len(nodes)):
             for a in range(len(values[0])):
@@ -119,15 +118,12 @@ def _exchange(question: Question, number: int) -> str | None:
                     back = _both(question, first, second, stop, block, node, b, a)
                     if there is None or back is None:
                         return None
-                    if {key: mass for key, mass in there.items()} != {
-                        (two, one, after): mass for (one, two, after), mass in back.items()
-                    }:
+                    if there != {(two, one, after): mass for (one, two, after), mass in back.items()}:
                         return None
     kinds = {plan.steps[place].kind for place in range(first, stop)}
-    outputs, decided = "output" in kinds, "settle" in kinds
-    if outputs:
+    if "output" in kinds:
         return ", each together with its output"
-    return ", as long as the output is not settled there" if decided else ""
+    return ", as long as the output is not settled there" if "settle" in kinds else ""
 
 
 def _both(

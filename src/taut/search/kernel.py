@@ -17,7 +17,7 @@ _MOST_OUTPUTS = 256
 def stage_kernel(
     plan: Plan, start: int, stop: int, block: int, belief: dict[int, Any], choice: int, forgets: bool = False
 ) -> Kernel | None:
-    """What a belief becomes when the input at step ``start`` has a value, for all outputs; None if they are too many."""
+    """What a belief becomes when the input at step ``start`` has a value, for all outputs; None if too many."""
     masses: Kernel = {(): (block, belief)}
     for place in range(start, stop):
         step = plan.steps[place]

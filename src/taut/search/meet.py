@@ -101,15 +101,15 @@ class Combinations:
         question = self.question
         for _, row, column in sorted(candidates, reverse=True):
             value = exact_value(question, self.up, self.above, row, self.down, self.below, column)
-            if bar is None or (question.better(bar, value) is not bar and value != bar):
-                if question.plan.balls and bar is not None:
-                    joined = question.better(bar, value)
-                    keep = found is not None and not (value.mid() > bar.mid()) == question.largest
-                    found = Meeting(joined, found.above, found.below) if keep else self._meeting(joined, row, column)  # type: ignore[union-attr]
-                    bar = joined
-                else:
-                    bar = value
-                    found = self._meeting(value, row, column)
+            joined = value if bar is None else question.better(bar, value)
+            if joined is bar or joined == bar:
+                continue
+            # of two balls that overlap the better is neither; then the one with the better middle is the witness
+            if found is None or joined == value or (value.mid() > bar.mid()) == question.largest:
+                found = self._meeting(joined, row, column)
+            else:
+                found = Meeting(joined, found.above, found.below)
+            bar = joined
         return found
 
     def _meeting(self, value: Any, row: int, column: int) -> Meeting:

@@ -44,26 +44,43 @@ class Reading:
         ``target`` is a function of the database, or a mapping from inputs to values; ``distance`` a function of the
         output and the target's value, by default their absolute difference.
         """
+        return self._read(lambda reader: reader.truth(reader.compare("le", self._gap(target, distance), alpha)), target)
+
+    def gap(self, target: Any, distance: Any) -> Program:
+        """The program that returns how far the output is from the target."""
+        return self._read(lambda reader: reader.output(self._gap(target, distance)), target)
+
+    def aim(self, target: Any) -> Program:
+        """The program that returns the target itself, whatever is observed."""
+        program = self._read(lambda reader: reader.output(reader.tuples(self._aim(target))), target)
+        return replace(program, evidence=program.terms.true)
+
+    def _read(self, make: Callable[[Interpreter], Any], target: Any) -> Program:
+        """The mechanism's program with another output, which must draw no coins."""
         reader, coins = self.reader, len(self.reader.coins)
         checked = len(reader.obligations)
         with _deep_stack(), collector_paused():
             try:
-                aim = self._looked_up(target) if isinstance(target, Mapping) else _called(reader, target, [self.x])
-                output, aim = reader.tuples(self.value), reader.tuples(aim)
-                if distance is None:
-                    gap = reader.unary("abs", reader.binary("sub", output, aim))
-                else:
-                    gap = _called(reader, distance, [output, aim])
-                close = reader.truth(reader.compare("le", gap, alpha))
+                output = make(reader)
             except PathEnds:
-                close = reader.terms.false
+                output = reader.terms.false
             except TautError as problem:
                 raise problem.at(reader.place) from None
             if len(reader.coins) > coins:
                 raise UnsupportedValue("a target or distance must not be random itself; it draws a coin.", value=target)
-            program = replace(self.program, output=close, evidence=reader.evidence)
+            program = replace(self.program, output=output, evidence=reader.evidence)
             _check(program, reader, checked)
         return program
+
+    def _gap(self, target: Any, distance: Any) -> Any:
+        reader = self.reader
+        output, aim = reader.tuples(self.value), reader.tuples(self._aim(target))
+        if distance is None:
+            return reader.unary("abs", reader.binary("sub", output, aim))
+        return _called(reader, distance, [output, aim])
+
+    def _aim(self, target: Any) -> Any:
+        return self._looked_up(target) if isinstance(target, Mapping) else _called(self.reader, target, [self.x])
 
     def _looked_up(self, target: Mapping[Any, Any]) -> Any:
         """The value of a mapping at the input."""

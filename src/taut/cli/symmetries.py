@@ -1,0 +1,39 @@
+"""``taut symmetries``: what may be permuted without changing any probability."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import typer
+
+from taut.cli.bounds import relation_of
+from taut.cli.common import AsJson, NeighborsOption, Settings, Target, app, show
+from taut.errors import InvalidNeighbors
+from taut.neighbors import Entrywise, neighbors_of
+from taut.numbers import large
+from taut.report import text
+from taut.report.arguments import read_query
+
+
+@app.command()
+def symmetries(
+    target: Target, settings: Settings = None, neighbors: NeighborsOption = None, as_json: AsJson = False
+) -> None:
+    """The symmetries of a mechanism, found and verified, and how few cases they leave to look at."""
+    query = read_query(target, settings or [])
+    relation = neighbors_of(relation_of(query, neighbors))
+    if not isinstance(relation, Entrywise):
+        raise InvalidNeighbors(
+            f"--neighbors {relation.name}: symmetries need one_differ, one_step or all_step.", value=neighbors
+        )
+    group = query.model().symmetries()
+    triples = group.triple_orbits(relation)
+    found: dict[str, Any] = {**group.to_dict(), "neighbors": relation.name, "triples": str(triples.count)}
+    if as_json:
+        typer.echo(text.json_text(found))
+        return
+    show(str(group))
+    left = f"{large(int(found['representatives']))} of {large(int(found['inputs']))} inputs"
+    show(f"\nThey leave {left} to look at, and {large(triples.count)} triples of neighbours ({relation.name}).")
+    if not group.complete:
+        show("Not everything was tried: a limit on the number of tests was reached.")

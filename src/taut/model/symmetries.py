@@ -1,0 +1,220 @@
+"""What a model knows about its symmetries: the group, claims about it, and the sets and counts that follow."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+from taut.bounds import AccuracyWitness, InputClass, PrivacyBound, RatioClass, Witness, classes_of_quotients
+from taut.errors import NoNeighbors, TooLarge
+from taut.infer.channel import Channel
+from taut.infer.pairs import pair_probabilities
+from taut.model.inference import InferenceModel
+from taut.neighbors import Entrywise, Neighbors, neighbors_of
+from taut.numbers import Ball, in_groups, large
+from taut.symmetry import (
+    Counterexample,
+    IdentityTest,
+    InferenceSet,
+    Orbit,
+    Permutation,
+    PrivacySet,
+    SymmetryCheck,
+    SymmetryGroup,
+    claimed,
+    described,
+    differing_case,
+    find_symmetries,
+)
+
+__all__ = ["SymmetricModel", "classes_of_inputs", "restricted_by"]
+
+_CELLS = 1 << 23
+_MOST_ORBITS = 2_000_000
+_MOST_CELLS = 1 << 24
+"""Up to so many pairs of input and output, all of them are looked at, which is quicker."""
+
+
+class SymmetricModel(InferenceModel):
+    """A model that finds its own symmetries; they are looked for once, when they are first needed."""
+
+    _group: SymmetryGroup | None = None
+
+    def symmetries(self) -> SymmetryGroup:
+        """The symmetries that can be found, each verified: P(A(g x) = g y) = P(A(x) = y) for all x and y.
+
+        >>> from taut import bits
+        >>> from taut.mechanisms import randomized_response
+        >>> print(randomized_response(bits(40), lam="1/5").symmetries())
+        Symmetries of randomized_response, by exact comparison:
+        - entries 0..39 may be permuted together with their outputs
+        - entry 0: 0 <-> 1 together with output 0: 0 <-> 1, and likewise in each of the others
+        """
+        if self._group is None:
+            self._group = find_symmetries(self.relation, self._lengths(), self._database)
+        return self._group
+
+    def check_symmetry(
+        self,
+        entries: Mapping[int, int] | Sequence[int] | None = None,
+        values: Mapping[Any, Any] | None = None,
+        outputs: Any = None,
+        output_values: Mapping[Any, Any] | None = None,
+        *,
+        permutation: Permutation | None = None,
+    ) -> SymmetryCheck:
+        """Whether a claimed symmetry holds; if not, with an input and an output at which it fails.
+
+        ``entries`` says where entries go, {0: 1, 1: 0}; ``values`` which value becomes which, {0: 1, 1: 0} in all
+        entries or {2: {0: 1, 1: 0}} in entry 2 only. ``outputs`` and ``output_values`` do the same for the components
+        of the output and their values; where the output is a single value, ``outputs`` maps values, or is a function.
+        ``demand()`` of the answer raises InvalidSymmetry if the claim does not hold.
+        """
+        if permutation is None:
+            permutation = claimed(self.relation, entries, values, outputs, output_values)
+        verdict = IdentityTest(self.relation).check(permutation)
+        words = described(self.relation, permutation)
+        if verdict:
+            return SymmetryCheck(words, True, verdict.exact, verdict.error, verdict.method)
+        case = self._counterexample(permutation)
+        if case.probability == case.probability_moved:
+            why = "masses with the evidence differ, though not the conditional probabilities where they do"
+            return SymmetryCheck(words, False, False, verdict.error, why)
+        return SymmetryCheck(words, False, True, verdict.error, "a counterexample", case)
+
+    def inference_set(self) -> InferenceSet:
+        """Pairs (x, y), one for each orbit of the symmetries: every probability is that of one of them."""
+        return self.symmetries().inference_set()
+
+    def privacy_set(self, neighbors: Any = "one_differ") -> PrivacySet:
+        """Triples (x, x', y) of neighbours, one for each orbit: every quotient is that of one of them."""
+        return self.symmetries().privacy_set(neighbors)
+
+    # -- inside --------------------------------------------------------------------------------------------------
+
+    def _lengths(self) -> list[int]:
+        """How many entries each database has."""
+        return [domain.n for domain in self.program.domains]
+
+    def _database(self, entries: Sequence[Any]) -> Any:
+        return self.program.database(entries)
+
+    def _counterexample(self, permutation: Permutation) -> Counterexample:
+        relation = self.relation
+        x, y = differing_case(relation, permutation)
+        cases = []
+        for inputs, outputs in ((x, y), (permutation.applied("input", x), permutation.applied("output", y))):
+            database = self._database([v.values[place] for v, place in zip(relation.inputs, inputs, strict=True)])
+            output = relation.decode(outputs)
+            cases.append((database, output, self.probability(database, output)))
+        return Counterexample(*cases[0], *cases[1])
+
+    def _symmetric_privacy(self, neighbors: Any) -> PrivacyBound:
+        """The bound from one triple of each orbit, with the number of triples that attain it."""
+        start = time.perf_counter()
+        group = self.symmetries()
+        found = time.perf_counter()
+        worst = self._orbit_ratios(neighbors, 1)[0]
+        stats = {
+            "nodes": self.size,
+            "triples": group.triple_orbits(neighbors).count,
+            "symmetries": group.method,
+            "build_seconds": round(found - start, 6),
+            "inference_seconds": round(time.perf_counter() - found, 6),
+        }
+        return PrivacyBound(worst.value, worst.value, restricted_by(group), stats, worst.count, witness=worst.witness)
+
+    def _prefers_orbits(self, neighbors: Neighbors | None, channel: Channel) -> bool:
+        """Whether all cases are too many to be listed, while the orbits of the symmetries are few enough."""
+        if channel.inputs * (1 if neighbors is None else channel.outputs) <= _MOST_CELLS:
+            return False
+        if neighbors is None:
+            return True
+        return isinstance(neighbors, Entrywise) and self.symmetries().cost(neighbors).representatives <= _MOST_ORBITS
+
+    def _orbit_ratios(self, neighbors: Any, top: int | None = None) -> list[RatioClass]:
+        """The different quotients with their counts, from one triple of each orbit."""
+        group = self.symmetries()
+        orbits = group.triple_orbits(neighbors)
+        self._bounded(orbits.count, "triples")
+        numbers: dict[Any, int] = {}
+        counts: dict[tuple[int, int], int] = {}
+        places: dict[tuple[int, int], Callable[[], Witness]] = {}
+        for some in _batches(orbits, _CELLS // (1 + len(self.relation.inputs) + len(self.relation.outputs))):
+            here, there = self._masses(some)
+            for orbit, p, q in zip(some, here, there, strict=True):
+                key = (numbers.setdefault(p, len(numbers)), numbers.setdefault(q, len(numbers)))
+                counts[key] = counts.get(key, 0) + orbit.size
+                if key not in places:
+                    places[key] = _Located(group, orbit)
+        if not counts:
+            name = neighbors_of(neighbors).name
+            raise NoNeighbors(f"neighbors='{name}' relates no two inputs of '{self.name}'.", value=neighbors)
+        return classes_of_quotients(list(numbers), counts, places)[:top]
+
+    def _masses(self, orbits: Sequence[Orbit]) -> tuple[list[Any], list[Any]]:
+        """The probabilities of the outputs of some orbits on both of their inputs."""
+        relation, count = self.relation, len(orbits)
+        inputs = np.stack([orbit.rows[copy] for copy in ("input", "other") for orbit in orbits])
+        outputs = np.stack([orbit.rows["output"] for orbit in orbits] * 2)
+        masses = pair_probabilities(relation, inputs, outputs)
+        if self._conditioned:
+            evidence = pair_probabilities(relation, inputs, None)
+            for row, share in zip(inputs.tolist(), evidence, strict=True):
+                if not share:
+                    values = [variable.values[place] for variable, place in zip(relation.inputs, row, strict=True)]
+                    raise self._impossible(self._database(values))
+            masses = [mass / share for mass, share in zip(masses, evidence, strict=True)]
+        return masses[:count], masses[count:]
+
+    def _bounded(self, count: int, what: str) -> None:
+        if count > _MOST_ORBITS:
+            raise TooLarge(
+                f"'{self.name}' has too many {what} to look at all: its symmetries leave {large(count)} of them, at "
+                f"most {_MOST_ORBITS} are looked at.",
+                value=count,
+            )
+
+
+class _Located:
+    """The triple of an orbit, made when it is asked for."""
+
+    def __init__(self, group: SymmetryGroup, orbit: Orbit) -> None:
+        self.group, self.orbit = group, orbit
+
+    def __call__(self) -> Witness:
+        group, orbit = self.group, self.orbit
+        x, other = (group.database(group.entries(orbit, copy)) for copy in ("input", "other"))
+        return Witness(x, other, group.output(orbit))
+
+
+def restricted_by(group: SymmetryGroup) -> str:
+    """The name of the method; it states the probability of an error if there is any."""
+    return "restricted" if group.exact else f"restricted; symmetries by {group.method}"
+
+
+def classes_of_inputs(weighted: Iterable[tuple[Any, int]], accuracies: Mapping[Any, Any]) -> list[InputClass]:
+    """Inputs that stand for many, gathered by how accurate the mechanism is on them, the lowest first."""
+    counts: dict[Any, int] = {}
+    first: dict[Any, Any] = {}
+    for x, count in weighted:
+        value = accuracies[x]
+        counts[value] = counts.get(value, 0) + count
+        first.setdefault(value, x)
+    ordered = sorted(counts, key=lambda value: value.mid if isinstance(value, Ball) else value)
+    return [
+        InputClass(
+            ordered[group[0]], sum(counts[ordered[place]] for place in group), AccuracyWitness(first[ordered[group[0]]])
+        )
+        for group in in_groups(ordered)
+    ]
+
+
+def _batches(orbits: Iterable[Orbit], size: int) -> Iterator[list[Orbit]]:
+    rest = iter(orbits)
+    while some := list(islice(rest, max(1, size))):
+        yield some

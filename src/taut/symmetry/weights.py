@@ -1,0 +1,110 @@
+"""Random weights for fingerprints: the prime, coins as residues, products of totals, and how likely an error is."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Sequence
+from fractions import Fraction
+from typing import Any
+
+import flint
+
+from taut.compile import Relation
+from taut.numbers import Ball
+
+__all__ = ["CoinRows", "Totals", "error_of", "random_prime"]
+
+_BITS = 127
+
+
+def random_prime(source: random.Random) -> int:
+    """A prime between 2^127 and 2^128, each equally likely; there are more than 2^120 of them."""
+    while True:
+        candidate = (1 << _BITS) + 2 * source.getrandbits(_BITS - 1) + 1
+        if flint.fmpz(candidate).is_prime():
+            return candidate
+
+
+def error_of(relation: Relation) -> Fraction:
+    """The probability, at most, that one test takes a permutation for a symmetry that is none.
+
+    Two terms. The difference of the two counts has a coefficient that is not zero: its numerator has at most ``size``
+    bits, hence fewer than size/127 prime factors above 2^127, and the prime is one of more than 2^120. If it is none
+    of these, the difference is a polynomial of at most ``degree`` modulo the prime, which is zero at a random point
+    with probability degree/2^127 (Schwartz and Zippel).
+    """
+    size, formal = 1.0, 0
+    for coin in relation.coins:
+        if any(isinstance(weight, Ball) for weight in coin.weights):
+            size += math.log2(4 * len(coin.weights)) + _scale_bits(coin.weights)
+            formal += 1
+        else:
+            size += _scale_bits(coin.weights)
+    degree = len(relation.inputs) + len(relation.outputs) + formal
+    return Fraction(math.ceil(size / _BITS), 1 << 120) + Fraction(degree, 1 << _BITS)
+
+
+def _scale_bits(weights: Sequence[Any]) -> float:
+    rational = [Fraction(weight) for weight in weights if not isinstance(weight, Ball)]
+    scale = math.lcm(*[weight.denominator for weight in rational]) if rational else 1
+    largest = max([abs(weight * scale) for weight in rational], default=Fraction(1))
+    return math.log2(max(scale, int(largest) * len(weights), 2))
+
+
+class Totals:
+    """Products of the total weights of consecutive levels: what it is worth to pass over them."""
+
+    def __init__(self, rows: Sequence[Sequence[int]], prime: int) -> None:
+        self.prime = prime
+        self.products, self.zeros = [1], [0]
+        for row in rows:
+            total = sum(row) % prime
+            self.products.append(self.products[-1] * (total or 1) % prime)
+            self.zeros.append(self.zeros[-1] + (total == 0))
+        self.inverses: dict[int, int] = {}
+
+    def __call__(self, start: int, stop: int) -> int:
+        if start == stop or self.products[start] == self.products[stop]:
+            return int(self.zeros[start] == self.zeros[stop])
+        if self.zeros[start] != self.zeros[stop]:
+            return 0
+        if start not in self.inverses:
+            self.inverses[start] = pow(self.products[start], -1, self.prime)
+        return self.products[stop] * self.inverses[start] % self.prime
+
+
+class CoinRows:
+    """Weights of coins as residues.
+
+    A weight with exp in it is not rational. It becomes an unknown, the same one wherever the same object stands: an
+    identity between polynomials in these unknowns holds for the numbers too. In a row that sums to one, one weight
+    is one minus the others; it is the one that stands in the fewest coins.
+    """
+
+    def __init__(self, relation: Relation, prime: int, source: random.Random) -> None:
+        self.relation, self.prime, self.source = relation, prime, source
+        self.uses: dict[int, int] = {}
+        self.unknowns: dict[int, int] = {}
+        for coin in relation.coins:
+            for weight in {id(weight): weight for weight in coin.weights}.values():
+                self.uses[id(weight)] = self.uses.get(id(weight), 0) + 1
+
+    def row(self, index: int) -> list[int]:
+        weights = self.relation.coins[index].weights
+        balls = [place for place, weight in enumerate(weights) if isinstance(weight, Ball)]
+        if not balls:
+            return [self._residue(Fraction(weight)) for weight in weights]
+        row = [
+            self.unknowns.setdefault(id(weight), self.source.randrange(self.prime))
+            if isinstance(weight, Ball)
+            else self._residue(Fraction(weight))
+            for weight in weights
+        ]
+        if sum(weights, Ball(0)).contains(1):
+            last = min(balls, key=lambda place: (self.uses[id(weights[place])], -place))
+            row[last] = (1 - sum(row) + row[last]) % self.prime
+        return row
+
+    def _residue(self, weight: Fraction) -> int:
+        return weight.numerator * pow(weight.denominator, -1, self.prime) % self.prime
