@@ -190,11 +190,12 @@ def test_infinity_is_an_answer(run: Any) -> None:
     assert "infinity: not private" in run("privacy", "rr", "lam=0").out
 
 
-def test_large_databases_use_the_papers_sets_and_say_so(run: Any) -> None:
-    result = run("privacy", "rr", "n=40")
-    assert result.code == 0
-    for words in ("0^40", "1 0^39", "restricted to the paper's sets", "memoised"):
-        assert words in result.out
+def test_large_databases_are_searched_or_use_the_papers_sets_and_say_so(run: Any) -> None:
+    for more, method in (((), "search: "), (("--method", "restricted"), "restricted to the paper's sets")):
+        result = run("privacy", "rr", "n=40", *more)
+        assert result.code == 0
+        for words in ("0^40", "1 0^39", method, "memoised"):
+            assert words in result.out
     assert json.loads(run("privacy", "rr", "n=4", "--method", "restricted", "--json").out)["method"] == "restricted"
 
 

@@ -7,18 +7,23 @@ from typing import Annotated, Any
 
 import typer
 
+from taut.bounds.results import Bound
 from taut.cli.common import (
+    INTERRUPTED,
     WRONG,
     Alpha,
     AsJson,
     DistanceOption,
+    Explain,
     MaybeAlpha,
     Method,
     NeighborsOption,
     Settings,
     Target,
     TargetFunction,
+    TimeLimit,
     app,
+    closing_interval,
     progress,
     show,
     stop,
@@ -29,7 +34,7 @@ from taut.numbers import number
 from taut.report import text
 from taut.report.arguments import Query, load_function, named_function, read_query, read_sweep
 from taut.report.files import check_writable, write_file
-from taut.report.questions import ask_accuracy, ask_privacy, check_size
+from taut.report.questions import How, ask_accuracy, ask_privacy
 from taut.report.targets import DISTANCES, TARGETS
 
 
@@ -39,18 +44,25 @@ def privacy(
     settings: Settings = None,
     neighbors: NeighborsOption = None,
     method: Method = "auto",
+    time_limit: TimeLimit = None,
+    explain: Explain = False,
     as_json: AsJson = False,
 ) -> None:
     """The exact e^eps of a mechanism, with a worst pair of neighbours and output."""
     query = read_query(target, settings or [])
     relation = relation_of(query, neighbors)
-    bound = ask_privacy(query, relation, method)
+    with closing_interval(query.name) as tell:
+        bound = ask_privacy(query, relation, How(method, time_limit, tell))
     if as_json:
-        typer.echo(text.json_text(bound.to_dict()))
+        typer.echo(text.json_text({**bound.to_dict(), **_explained(bound, explain)}))
+        finish(bound)
         return
     verified = bound.verify()
     show(text.privacy_panel(query.label, bound, neighbors_of(relation).name, verified))
+    if explain:
+        typer.echo(bound.explain())
     demand(bool(verified))
+    finish(bound)
 
 
 @app.command()
@@ -61,7 +73,9 @@ def accuracy(
     aim: TargetFunction = "sum",
     distance: DistanceOption = "absolute",
     method: Method = "auto",
+    time_limit: TimeLimit = None,
     top: Annotated[int, typer.Option(help="Also list this many lowest different 1-beta.")] = 0,
+    explain: Explain = False,
     as_json: AsJson = False,
 ) -> None:
     """The exact 1-beta of a mechanism: how surely it comes within alpha of a target, with a worst input."""
@@ -69,19 +83,22 @@ def accuracy(
     reach = reach_of(alpha)
     function, far = named_function(aim, TARGETS, "--target"), named_function(distance, DISTANCES, "--distance")
     check_top(top, least=0)
-    if top:
-        check_size(query)
-    bound = ask_accuracy(query, function, reach, far, method)
+    with closing_interval(query.name) as tell:
+        bound = ask_accuracy(query, function, reach, far, How(method, time_limit, tell))
     classes = query.model().worst_inputs(function, reach, top, distance=far) if top else []
     if as_json:
         worst = {"worst_inputs": [_input_class(one) for one in classes]} if top else {}
-        typer.echo(text.json_text({**bound.to_dict(), **worst}))
+        typer.echo(text.json_text({**bound.to_dict(), **worst, **_explained(bound, explain)}))
+        finish(bound)
         return
     verified = bound.verify()
     show(text.accuracy_panel(query.label, bound, aim, verified))
     if classes:
         show(text.input_table("Lowest different 1-beta", classes))
+    if explain:
+        typer.echo(bound.explain())
     demand(bool(verified))
+    finish(bound)
 
 
 @app.command()
@@ -199,6 +216,16 @@ def _input_class(one: Any) -> dict[str, Any]:
 def _pair_class(one: Any) -> dict[str, Any]:
     witness = {"x": one.witness.x, "x_prime": one.witness.x_prime, "y": one.witness.y}
     return {"ratio": one.value, "count": one.count, "witness": witness}
+
+
+def finish(bound: Bound) -> None:
+    """An interrupted search has printed its interval; the exit code says that it was interrupted."""
+    if bound.stats.get("stopped") == "interrupted":
+        raise typer.Exit(INTERRUPTED)
+
+
+def _explained(bound: Bound, wanted: bool) -> dict[str, str]:
+    return {"explanation": bound.explain()} if wanted else {}
 
 
 def demand(verified: bool) -> None:

@@ -11,8 +11,10 @@ import typer
 from rich.console import Console, RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
+from taut.bounds import Interval
 from taut.mechanisms import CATALOG
 from taut.report.targets import DISTANCES, TARGETS
+from taut.report.text import decimal_text
 
 WRONG, BAD_INPUT, TOO_LARGE, INTERRUPTED = 1, 2, 3, 130
 
@@ -54,8 +56,14 @@ NeighborsOption = Annotated[
     ),
 ]
 Method = Annotated[
-    str, typer.Option(help="auto, exhaustive or restricted (the paper's sets, or those of the symmetries).")
+    str,
+    typer.Option(help="auto, search, exhaustive or restricted (the paper's sets, or those of the symmetries)."),
 ]
+TimeLimit = Annotated[
+    float | None,
+    typer.Option(help="Seconds after which a search stops with the interval it has reached.", show_default=False),
+]
+Explain = Annotated[bool, typer.Option("--explain", help="Say how the bound was found.")]
 Alpha = Annotated[str, typer.Option(help="How far from the target still counts as close.", show_default=False)]
 MaybeAlpha = Annotated[
     str | None, typer.Option(help="How far from the target still counts as close.", show_default=False)
@@ -87,6 +95,29 @@ def progress(title: str, total: int) -> Iterator[Callable[[str], None]]:
             bar.update(task, advance=1, description=f"{title}: {doing}" if doing else title)
 
         yield step
+
+
+@contextlib.contextmanager
+def closing_interval(title: str) -> Iterator[Callable[[Interval], None] | None]:
+    """A bar on a terminal with the certified interval as it closes, nothing elsewhere."""
+    console = Console(stderr=True)
+    if not console.is_terminal:
+        yield None
+        return
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TimeElapsedColumn(),
+        TextColumn("{task.fields[interval]}"),
+    )
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task(title, total=None, interval="")
+
+        def tell(now: Interval) -> None:
+            ends = ["?" if end is None else decimal_text(end, 8) for end in (now.lower, now.upper)]
+            bar.update(task, completed=now.done, total=now.total, interval=f"[{ends[0]}, {ends[1]}]")
+
+        yield tell
 
 
 def stop(message: str, code: int) -> NoReturn:

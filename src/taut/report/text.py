@@ -90,10 +90,18 @@ def json_text(value: Any) -> str:
 
 def privacy_panel(title: str, bound: PrivacyBound, relation: str, verified: Verification) -> Panel:
     """A privacy bound: the number, the worst case, what it took."""
-    ratio = "infinity: not private" if bound.max_ratio == INFINITY else shown(bound.max_ratio)
+    if not bound.exact:
+        ratio = f"between {shown(bound.lower)} and {shown(bound.upper)}"
+    elif bound.max_ratio == INFINITY:
+        ratio = "infinity: not private"
+    else:
+        ratio = shown(bound.max_ratio) + (", exactly" if isinstance(bound.max_ratio, Fraction) else "")
     rows = [
-        ("e^eps", f"{ratio}, exactly" if bound.exact and isinstance(bound.max_ratio, Fraction) else ratio),
-        ("epsilon", "infinity" if bound.epsilon == INFINITY else f"{bound.epsilon!r}, rounded up"),
+        ("e^eps", ratio),
+        (
+            "epsilon" if bound.exact else "epsilon at most",
+            "infinity" if bound.epsilon == INFINITY else f"{bound.epsilon!r}, rounded up",
+        ),
         ("x", vector_text(bound.witness.x)),
         ("x'", vector_text(bound.witness.x_prime)),
         ("y", vector_text(bound.witness.y)),
@@ -106,10 +114,11 @@ def privacy_panel(title: str, bound: PrivacyBound, relation: str, verified: Veri
 
 def accuracy_panel(title: str, bound: AccuracyBound, target: str, verified: Verification) -> Panel:
     """An accuracy bound: the number, the worst input, what it took."""
-    probability = shown(bound.probability)
-    exactly = "" if isinstance(bound.probability, Ball) else ", exactly"
+    probability = shown(bound.probability) + ("" if isinstance(bound.probability, Ball) else ", exactly")
+    if not bound.exact:
+        probability = f"between {shown(bound.lower)} and {shown(bound.upper)}"
     rows = [
-        ("1-beta", f"{probability}{exactly}"),
+        ("1-beta", probability),
         ("beta", shown(bound.beta)),
         ("alpha", f"{bound.alpha} (still close), target {target}"),
         ("x", vector_text(bound.witness.x)),
@@ -168,7 +177,11 @@ def _method_rows(bound: Bound, verified: Verification) -> list[tuple[str, str]]:
         for key, noun in (("inputs", "input"), ("triples", "triple"), ("probabilities", "probability"))
         if key in stats
     ]
-    parts = [(name, stats.get(f"{name}_seconds")) for name in ("build", "inference", "synthesis")]
+    if "items" in stats:
+        looked.append(f"{count_text(stats['items'])} met, {count_text(stats['items_after_pruning'])} kept")
+    if stats.get("stopped"):
+        looked.append(f"stopped by {stats['stopped']}")
+    parts = [(name, stats.get(f"{name}_seconds")) for name in ("build", "search", "inference", "synthesis")]
     times = ", ".join(f"{name} {seconds_text(seconds)}" for name, seconds in parts if seconds is not None)
     method = bound.method
     if method == "restricted":

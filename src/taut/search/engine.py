@@ -75,7 +75,7 @@ class _Enough(Exception):
     """Time or room is used up."""
 
 
-class _Infinite(Exception):
+class _Done(Exception):
     """No value can be better."""
 
 
@@ -135,14 +135,14 @@ class Search:
         stopped = None
         try:
             self._run()
-        except _Infinite:
+        except _Done:
             pass
         except _Enough as enough:
             stopped = str(enough)
         except KeyboardInterrupt:
             stopped = "interrupted"
         if self.path is None:
-            with contextlib.suppress(_Infinite):
+            with contextlib.suppress(_Done):
                 self._take_quick_witness(8, lambda: None)
         assert self.path is not None
         bound = self.value
@@ -150,7 +150,7 @@ class Search:
             if self.limits is None:
                 self.limits = limits_of(self.question, lambda: None)
             bound = self._certified()
-        exact = stopped is None or (bound is not None and bound == self.value)
+        exact = stopped is None or self._meets(bound)
         return Found(self.value, self.path, bound, None if exact else stopped, self.decided_at, tuple(self.layers))
 
     # -- the loop ------------------------------------------------------------------------------------------------
@@ -176,6 +176,8 @@ class Search:
         if merged > _LARGE and self.limits is None:
             self.limits = limits_of(self.question, self._check)
             self._take_quick_witness(_WIDTH, self._check)
+            if self._meets(self.limits.overall):
+                raise _Done
         bound = None
         if self.limits is not None:
             trimmed, bound = self._pruned(trimmed, name)
@@ -230,7 +232,7 @@ class Search:
             endless = layer.pools[block].zero[group.ids[1]]
             if endless.any() and (self.free or finished):
                 self._take(side, name, (state, block), int(endless.argmax()), None)
-                raise _Infinite
+                raise _Done
             inert = name == "down" and (finished or self._inert(layer.cut, block))
             if (self.free and (state in same or inert)) or finished:
                 equal = np.all(group.ids[0::2] == group.ids[1::2], axis=0)
@@ -247,7 +249,7 @@ class Search:
             empty = layer.pools[state[1]].zero[group.ids[0]]
             if empty.any():
                 self._take(side, name, state, int(empty.argmax()), self.question.arithmetic.one * 0)
-                raise _Infinite
+                raise _Done
 
     def _inert(self, cut: int, block: int) -> bool:
         return not any(node in self.question.plan.reading for node in self.question.plan.cuts[cut][block])
@@ -297,7 +299,13 @@ class Search:
             if self.path is None or value is None or self._beats(value):
                 self.value, self.path = value, path
                 if value is None or (not self.question.largest and value == 0):
-                    raise _Infinite
+                    raise _Done
+
+    def _meets(self, bound: Any) -> bool:
+        """Whether the best value so far is as good as a bound says that values can be."""
+        if bound is None or self.value is None or self.path is None or self.question.plan.balls:
+            return False
+        return bool(bound == Fraction(int(self.value.p), int(self.value.q)))
 
     def _pruned(self, layer: Layer, name: str) -> tuple[Layer, float | None]:
         """The layer without items that cannot beat the best value, and the largest bound of the others."""
