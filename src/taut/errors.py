@@ -28,6 +28,8 @@ __all__ = [
     "SourceUnavailable",
     "TautError",
     "TooLarge",
+    "ToolFailed",
+    "ToolMissing",
     "UnsupportedSyntax",
     "UnsupportedValue",
     "WrongArguments",
@@ -139,6 +141,14 @@ class NotADistribution(TautError, ValueError):
 
 class TooLarge(TautError, MemoryError):
     """An answer with too many rows to be listed or drawn."""
+
+
+class ToolMissing(TautError, ImportError):
+    """Another tool that is asked for is not installed."""
+
+
+class ToolFailed(TautError, RuntimeError):
+    """Another tool refused what it was given, or gave no answer."""
 
 
 class DiagramTooLarge(TooLarge):

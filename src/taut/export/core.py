@@ -111,7 +111,7 @@ class Builder:
             return self.true
         if a.op == "literal":
             a, b = b, a
-        if a.op == "if" and b.op == "literal" and any(arg.op == "literal" for arg in a.args[1:]):
+        if a.op == "if" and b.op == "literal" and all(arg.op == "literal" for arg in a.args[1:]):
             test, then, other = a.args
             return self.choose(test, self.equal(then, b), self.equal(other, b))
         return self._node("eq", (a, b))
@@ -158,6 +158,10 @@ class Builder:
             return then
         if test.op == "not":
             test, then, other = test.args[0], other, then
+        then = then.args[1] if then.op == "if" and then.args[0] is test else then
+        other = other.args[2] if other.op == "if" and other.args[0] is test else other
+        if then is other:
+            return then
         if not then.boolean:
             (low, high), (other_low, other_high) = then.bounds, other.bounds
             return self._node("if", (test, then, other), None, min(low, other_low), max(high, other_high))
