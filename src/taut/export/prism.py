@@ -110,8 +110,6 @@ def _texts(roots: list[Node]) -> dict[Node, str]:
             texts[node] = _word(node.data)
         elif node.op == "not":
             texts[node] = f"!{args[0]}"
-        elif node.op == "xor":
-            texts[node] = f"!({args[0]} <=> {args[1]})"
         elif node.op == "if":
             texts[node] = f"({args[0]} ? {args[1]} : {args[2]})"
         else:
@@ -123,4 +121,4 @@ def _word(value: str | int | bool) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-_SIGNS = {"and": "&", "or": "|", "eq": "=", "lt": "<", "le": "<=", "add": "+", "sub": "-", "mul": "*"}
+_SIGNS = {"and": "&", "or": "|", "xor": "!=", "eq": "=", "lt": "<", "le": "<=", "add": "+", "sub": "-", "mul": "*"}

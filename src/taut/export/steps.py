@@ -90,7 +90,8 @@ class _Planner:
         weight: dict[Node, int] = {}
         found = []
         for node in self.nodes:
-            weight[node] = 1 + sum(weight[arg] for arg in node.args)
+            # What was known after an earlier toss is a variable by now.
+            weight[node] = 1 + sum(weight[arg] if arg.time == node.time else 1 for arg in node.args)
             if node.op == "toss" or weight[node] > _HEAVY or (node in self.roots and node.time < 0):
                 found.append(node)
                 weight[node] = 1
