@@ -5,6 +5,11 @@ from taut.bounds import AccuracyBound, AccuracyWitness, PrivacyBound, Witness
 from taut.domains import Domain, bits, categories, integer, ints
 from taut.errors import (
     DiagramTooLarge,
+    DiceError,
+    DiceFileError,
+    DiceSyntaxError,
+    DiceTypeError,
+    DiceWarning,
     DimacsError,
     EndlessLoop,
     FormulaError,
@@ -30,7 +35,7 @@ from taut.errors import (
 )
 from taut.frontend.python import binomial, discrete, exponential, flip, geometric, observe, uniform
 from taut.infer import ProbabilityMatrix
-from taut.model import Mechanism, Model, dimacs, formula, helper, mechanism
+from taut.model import DiceModel, Mechanism, Model, dice, dimacs, formula, helper, mechanism
 from taut.numbers import INFINITY, Ball, exp
 from taut.options import options
 from taut.symmetry import AccuracySet, InferenceSet, PrivacySet
@@ -42,6 +47,12 @@ __all__ = [
     "AccuracyWitness",
     "Ball",
     "DiagramTooLarge",
+    "DiceError",
+    "DiceFileError",
+    "DiceModel",
+    "DiceSyntaxError",
+    "DiceTypeError",
+    "DiceWarning",
     "DimacsError",
     "Domain",
     "EndlessLoop",
@@ -76,6 +87,7 @@ __all__ = [
     "binomial",
     "bits",
     "categories",
+    "dice",
     "dimacs",
     "discrete",
     "exp",

@@ -7,6 +7,11 @@ from typing import Any
 
 __all__ = [
     "DiagramTooLarge",
+    "DiceError",
+    "DiceFileError",
+    "DiceSyntaxError",
+    "DiceTypeError",
+    "DiceWarning",
     "DimacsError",
     "DimacsFileError",
     "EndlessLoop",
@@ -165,3 +170,23 @@ class DimacsError(TautError, ValueError):
 
 class DimacsFileError(DimacsError, OSError):
     """A DIMACS file that is not there, or cannot be opened."""
+
+
+class DiceError(TautError, ValueError):
+    """A Dice program with a value that has no meaning: a probability above 1, a literal that does not fit its width."""
+
+
+class DiceSyntaxError(DiceError, SyntaxError):
+    """A text that is no Dice program."""
+
+
+class DiceTypeError(DiceError, TypeError):
+    """A Dice program whose types do not fit, or that uses what is not defined."""
+
+
+class DiceFileError(DiceError, OSError):
+    """A Dice file that is not there, or cannot be opened."""
+
+
+class DiceWarning(UserWarning):
+    """A Dice program that is given a meaning, though perhaps not the one its author had in mind."""

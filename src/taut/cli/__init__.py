@@ -5,14 +5,15 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+import warnings
 from typing import Annotated, Any, NoReturn
 
 import typer
 
 from taut._version import __version__
-from taut.cli import bounds, catalog, pictures  # noqa: F401  (each adds its commands to the application)
+from taut.cli import bounds, catalog, pictures, programs  # noqa: F401  (each adds its commands to the application)
 from taut.cli.common import BAD_INPUT, INTERRUPTED, TOO_LARGE, WRONG, app, stop
-from taut.errors import TautError, TooLarge
+from taut.errors import DiceWarning, TautError, TooLarge
 
 __all__ = ["app", "main"]
 
@@ -23,7 +24,10 @@ def main() -> None:
     Exit codes: 0 an answer, 2 bad input, 3 too large, 130 interrupted; 1 is a fault of taut itself.
     """
     try:
-        code = app(prog_name="taut", standalone_mode=False)
+        with warnings.catch_warnings():
+            warnings.simplefilter("always", DiceWarning)
+            warnings.showwarning = _show_warning  # type: ignore[assignment]
+            code = app(prog_name="taut", standalone_mode=False)
     except TooLarge as problem:
         stop(str(problem), TOO_LARGE)
     except TautError as problem:
@@ -45,6 +49,10 @@ def main() -> None:
     if code == INTERRUPTED:  # what Typer makes of Ctrl-C inside a command
         stop("interrupted.", INTERRUPTED)
     sys.exit(code if isinstance(code, int) else 0)
+
+
+def _show_warning(message: Warning | str, *_: Any) -> None:
+    print(f"taut: warning: {message}", file=sys.stderr)
 
 
 def _version(wanted: bool) -> None:

@@ -40,7 +40,7 @@ def show_mechanism(target: Target, as_json: AsJson = False) -> None:
         described = {"name": query.name, "arguments": _arguments(query.mechanism.function, {}), "reference": ""}
         described["summary"] = (inspect.getdoc(query.mechanism.function) or "").partition("\n")[0]
     described["documentation"] = inspect.getdoc(query.mechanism.function) or ""
-    described["source"] = inspect.getsource(query.mechanism.function)
+    described["source"] = query.mechanism.source
     if as_json:
         typer.echo(text.json_text(described))
         return
@@ -59,7 +59,14 @@ def show_mechanism(target: Target, as_json: AsJson = False) -> None:
     show(text.simple_table(query.name, ["argument", "default"], rows, words=True))
     if described["reference"]:
         show(f"Reference: {described['reference']}\n")
-    show(Syntax(described["source"], "python", background_color="default", word_wrap=True))
+    show(
+        Syntax(
+            described["source"],
+            "python" if query.mechanism.language == "python" else "text",
+            background_color="default",
+            word_wrap=True,
+        )
+    )
 
 
 def _described(entry: Entry) -> dict[str, Any]:

@@ -21,7 +21,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     help="Exact, tight privacy and accuracy bounds of differentially private algorithms, with their worst cases.",
-    epilog="TARGET is a built-in mechanism (taut list; names may be shortened) or file.py:function.",
+    epilog="TARGET is a built-in mechanism (taut list; names may be shortened), file.py:function or file.dice:function.",
 )
 
 
@@ -32,7 +32,10 @@ def _names(incomplete: str) -> list[str]:
 Target = Annotated[
     str,
     typer.Argument(
-        metavar="TARGET", help="A built-in mechanism, or file.py:function.", autocompletion=_names, show_default=False
+        metavar="TARGET",
+        help="A built-in mechanism, file.py:function or file.dice:function.",
+        autocompletion=_names,
+        show_default=False,
     ),
 ]
 Settings = Annotated[

@@ -25,12 +25,12 @@ from taut.options import Options
 __all__ = ["binary_size"]
 
 
-def binary_size(program: Program, options: Options) -> int:
+def binary_size(program: Program, options: Options, widths: Sequence[int] | None = None) -> int:
     """The number of distinct nodes below all bits of the result and the evidence, leaves included.
 
     The program must have no inputs (``Program.fix`` makes it so). A result slot that is Boolean is one bit, whole
     numbers of 0 and more are written in binary with just enough bits, and other values as their place among the
-    slot's values.
+    slot's values. ``widths`` gives the number of bits of each slot, 0 for a Boolean, where a language fixes them.
 
     Raises:
         DiagramTooLarge: more than ``options.max_nodes`` nodes, multi-valued or binary.
@@ -40,7 +40,8 @@ def binary_size(program: Program, options: Options) -> int:
     order = [term for term in program_order(reachable(roots), program.coins) if isinstance(term, Coin)]
     compiler = _CoinCompiler(Diagrams(options.max_nodes), order, program.coins)
     *values, evidence = compiler.compile(roots)
-    bits = [bit for value in values for bit in _bits(compiler.diagrams, value)]
+    given = [None] * len(values) if widths is None else widths
+    bits = [bit for value, width in zip(values, given, strict=True) for bit in _bits(compiler.diagrams, value, width)]
     unfolded = _Unfolding(compiler.diagrams, [program.coins[coin.index] for coin in order], options.max_nodes)
     results = unfolded.unfold([*bits, compiler.diagrams.map(UnaryOperation(_holds), evidence)])
     return len(unfolded.binary.reachable(results))
@@ -127,14 +128,14 @@ def _halves(group: list[int]) -> tuple[list[int], list[int]]:
     return [n for n in group if not n & highest], [n for n in group if n & highest]
 
 
-def _bits(diagrams: Diagrams, root: int) -> Iterator[int]:
-    """The bits of a slot, the highest first."""
+def _bits(diagrams: Diagrams, root: int, given: int | None) -> Iterator[int]:
+    """The bits of a slot, the highest first; just enough, unless their number is given."""
     values = [value for value in diagrams.leaves(root) if value is not UNDEFINED]
     if all(isinstance(value, int) and value >= 0 for value in values):
         code = {value: int(value) for value in values}
     else:
         code = {value: place for place, value in enumerate(sorted(set(values), key=_sort_key))}
-    width = max(1, max(code.values(), default=0).bit_length())
+    width = max(1, max(code.values(), default=0).bit_length() if given is None else given)
     for place in range(width - 1, -1, -1):
         yield diagrams.map(UnaryOperation(_bit(code, place)), root)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -22,6 +23,8 @@ class Mechanism:
     Called with a domain in place of its database it gives a Model; called with data it runs once, with real randomness.
     """
 
+    language = "python"
+
     def __init__(self, function: Callable[..., Any]) -> None:
         if not callable(function):
             raise WrongArguments(f"@mechanism decorates a function; got {function!r}.", value=function)
@@ -39,6 +42,11 @@ class Mechanism:
 
         reading = trace(self.function, args, keywords, ask, limits)
         return Model(reading.program, reading)
+
+    @property
+    def source(self) -> str:
+        """The text that the mechanism was read from."""
+        return inspect.getsource(self.function)
 
     def __repr__(self) -> str:
         return f"<Mechanism {self.function.__name__}>"

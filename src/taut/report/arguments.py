@@ -15,7 +15,7 @@ from typing import Any
 from taut.domains import Domain
 from taut.errors import InvalidInput, TautError
 from taut.mechanisms import Entry, resolve
-from taut.model import Mechanism, Model, mechanism
+from taut.model import DiceMechanism, Mechanism, Model, load_dice, mechanism
 from taut.numbers import Ball
 from taut.report.values import parse_choices, parse_value
 
@@ -39,7 +39,8 @@ class Query:
         if self.entry is None:
             found = dict(self.given)
             wanted = list(inspect.signature(self.mechanism.function).parameters)
-            if not any(isinstance(value, Domain) for value in found.values()):
+            needed = bool(wanted) or not isinstance(self.mechanism, DiceMechanism)
+            if needed and not any(isinstance(value, Domain) for value in found.values()):
                 example = f"'{wanted[0]}=bits(4)'" if wanted else "'x=bits(4)'"
                 raise InvalidInput(f"{self.name}: no database is given; write one as a domain, like {example}.")
             return found
@@ -152,6 +153,8 @@ def named_function(given: str, known: Mapping[str, Any], what: str) -> Any:
 
 
 def _query(target: str, given: dict[str, Any]) -> Query:
+    if target.endswith(".dice") or ".dice:" in target:
+        return Query(target, load_dice(target), None, given)
     if not _is_file(target):
         entry = resolve(target)
         return Query(entry.name, entry.mechanism, entry, given)

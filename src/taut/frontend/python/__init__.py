@@ -1,5 +1,6 @@
 """Mechanisms written as plain Python functions."""
 
+from taut.frontend.python.adopted import reading_of
 from taut.frontend.python.calls import MARK
 from taut.frontend.python.randomness import binomial, discrete, exponential, flip, geometric, observe, uniform
 from taut.frontend.python.trace import Reading, run_once, trace
@@ -13,6 +14,7 @@ __all__ = [
     "flip",
     "geometric",
     "observe",
+    "reading_of",
     "run_once",
     "trace",
     "uniform",

@@ -1,0 +1,69 @@
+"""``taut run``: programs in the language of Dice."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from taut.cli.common import AsJson, app
+from taut.errors import DiceFileError, DiceWarning, InvalidInput
+from taut.model.dice import dice
+from taut.options import options
+from taut.report import text
+from taut.report.joint import dice_lines, dice_size_lines, fraction_text, hum, joint_dict, joint_lines
+
+_TABLES = ("exact", "dice")
+_MOST_NODES = 5_000_000
+_SHORT = 100
+
+
+@app.command()
+def run(
+    program: Annotated[Path, typer.Argument(metavar="PROGRAM.dice", help="A Dice program.", show_default=False)],
+    table: Annotated[str, typer.Option(help="exact: possible values, fractions; dice: Dice's own table.")] = "exact",
+    show_size: Annotated[bool, typer.Option("--show-size", help="Also print the size of Dice's diagram.")] = False,
+    recursion_limit: Annotated[int, typer.Option(help="Nested calls of a recursive function.")] = 10,
+    max_list_length: Annotated[
+        int | None, typer.Option(help="Items a list holds; by default the recursion limit.", show_default=False)
+    ] = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Refuse what Dice does quietly: lost runs, weights that do not sum to 1.")
+    ] = False,
+    max_nodes: Annotated[int, typer.Option(help="Nodes that the diagram may have.")] = _MOST_NODES,
+    as_json: AsJson = False,
+) -> None:
+    """The exact joint distribution of a Dice program."""
+    if table not in _TABLES:
+        raise InvalidInput(f"--table '{table}': there are {' and '.join(_TABLES)}.", value=table)
+    if ".dice:" in str(program) and not program.exists():
+        raise DiceFileError(
+            f"'{program}' names a function; 'taut run' runs a whole program, 'taut privacy' and others take functions.",
+            value=str(program),
+        )
+    with options(max_nodes=max_nodes), warnings.catch_warnings():
+        warnings.simplefilter("ignore", DiceWarning)
+        model = dice(program, recursion_limit=recursion_limit, max_list_length=max_list_length, strict=strict)
+        joint = model.joint()
+        size = model.bdd_size if show_size else None
+    if as_json:
+        found = joint_dict(model, joint, every=table == "dice")
+        typer.echo(text.json_text(found if size is None else {**found, "size": size}))
+    else:
+        lines = dice_lines(model, joint) if table == "dice" else joint_lines(model, joint)
+        typer.echo("\n".join(lines))
+        if size is not None:
+            typer.echo("\n".join(dice_size_lines(size)) if table == "dice" else f"size: {size} binary nodes")
+    for warning in model.file.warnings:
+        print(f"taut: warning: {warning}", file=sys.stderr)
+    if joint.lost:
+        exact = fraction_text(joint.lost)
+        shown = f"{exact} = {hum(joint.lost)}" if len(exact) <= _SHORT else hum(joint.lost)
+        print(
+            f"taut: warning: {program}: runs of probability {shown} pass the recursion limit of {recursion_limit}; "
+            "they do not count, as in Dice. Raise --recursion-limit, or refuse such programs with --strict.",
+            file=sys.stderr,
+        )

@@ -1,0 +1,126 @@
+"""The random choices of Dice: as few multi-valued coins as possible, or flip by flip as Dice makes them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from taut.errors import TooLarge
+from taut.frontend.dice.integers import Integers, Slots
+from taut.frontend.dice.source import Source
+from taut.frontend.dice.types import WORD
+from taut.ir import CoinVariable, Term, Terms
+
+__all__ = ["Draws", "FlipDraws"]
+
+_MOST_COINS = 1_000_000
+
+
+class Draws:
+    """Makes coins: a draw from up to 256 numbers is a single coin, however Dice would have put it together."""
+
+    def __init__(self, terms: Terms, integers: Integers, source: Source) -> None:
+        self.terms = terms
+        self.integers = integers
+        self.source = source
+        self.coins: list[CoinVariable] = []
+
+    def flip(self, at: int, chance: Fraction, kind: str = "flip") -> Term:
+        """True with a probability; what is certain is no coin."""
+        if chance in (0, 1):
+            return self.terms.const(chance == 1)
+        return self._coin(at, kind, (False, True), (1 - chance, chance))
+
+    def discrete(self, at: int, width: int, weights: Sequence[Fraction]) -> Slots:
+        """The number i with the i-th weight, over the sum of the weights."""
+        total = sum(weights)
+        outcomes = tuple(value for value, weight in enumerate(weights) if weight)
+        return self._drawn(at, "discrete", width, outcomes, tuple(weights[value] / total for value in outcomes))
+
+    def uniform(self, at: int, width: int, low: int, high: int) -> Slots:
+        """A number from low to high, the latter excluded, all equally likely."""
+        if width > WORD:
+            return self._uniform_bits(at, width, low, high)
+        return self._drawn(at, "uniform", width, tuple(range(low, high)), (Fraction(1, high - low),) * (high - low))
+
+    def binomial(self, at: int, width: int, tosses: int, chance: Fraction) -> Slots:
+        """How many of so many flips are true."""
+        if chance in (0, 1):
+            return self.integers.constant(width, tosses if chance else 0)
+        hit, miss = chance.numerator, chance.denominator - chance.numerator
+        hits, misses = _powers(hit, tosses), _powers(miss, tosses)
+        below = chance.denominator**tosses
+        weights, ways = [], 1
+        for value in range(tosses + 1):
+            weights.append(Fraction(ways * hits[value] * misses[tosses - value], below))
+            ways = ways * (tosses - value) // (value + 1)
+        return self._drawn(at, "binomial", width, tuple(range(tosses + 1)), tuple(weights))
+
+    def _uniform_bits(self, at: int, width: int, low: int, high: int) -> Slots:
+        """Dice's way: a power of two in fair flips; else a flip decides whether the highest bit is 0, and so on."""
+        count, chain = high - low, []
+        while count & (count - 1):
+            highest = count.bit_length() - 1
+            below = self.flip(at, Fraction(1 << highest, count), "uniform")
+            chain.append((highest, below, self._fair(at, highest)))
+            count -= 1 << highest
+        bits = self._fair(at, count.bit_length() - 1)
+        for highest, below, fair in reversed(chain):
+            more = [self.terms.true, *[self.terms.false] * (highest - len(bits)), *bits]
+            less = [self.terms.false, *fair]
+            bits = [self.terms.ite(below, p, q) for p, q in zip(less, more, strict=True)]
+        found = self.integers.of_bits(width, bits)
+        return self.integers.binary("+", width, self.integers.constant(width, low), found) if low else found
+
+    def _fair(self, at: int, count: int) -> list[Term]:
+        return [self.flip(at, Fraction(1, 2), "uniform") for _ in range(count)]
+
+    def _drawn(self, at: int, kind: str, width: int, outcomes: tuple[int, ...], weights: tuple[Fraction, ...]) -> Slots:
+        if len(outcomes) == 1:
+            return self.integers.constant(width, outcomes[0])
+        return self.integers.of_word(width, self._coin(at, kind, outcomes, weights))
+
+    def _coin(self, at: int, kind: str, outcomes: tuple[int, ...], weights: tuple[Fraction, ...]) -> Term:
+        index = len(self.coins)
+        if index >= _MOST_COINS:
+            raise self.source.error(TooLarge, at, f"the program draws more than {_MOST_COINS} coins.")
+        place = self.source.place(at)
+        boolean = outcomes == (False, True) and kind != "discrete"
+        name = f"{kind} {place.line}:{place.column}"
+        self.coins.append(CoinVariable(name, outcomes, weights, index, dice=boolean))
+        return self.terms.coin(index, outcomes)
+
+
+class FlipDraws(Draws):
+    """Makes the flips that Dice makes, in its order, so that diagrams can be counted as Dice counts them.
+
+    A discrete draw stays one coin: counting unfolds it into Dice's flips by itself, from the place of each weight.
+    """
+
+    def discrete(self, at: int, width: int, weights: Sequence[Fraction]) -> Slots:
+        total = sum(weights)
+        if sum(1 for weight in weights if weight) == 1:
+            return super().discrete(at, width, weights)
+        shares = tuple(weight / total for weight in weights)
+        return self._drawn(at, "discrete", width, tuple(range(len(weights))), shares)
+
+    def uniform(self, at: int, width: int, low: int, high: int) -> Slots:
+        return self._uniform_bits(at, width, low, high)
+
+    def binomial(self, at: int, width: int, tosses: int, chance: Fraction) -> Slots:
+        if chance in (0, 1):
+            return super().binomial(at, width, tosses, chance)
+        count = self.integers.constant(width, 0)
+        one = self.integers.constant(width, 1)
+        for _ in range(tosses):
+            toss = self.flip(at, chance, "binomial")
+            more = self.integers.binary("+", width, one, count)
+            count = tuple(self.terms.ite(toss, p, q) for p, q in zip(more, count, strict=True))
+        return count
+
+
+def _powers(base: int, most: int) -> list[int]:
+    powers = [1]
+    for _ in range(most):
+        powers.append(powers[-1] * base)
+    return powers

@@ -1,0 +1,361 @@
+"""Syntax to terms: the program is run once on terms, every call afresh, with only the branches that a run can take."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from taut.errors import TooLarge
+from taut.frontend.dice import syntax
+from taut.frontend.dice.check import BIT, Signature
+from taut.frontend.dice.draws import Draws, FlipDraws
+from taut.frontend.dice.integers import Integers, Slots
+from taut.frontend.dice.source import Source
+from taut.frontend.dice.steps import Visit, walk
+from taut.frontend.dice.types import IntType, ListType, PairType, Type, Types
+from taut.ir import Term, Terms
+
+__all__ = ["Lowering", "Observation", "Value"]
+
+_MOST_STEPS = 5_000_000
+_MOST_TERMS = 3_000_000
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Value:
+    """A value of some type in as many terms as the type has slots.
+
+    A pair is its left and its right part, one after the other; a list its length and all the items it has room for,
+    those beyond its length being false, 0 or empty.
+    """
+
+    type: Type
+    slots: Slots
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Observation:
+    """Something that must be true wherever a run comes by: what and where, when a run does, what it demands."""
+
+    what: str
+    at: int
+    path: Term
+    event: Term
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class _Frame:
+    """One call: its variables, which function it runs, and in which of Dice's copies of it."""
+
+    scope: dict[str, Value]
+    function: str | None
+    copy: int
+
+
+class Lowering:
+    """One run of a program on terms.
+
+    ``evidence`` is what all observations demand together, ``lost`` when a run passes the recursion limit. Both follow
+    the branches: what stands in a branch counts only where that branch is taken.
+    """
+
+    def __init__(
+        self,
+        source: Source,
+        types: Types,
+        functions: Mapping[str, Signature],
+        recursion_limit: int,
+        as_dice: bool = False,
+    ) -> None:
+        self.source = source
+        self.types = types
+        self.functions = functions
+        self.recursion_limit = recursion_limit
+        self.terms = Terms()
+        self.integers = Integers(self.terms)
+        self.draws = (FlipDraws if as_dice else Draws)(self.terms, self.integers, source)
+        self.observations: list[Observation] = []
+        self._demands: list[Term] = []
+        self._losses: list[Term] = []
+        self._path = self.terms.true
+        self._steps = 0
+
+    @property
+    def evidence(self) -> Term:
+        return self.terms.all(*self._demands)
+
+    @property
+    def lost(self) -> Term:
+        return self.terms.any(*self._losses)
+
+    def run(self, main: syntax.Expression) -> Value:
+        """The value of the program's expression."""
+        value: Value = walk(self.visit(main, _Frame({}, None, 0)), self._count)
+        return value
+
+    def call(self, name: str, arguments: list[Value]) -> Value:
+        """The value of a function on these arguments."""
+        value: Value = walk(
+            self._called(self.functions[name].function.at, name, arguments, _Frame({}, None, 0)), self._count
+        )
+        return value
+
+    def default(self, type_: Type) -> Value:
+        """False, 0, the empty list, or a pair of such."""
+        slots: list[Term] = []
+        pending = [type_]
+        while pending:
+            part = pending.pop()
+            if isinstance(part, PairType):
+                pending += [part.right, part.left]
+            elif isinstance(part, ListType):
+                slots.append(self.terms.const(0))
+                pending += [part.item] * part.bound
+            elif isinstance(part, IntType):
+                slots += self.integers.constant(part.width, 0)
+            else:
+                slots.append(self.terms.false)
+        return Value(type_, tuple(slots))
+
+    def visit(self, node: syntax.Expression, frame: _Frame) -> Visit:
+        """The value of an expression; the frame's variables are as before when the visit is over."""
+        value = yield from _VISITS[type(node)](self, node, frame)
+        return value
+
+    # -- without operands ----------------------------------------------------------------------------------------
+
+    def _truth(self, node: syntax.Truth, frame: _Frame) -> Visit:
+        yield from ()
+        return Value(self.types.bool, (self.terms.const(node.value),))
+
+    def _name(self, node: syntax.Name, frame: _Frame) -> Visit:
+        yield from ()
+        return frame.scope[node.name]
+
+    def _int_literal(self, node: syntax.IntLiteral, frame: _Frame) -> Visit:
+        yield from ()
+        return self._integer(node.width, self.integers.constant(node.width, node.value))
+
+    def _flip(self, node: syntax.Flip, frame: _Frame) -> Visit:
+        yield from ()
+        return Value(self.types.bool, (self.draws.flip(node.at, node.chance),))
+
+    def _discrete(self, node: syntax.Discrete, frame: _Frame) -> Visit:
+        yield from ()
+        self._count(len(node.weights))
+        width = max(1, (len(node.weights) - 1).bit_length())
+        return self._integer(width, self.draws.discrete(node.at, width, node.weights))
+
+    def _uniform(self, node: syntax.Uniform, frame: _Frame) -> Visit:
+        yield from ()
+        self._count(node.width * node.width)
+        return self._integer(node.width, self.draws.uniform(node.at, node.width, node.low, node.high))
+
+    def _binomial(self, node: syntax.Binomial, frame: _Frame) -> Visit:
+        yield from ()
+        self._count(node.tosses)
+        return self._integer(node.width, self.draws.binomial(node.at, node.width, node.tosses, node.chance))
+
+    def _empty_list(self, node: syntax.EmptyList, frame: _Frame) -> Visit:
+        yield from ()
+        return self.default(node.type)
+
+    # -- with operands -------------------------------------------------------------------------------------------
+
+    def _pair(self, node: syntax.Pair, frame: _Frame) -> Visit:
+        left = yield self.visit(node.left, frame)
+        right = yield self.visit(node.right, frame)
+        return Value(self.types.pair(left.type, right.type), left.slots + right.slots)
+
+    def _list_literal(self, node: syntax.ListLiteral, frame: _Frame) -> Visit:
+        items = []
+        for item in node.items:
+            items.append((yield self.visit(item, frame)))
+        type_ = self.types.list(items[0].type)
+        slots = [self.terms.const(len(items)), *[slot for item in items for slot in item.slots]]
+        self._count(type_.slots)
+        return Value(type_, tuple(slots) + self.default(type_).slots[len(slots) :])
+
+    def _prefix(self, node: syntax.Prefix, frame: _Frame) -> Visit:
+        value = yield self.visit(node.operand, frame)
+        type_, slots = value.type, value.slots
+        if node.operator == "!":
+            return Value(type_, (self.terms.negate(slots[0]),))
+        if node.operator == "observe":
+            self._observe("observe", node.at, slots[0])
+            return Value(type_, (self.terms.true,))
+        if node.operator == "fst":
+            return Value(type_.left, slots[: type_.left.slots])
+        if node.operator == "snd":
+            return Value(type_.right, slots[type_.left.slots :])
+        if node.operator == "length":
+            width = self.types.length.width
+            return self._integer(width, self.integers.of_word(width, slots[0]))
+        return self._end_of_list(node, type_, slots)
+
+    def _end_of_list(self, node: syntax.Prefix, type_: ListType, slots: Slots) -> Value:
+        """The head or the tail of a list, which must not be empty."""
+        terms, item = self.terms, type_.item
+        empty = terms.apply("eq", slots[0], terms.const(0))
+        self._observe(node.operator, node.at, terms.negate(empty))
+        if node.operator == "head":
+            return Value(item, slots[1 : 1 + item.slots])
+        self._count(len(slots))
+        shorter = terms.ite(empty, terms.const(0), terms.apply("sub", slots[0], terms.const(1)))
+        return Value(type_, (shorter, *slots[1 + item.slots :], *self.default(item).slots))
+
+    def _binary(self, node: syntax.Binary, frame: _Frame) -> Visit:
+        left = yield self.visit(node.left, frame)
+        right = yield self.visit(node.right, frame)
+        terms, operator = self.terms, node.operator
+        if operator == "::":
+            return self._construct(left, right)
+        if operator in _CONNECTIVES:
+            return Value(left.type, (_CONNECTIVES[operator](self, left.slots[0], right.slots[0]),))
+        width = left.type.width
+        if len(left.slots) > 1:
+            self._count(width * width if operator == "*" else width)
+        if operator in ("+", "-", "*"):
+            return Value(left.type, self.integers.binary(operator, width, left.slots, right.slots))
+        return Value(self.types.bool, (terms.truth(self.integers.compare(operator, width, left.slots, right.slots)),))
+
+    def _construct(self, item: Value, rest: Value) -> Value:
+        """An item before a list; if that is full its last item is dropped, as in Dice."""
+        terms, slots = self.terms, rest.slots
+        assert isinstance(rest.type, ListType)
+        self._count(len(slots))
+        bound = terms.const(rest.type.bound)
+        longer = terms.apply("add", slots[0], terms.const(1))
+        length = terms.ite(terms.apply("eq", slots[0], bound), bound, longer)
+        return Value(rest.type, (length, *item.slots, *slots[1:])[: len(slots)])
+
+    def _shift(self, node: syntax.Shift, frame: _Frame) -> Visit:
+        value = yield self.visit(node.operand, frame)
+        return Value(value.type, self.integers.shift(node.operator, value.type.width, value.slots, node.amount))
+
+    def _conditional(self, node: syntax.Conditional, frame: _Frame) -> Visit:
+        guard = yield self.visit(node.test, frame)
+        test = guard.slots[0]
+        path = self._path
+        ways = [(node.then, self.terms.all(path, test)), (node.other, self.terms.all(path, self.terms.negate(test)))]
+        open_ways = [(branch, way) for branch, way in ways if way is not self.terms.false] or ways[:1]
+        if len(open_ways) == 1:
+            value = yield self.visit(open_ways[0][0], frame)
+            return value
+        demands, losses = self._demands, self._losses
+        found, kept, missed = [], [], []
+        for branch, way in open_ways:
+            self._demands, self._losses, self._path = [], [], way
+            found.append((yield self.visit(branch, frame)))
+            kept.append(self.evidence)
+            missed.append(self.lost)
+        self._demands, self._losses, self._path = demands, losses, path
+        self._demands.append(self.terms.ite(test, *kept))
+        self._losses.append(self.terms.ite(test, *missed))
+        then, other = found
+        self._count(len(then.slots))
+        slots = [self.terms.ite(test, p, q) for p, q in zip(then.slots, other.slots, strict=True)]
+        return Value(then.type, tuple(slots))
+
+    def _binding(self, node: syntax.Binding, frame: _Frame) -> Visit:
+        value = yield self.visit(node.value, frame)
+        before = frame.scope.get(node.name)
+        frame.scope[node.name] = value
+        body = yield self.visit(node.body, frame)
+        if before is None:
+            del frame.scope[node.name]
+        else:
+            frame.scope[node.name] = before
+        return body
+
+    # -- calls ---------------------------------------------------------------------------------------------------
+
+    def _call(self, node: syntax.Call, frame: _Frame) -> Visit:
+        if node.name == BIT:
+            literal, operand = node.arguments
+            assert isinstance(literal, syntax.IntLiteral)
+            value = yield self.visit(operand, frame)
+            return Value(self.types.bool, (self.integers.nth_bit(literal.width, value.slots, literal.value),))
+        arguments = []
+        for argument in node.arguments:
+            arguments.append((yield self.visit(argument, frame)))
+        value = yield self._called(node.at, node.name, arguments, frame)
+        return value
+
+    def _iterate(self, node: syntax.Iterate, frame: _Frame) -> Visit:
+        value = yield self.visit(node.start, frame)
+        for _ in range(node.rounds):
+            value = yield self._called(node.at, node.function, [value], frame)
+        return value
+
+    def _called(self, at: int, name: str, arguments: list[Value], frame: _Frame) -> Visit:
+        """A call; the last of the copies that Dice makes of a recursive function only says that a run went too far."""
+        signature = self.functions[name]
+        copy = frame.copy + 1 if name == frame.function else 0
+        if copy >= self.recursion_limit and name == frame.function:
+            assert signature.result is not None
+            self._losses.append(self.terms.true)
+            self.observations.append(Observation("the recursion limit", at, self._path, self.terms.false))
+            return self.default(signature.result)
+        names = [parameter.name for parameter in signature.function.parameters]
+        inner = _Frame(dict(zip(names, arguments, strict=True)), name, copy)
+        value = yield self.visit(signature.function.body, inner)
+        return value
+
+    # -- inside --------------------------------------------------------------------------------------------------
+
+    def _observe(self, what: str, at: int, event: Term) -> None:
+        if event is not self.terms.true:
+            self._demands.append(event)
+            self.observations.append(Observation(what, at, self._path, event))
+
+    def _integer(self, width: int, slots: Slots) -> Value:
+        return Value(self.types.integer(width), slots)
+
+    def _count(self, steps: int) -> None:
+        self._steps += steps
+        if self._steps > _MOST_STEPS or len(self.terms) > _MOST_TERMS:
+            raise TooLarge(
+                f"{self.source.name}: running the program takes more than {_MOST_STEPS} steps or {_MOST_TERMS} terms; "
+                "use smaller counts in 'iterate', fewer calls, or a lower recursion limit.",
+                value=self._steps,
+            )
+
+
+def _and(lowering: Lowering, a: Term, b: Term) -> Term:
+    return lowering.terms.all(a, b)
+
+
+def _or(lowering: Lowering, a: Term, b: Term) -> Term:
+    return lowering.terms.any(a, b)
+
+
+def _different(lowering: Lowering, a: Term, b: Term) -> Term:
+    return lowering.integers.different(a, b)
+
+
+def _same(lowering: Lowering, a: Term, b: Term) -> Term:
+    return lowering.terms.negate(lowering.integers.different(a, b))
+
+
+_CONNECTIVES = {"&&": _and, "||": _or, "^": _different, "<=>": _same}
+_VISITS: dict[type[Any], Any] = {
+    syntax.Truth: Lowering._truth,
+    syntax.Name: Lowering._name,
+    syntax.IntLiteral: Lowering._int_literal,
+    syntax.Flip: Lowering._flip,
+    syntax.Discrete: Lowering._discrete,
+    syntax.Uniform: Lowering._uniform,
+    syntax.Binomial: Lowering._binomial,
+    syntax.EmptyList: Lowering._empty_list,
+    syntax.Pair: Lowering._pair,
+    syntax.ListLiteral: Lowering._list_literal,
+    syntax.Prefix: Lowering._prefix,
+    syntax.Binary: Lowering._binary,
+    syntax.Shift: Lowering._shift,
+    syntax.Conditional: Lowering._conditional,
+    syntax.Binding: Lowering._binding,
+    syntax.Call: Lowering._call,
+    syntax.Iterate: Lowering._iterate,
+}
