@@ -134,7 +134,9 @@ class Parser:
         if self.peek() in {"<=", "<", "==", "&&", "||", "^", "+", "-", "*"}:
             operator = self.take()
             left = (operator, left, self.atom())
-        assert self.peek() in {"", ")", "}", "in", ",", "then", "else"}, f"two operations without parentheses: {self.peek()}"
+        assert self.peek() in {"", ")", "}", "in", ",", "then", "else"}, (
+            f"two operations without parentheses: {self.peek()}"
+        )
         return left
 
     def branch(self) -> Any:

@@ -90,11 +90,7 @@ def test_random_programs_read_back(program: GeneratedProgram) -> None:
 def test_randomized_response_for_one_input() -> None:
     model = randomized_response(bits(3), lam="1/5")
     assert dice_program(model.program.fix((1, 0, 1)), "three clients").text == (
-        "// three clients\n"
-        "let c0 = flip 1/5 in\n"
-        "let c1 = flip 1/5 in\n"
-        "let c2 = flip 1/5 in\n"
-        "((!c0), (c1, (!c2)))\n"
+        "// three clients\nlet c0 = flip 1/5 in\nlet c1 = flip 1/5 in\nlet c2 = flip 1/5 in\n((!c0), (c1, (!c2)))\n"
     )
 
 
@@ -117,7 +113,9 @@ def test_numbers_below_zero_are_explained() -> None:
     model = mechanism(lambda x: uniform(-3, 2) - x)(integer(0, 3))
     exported = dice_program(model.program.fix(3))
     assert "stands for -1" in exported.text
-    assert "-" not in "".join(line for line in exported.text.splitlines() if not line.startswith("//")).replace(" - ", "")
+    assert "-" not in "".join(line for line in exported.text.splitlines() if not line.startswith("//")).replace(
+        " - ", ""
+    )
     assert read_back(model.program.fix(3)) == model.distribution(3)
 
 

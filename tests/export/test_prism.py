@@ -10,7 +10,7 @@ from tests.corpus.case import Case
 from tests.oracle.generator import GeneratedProgram, loaded, programs
 from tests.oracle.test_corpus import CASES
 
-from taut import ImpossibleEvidence, InvalidInput, bits, ints, mechanism, observe, flip
+from taut import ImpossibleEvidence, InvalidInput, bits, flip, ints, mechanism, observe
 from taut.baselines import ask_storm, query_storm, storm_missing
 from taut.export import naive_model, prism_model
 from taut.ir import enumerate_outcomes

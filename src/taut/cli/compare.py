@@ -13,7 +13,8 @@ from taut.export import dice_program, naive_model, prism_model
 from taut.report import text
 from taut.report.arguments import Query, read_query
 from taut.report.cells import METHODS, TOOLS, cells_of
-from taut.report.compare import Comparison, Lines, compare as run_comparison
+from taut.report.compare import Comparison, Lines
+from taut.report.compare import compare as run_comparison
 from taut.report.files import check_writable, write_file
 from taut.report.values import parse_choices, parse_value
 
@@ -28,7 +29,9 @@ def export(
     to: Annotated[str, typer.Option(help="dice, or prism (which Storm reads).")] = "dice",
     at: Annotated[
         str | None,
-        typer.Option("--input", help="One input, its entries with commas: 0,1,0,1. Without it, all.", show_default=False),
+        typer.Option(
+            "--input", help="One input, its entries with commas: 0,1,0,1. Without it, all.", show_default=False
+        ),
     ] = None,
     encoding: Annotated[
         str, typer.Option(help="For prism: sequential, or naive (the paper's product chain of rr).")
@@ -77,7 +80,7 @@ def compare(
     tools: Annotated[str, typer.Option(help=f"Of {', '.join(TOOLS)}.")] = "taut,storm,dice",
     methods: Annotated[str, typer.Option(help=f"Of {', '.join(METHODS)}.")] = "exhaustive",
     neighbors: NeighborsOption = None,
-    time_limit: Annotated[float, typer.Option(help="Seconds for each cell.")] = 60.0,
+    time_limit: Annotated[float, typer.Option(help="Seconds for each cell.")] = 120.0,
     out: Annotated[
         Path | None,
         typer.Option(help="Keep the cells as JSON lines; what is there already is not run again.", show_default=False),
@@ -124,7 +127,7 @@ def compare(
     if as_json:
         typer.echo(text.json_text(found.to_dict()))
     else:
-        show(text.simple_table(title, table.headings, table.rows))
+        show(text.simple_table(title, *found.short_rows()))
         for record in found.records:
             if "why" in record:
                 typer.echo(f"n={record['n']}, {record['tool']}, {record['method']}: {record['why']}")

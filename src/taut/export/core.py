@@ -180,9 +180,10 @@ class Builder:
         if index.boolean:
             fallback = next(iter(items.values()))
             return self.choose(index, items.get(True, fallback), items.get(False, fallback))
-        shifts = {item.data - value if item.op == "literal" and not item.boolean else None for value, item in items.items()}
-        if len(items) > 1 and len(shifts) == 1 and None not in shifts:
-            return self.add(index, self.literal(shifts.pop()))
+        if len(items) > 1 and all(item.op == "literal" and not item.boolean for item in items.values()):
+            shifts = {item.data - value for value, item in items.items()}
+            if len(shifts) == 1:
+                return self.add(index, self.literal(shifts.pop()))
         runs: list[tuple[int, int, Node]] = []
         for value, item in sorted(items.items()):
             if runs and runs[-1][2] is item:

@@ -16,9 +16,9 @@ from taut.ir import Program
 
 __all__ = ["DiceProgram", "dice_program"]
 
-KEYWORDS = frozenset(
-    "int bool list if then else true false let in fst snd fun flip discrete uniform binomial observe iterate sample "
-    "head tail length nth_bit".split()
+_KEYWORD = re.compile(
+    "int|bool|list|if|then|else|true|false|let|in|fst|snd|fun|flip|discrete|uniform|binomial|observe|iterate|sample|"
+    "head|tail|length|nth_bit"
 )
 _LONGEST = 80
 """Expressions that would be longer than this get a name, and so a line, of their own."""
@@ -82,7 +82,9 @@ def _notes(lowered: Lowered, types: Sequence[IntType | None]) -> list[str]:
 
 def _function_name(name: str) -> str:
     clean = re.sub(r"\W", "_", name, flags=re.ASCII).strip("_")
-    return clean if re.match(r"[A-Za-z_]", clean) and clean not in KEYWORDS else f"mechanism_{clean}".rstrip("_")
+    return (
+        clean if re.match(r"[A-Za-z_]", clean) and not _KEYWORD.fullmatch(clean) else f"mechanism_{clean}".rstrip("_")
+    )
 
 
 class _Writer:

@@ -21,7 +21,9 @@ class NaiveModel:
 
     def event(self, x: Sequence[int], y: Sequence[int]) -> str:
         """All clients have the bits of x and report those of y; its probability is P(A(x) = y) / 2^n."""
-        return "(" + " & ".join(f"(s{place}={3 + 2 * a + b})" for place, (a, b) in enumerate(zip(x, y, strict=True))) + ")"
+        return (
+            "(" + " & ".join(f"(s{place}={3 + 2 * a + b})" for place, (a, b) in enumerate(zip(x, y, strict=True))) + ")"
+        )
 
 
 def naive_model(program: Program) -> NaiveModel:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from taut.compile.shape import Shape, shape_of, slots_of
-from taut.export.coding import Coding, listed
+from taut.export.coding import Coding
 from taut.export.core import Node
 from taut.export.lower import Lowering
 from taut.ir import Program

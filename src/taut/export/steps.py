@@ -98,7 +98,7 @@ class _Planner:
         return sorted(found, key=lambda node: (node.time, node.op != "toss", node.serial))
 
     def _implied(self) -> dict[Node, Node]:
-        """What need not be remembered: with a single chain of cases, that none applied so far, else it would be over."""
+        """What need not be remembered: that no case of a single chain applied so far, else it would be over."""
         if len(self.chains) != 1 or self.evidence.op != "literal":
             return {}
         build, (chain,) = self.build, self.chains

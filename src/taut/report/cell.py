@@ -11,7 +11,7 @@ from typing import Any
 
 from taut._version import __version__
 from taut.baselines import missing, peer_privacy
-from taut.errors import InvalidInput, TautError, ToolFailed, ToolMissing, TooLarge
+from taut.errors import InvalidInput, TautError, TooLarge, ToolFailed, ToolMissing
 from taut.neighbors import Custom, neighbors_of
 from taut.numbers import INFINITY, Ball
 from taut.report.arguments import Query, load_function, read_query

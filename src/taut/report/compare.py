@@ -57,6 +57,16 @@ class Comparison:
         headings = ("n", "tool", "method", "e^eps", "verdict", "seconds", "CPU s", "MB", "runs", "largest model")
         return Table("comparison", title, headings, tuple(rows), (1, 2, 4, 9))
 
+    def short_rows(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+        """Headings and rows of a table that fits on a narrow terminal."""
+        full = self.table("")
+        rows = []
+        for row, record in zip(full.rows, self.records, strict=True):
+            sizes = record.get("sizes", {})
+            size = next((f"{sizes[name]:,} {name}" for name in ("nodes", "states") if name in sizes), "")
+            rows.append((*row[:6], row[7], size))
+        return (*full.headings[:6], full.headings[7], "size"), rows
+
     def to_csv(self) -> str:
         """All that was measured, one line a cell."""
         names = ("mechanism", "relation", "n", "tool", "method", "status", "answer")
@@ -154,12 +164,14 @@ def _key(record: Record) -> tuple[Any, ...]:
 def _same(record: Record, truth: Record) -> bool:
     if "low" in truth and record["answer"] != "inf":
         low, high = Fraction(truth["low"]), Fraction(truth["high"])
-        value = Fraction(record["answer"]) if "low" not in record else (Fraction(record["low"]) + Fraction(record["high"])) / 2
+        value = (
+            Fraction(record["answer"])
+            if "low" not in record
+            else (Fraction(record["low"]) + Fraction(record["high"])) / 2
+        )
         return low * (1 - _CLOSE) <= value <= high * (1 + _CLOSE)
     return bool(record["answer"] == truth["answer"])
 
 
 def _seconds(seconds: Any) -> str:
     return "" if seconds is None else f"{seconds:.4f}" if seconds < 1 else f"{seconds:.2f}"
-
-

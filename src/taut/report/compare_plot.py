@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
@@ -13,7 +14,7 @@ from taut.report.plots import FOURTH, OTHER, OURS, THEIRS, lines, one_panel, pow
 __all__ = ["comparison_figure"]
 
 _COLORS = {"taut": OURS, "storm": THEIRS, "storm-naive": OTHER, "dice": FOURTH}
-_DASHES = {"exhaustive": "-", "restricted": "--", "search": ":"}
+_DASHES: dict[str, Any] = {"exhaustive": "-", "restricted": "--", "search": ":"}
 
 
 def comparison_figure(found: Comparison, title: str) -> Figure:
@@ -39,12 +40,22 @@ def comparison_figure(found: Comparison, title: str) -> Figure:
         color = _COLORS[record["tool"]]
         axes.plot([record["n"]], [record["seconds"]], "v", color=color, markerfacecolor="none", markersize=8)
         axes.annotate(
-            "time-out", (record["n"], record["seconds"]), xytext=(0, 6), textcoords="offset points", ha="center", fontsize=8
+            "time-out",
+            (record["n"], record["seconds"]),
+            xytext=(0, 6),
+            textcoords="offset points",
+            ha="center",
+            fontsize=8,
         )
     for record in found.wrong:
         axes.plot([record["n"]], [record["seconds"]], "x", color="#b00020", markersize=12, markeredgewidth=2)
         axes.annotate(
-            "wrong", (record["n"], record["seconds"]), xytext=(8, -3), textcoords="offset points", color="#b00020", fontsize=8
+            "wrong",
+            (record["n"], record["seconds"]),
+            xytext=(8, -3),
+            textcoords="offset points",
+            color="#b00020",
+            fontsize=8,
         )
     if every:
         powers_of_ten(axes, math.floor(math.log10(min(every))), math.ceil(math.log10(max(every) * 1.5)))
