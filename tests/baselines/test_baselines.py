@@ -112,10 +112,10 @@ def test_the_bound_by_dice() -> None:
 def test_a_dice_that_gives_no_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     program = dice_program(randomized_response(bits(1), lam="1/5").program.fix((0,)))
     put_on_path(tmp_path, '#!/bin/sh\necho \'{"error": "Dangling"}\'\n', monkeypatch)
-    with pytest.raises(ToolFailed, match="exit code 0.*Dangling"):
+    with pytest.raises(ToolFailed, match=r"exit code 0.*Dangling"):
         ask_dice(program)
     put_on_path(tmp_path, "#!/bin/sh\necho 'Fatal error: type' >&2\nexit 1\n", monkeypatch)
-    with pytest.raises(ToolFailed, match="exit code 1.*Fatal error"):
+    with pytest.raises(ToolFailed, match=r"exit code 1.*Fatal error"):
         ask_dice(program)
 
 

@@ -18,6 +18,7 @@ from taut.export import dice_program
 from taut.ir import Coin, Program, enumerate_outcomes
 from taut.ir.program import reachable
 from taut.mechanisms import CATALOG, above_threshold, randomized_response
+from taut.model.dice import dice
 
 EXAMPLES = int(os.environ.get("TAUT_EXAMPLES", "300")) // 5
 MOST_RUNS = 3000
@@ -30,6 +31,20 @@ def read_back(program: Program) -> dict[Any, Fraction]:
         y = exported.decode(row)
         found[y] = found.get(y, Fraction(0)) + share
     return found
+
+
+def front_end(program: Program) -> dict[Any, Fraction]:
+    """The same by way of the Dice front end."""
+    exported = dice_program(program)
+    found: dict[Any, Fraction] = {}
+    for value, share in dice(exported.text).distribution().items():
+        y = exported.decode(flat(value))
+        found[y] = found.get(y, Fraction(0)) + share
+    return found
+
+
+def flat(value: Any) -> list[Any]:
+    return [part for item in value for part in flat(item)] if isinstance(value, tuple) else [value]
 
 
 def runs(program: Program) -> int:
@@ -52,6 +67,7 @@ def test_every_shipped_mechanism_reads_back(name: str) -> None:
         inputs = list(model.domain)
     for x in (inputs[0], inputs[len(inputs) // 2], inputs[-1]):
         assert read_back(model.program.fix(x)) == model.distribution(x)
+        assert front_end(model.program.fix(x)) == model.distribution(x)
     exported = dice_program(model.program)
     assert {exported.decode(row): p for row, p in distribution(exported.text).items()} == model.distribution(inputs[0])
 
@@ -64,6 +80,7 @@ def test_every_mechanism_of_the_corpus_reads_back(case: Case) -> None:
         program = model.program.fix(x)
         exported = dice_program(program)
         assert all(len(line) < 2000 for line in exported.text.splitlines())
+        assert front_end(program) == model.distribution(x)
         if runs(program) <= MOST_RUNS:
             assert read_back(program) == model.distribution(x)
 
@@ -83,6 +100,7 @@ def test_random_programs_read_back(program: GeneratedProgram) -> None:
                 truth = enumerate_outcomes(fixed, ())
             except ImpossibleEvidence:
                 continue
+            assert front_end(fixed) == truth, f"at {x!r}\n{dice_program(fixed).text}\n{program!r}"
             if runs(fixed) <= MOST_RUNS:
                 assert read_back(fixed) == truth, f"at {x!r}\n{dice_program(fixed).text}\n{program!r}"
 

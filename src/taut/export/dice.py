@@ -22,6 +22,8 @@ _KEYWORD = re.compile(
 )
 _LONGEST = 80
 """Expressions that would be longer than this get a name, and so a line, of their own."""
+_SHORT = 8
+"""The negation of something this short is written again rather than named."""
 _PER_LINE = 8
 _NEXT = "\n    "
 
@@ -113,7 +115,8 @@ class _Writer:
             if node.op == "literal" or node in tail:
                 continue
             text = self._variable(node) if node.op == "variable" else self._text(node)
-            if node.op == "toss" or (node.args and (self.uses[node] > 1 or len(text) > _LONGEST)):
+            shared = self.uses[node] > 1 and not (node.op == "not" and len(text) <= _SHORT)
+            if node.op == "toss" or (node.args and (shared or len(text) > _LONGEST)):
                 name = f"c{node.time}" if node.op == "toss" else f"t{count}"
                 count += node.op != "toss"
                 lines.append(f"let {name} = {_bare(text)} in")

@@ -122,11 +122,14 @@ class Operations:
         return Coded(node, Coding("int"), values)
 
     def _on_bits(self, name: str, nodes: Sequence[Node]) -> Node:
-        a, b = nodes
+        build, (a, b) = self.build, nodes
         if name in ("eq", "ne", "bitxor"):
-            node = self.build.differ(a, b)
-            return self.build.negate(node) if name == "eq" else node
-        return self.build.both(a, b) if name == "bitand" else self.build.either(a, b)
+            return build.negate(build.differ(a, b)) if name == "eq" else build.differ(a, b)
+        if name in ("lt", "gt"):
+            return build.both(build.negate(a), b) if name == "lt" else build.both(a, build.negate(b))
+        if name in ("le", "ge"):
+            return build.either(build.negate(a), b) if name == "le" else build.either(a, build.negate(b))
+        return build.both(a, b) if name in ("bitand", "min") else build.either(a, b)
 
     def _on_integers(self, name: str, nodes: Sequence[Node]) -> Node:
         build = self.build
@@ -153,5 +156,5 @@ def _image(operation: Operation, args: Sequence[Coded]) -> Possible:
 
 
 _BOOLEAN = Coding("bool", (False, True))
-_ON_BITS = {"bitxor", "bitand", "bitor", "eq", "ne"}
+_ON_BITS = {"bitxor", "bitand", "bitor", "min", "max", "eq", "ne", "lt", "le", "gt", "ge"}
 _ON_INTEGERS = {"eq", "ne", "lt", "le", "gt", "ge", "add", "sub", "mul", "min", "max", "abs", "neg", "pos"}
