@@ -1,4 +1,4 @@
-"""Something that behaves like the executable of Dice on exported programs: its JSON, its nine decimals, its exit codes."""
+"""Stands in for the executable of Dice, on exported programs: its JSON and its nine decimals."""
 
 import json
 import sys

@@ -172,8 +172,8 @@ are still free: {last.relation} nodes at n = {last.n}, from which the exhaustive
 probabilities. And our probabilities are fractions, so that e^eps is 4, and not about 4.
 
 The peers, on this machine and with exact answers where they have them: Storm in rational arithmetic, on the paper's
-product chain (one query for each input and output) and on a chain that an expert would write (one toss a step, one model
-for each input); Dice with one program for each input, and its nine decimals. {absent}
+product chain (one query for each input and output) and on a chain that an expert would write (one toss a step, one
+model for each input); Dice with one program for each input, and its nine decimals. {absent}
 
 {made.table(peers_table(peers))}
 {made.table(full)}
