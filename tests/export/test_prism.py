@@ -116,3 +116,15 @@ def test_models_are_written_without_recursion() -> None:
     n = 600
     text = prism_model(mechanism(lambda x: sum(b ^ flip("1/3") for b in x))(bits(n)).program.fix((0,) * n)).text
     assert "step : [0..600]" in text and max(map(len, text.splitlines())) < 300
+
+
+@needs_storm
+def test_a_run_is_not_over_before_its_evidence_is_known() -> None:
+    @mechanism
+    def late(x: Any) -> Any:
+        a, b = flip("1/4"), flip("1/2")
+        observe(a or not b)
+        return a
+
+    model = late(bits(1))
+    assert ask_storm(prism_model(model.program.fix((0,)))).answers == model.distribution((0,))

@@ -79,13 +79,14 @@ class Lowering(Operations):
                 value=len(index.values),
             )
         places: dict[Term, list[int | bool]] = {}
-        for value in listed(index.values):
+        literal = index.node.op == "literal"
+        for value in [index.coding.value(index.node.data)] if literal else listed(index.values):
             item = next((item for key, item in zip(term.keys, term.items, strict=True) if key == value), None)
             if item is not None:
                 places.setdefault(item, []).append(index.coding.code(value))
         if term in self._draws:
             number = min(item.index for item in term.items if isinstance(item, Coin))
-            if index.node.time < number:
+            if index.node.time < number and not literal:
                 return self._toss(number, index.node, places)
         items = {item: self._made.get(item) or self._made.setdefault(item, self._lower(item)) for item in places}
         if not items:

@@ -180,7 +180,8 @@ class _Planner:
             part = part.args[0]
         if part.op != "literal" and self.born[part] <= number:
             refused = build.negate(self._rewritten([part], known)[0])
-        stop, jump = build.literal(part is self.evidence or part.op == "literal"), none
+        settled = self.evidence.op == "literal" or self.born[self.evidence] <= number
+        stop, jump = build.literal(settled), none
         for chain in self.chains if stop is build.true else []:
             decided, value = self._decided(chain, number, known)
             stop = build.both(stop, decided)
