@@ -190,3 +190,29 @@ def test_long_programs_are_written_without_recursion() -> None:
     text = dice_program(mechanism(lambda x: sum(b ^ flip("1/3") for b in x))(bits(n)).program.fix((0,) * n)).text
     assert text.count("flip") == n
     assert max(map(len, text.splitlines())) < 200
+
+
+def test_numbers_and_truths_that_are_equal_are_told_apart() -> None:
+    @mechanism
+    def told(x: Any) -> Any:
+        a = 0 if flip("1/3") else False
+        b = False if flip("1/5") else 0
+        return f"{min(a, b)} {min(b, a)} {x[0] or a}"
+
+    model = told(bits(1))
+    for x in ((0,), (1,)):
+        truth = enumerate_outcomes(model.program, x)
+        assert len(truth) > 2
+        assert read_back(model.program.fix(x)) == front_end(model.program.fix(x)) == truth
+
+
+def test_a_coin_that_is_returned_and_selected_is_one_coin() -> None:
+    @mechanism
+    def shared(x: Any) -> Any:
+        a = flip("1/5")
+        return a, [0, a][x[0]], [2, 3][[a, 1][x[0]]]
+
+    model = shared(bits(1))
+    exported = dice_program(model.program)
+    assert {exported.decode(row): p for row, p in distribution(exported.text).items()} == model.distribution((0,))
+    assert read_back(model.program.fix((1,))) == model.distribution((1,))

@@ -39,6 +39,10 @@ class Coding:
         """What a number or truth value stands for."""
         return code if self.kind == "int" else self.values[code]
 
+    def same(self, other: Coding) -> bool:
+        """Whether both write all values alike, True told from 1."""
+        return self.kind == other.kind and typed(self.values) == typed(other.values)
+
     @property
     def plain(self) -> bool:
         """Whether values are written as themselves, so that nothing has to be explained."""

@@ -29,7 +29,7 @@ class Lowering(Operations):
         self.rounded = False
         self._made: dict[Term, Coded] = {}
         order = reachable(roots)
-        self._draws, hidden = _private_draws(order)
+        self._draws, hidden = _private_draws(order, roots)
         for term in order:
             if term not in hidden and not isinstance(term, Tuple):
                 self._made[term] = self._lower(term)
@@ -139,7 +139,7 @@ class Lowering(Operations):
         return self.constant(True)
 
 
-def _private_draws(order: Sequence[Term]) -> tuple[set[Select], set[Coin]]:
+def _private_draws(order: Sequence[Term], roots: Sequence[Term]) -> tuple[set[Select], set[Coin]]:
     """Selections of coins (or constants) that nothing else looks at, and these coins: each is a single toss."""
     users: dict[Term, set[Term]] = {}
     for term in order:
@@ -151,7 +151,8 @@ def _private_draws(order: Sequence[Term]) -> tuple[set[Select], set[Coin]]:
             continue
         coins = {item for item in term.items if isinstance(item, Coin)}
         plain = all(isinstance(item, (Coin, Const)) for item in term.items)
-        if coins and plain and all(users[coin] == {term} for coin in coins) and term.index not in coins:
+        private = all(users[coin] == {term} and coin not in roots for coin in coins) and term.index not in coins
+        if coins and plain and private:
             draws.add(term)
             hidden |= coins
     return draws, hidden

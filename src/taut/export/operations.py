@@ -37,7 +37,7 @@ class Operations:
 
     def recoded(self, coded: Coded, coding: Coding) -> Node:
         """The expression with its values written in another way."""
-        if coded.coding == coding:
+        if coded.coding.same(coding):
             return coded.node
         items = {coded.coding.code(value): self.build.literal(coding.code(value)) for value in listed(coded.values)}
         return self.build.case(coded.node, items)
