@@ -102,11 +102,13 @@ def test_version() -> None:
 def test_help_names_the_commands() -> None:
     result = process("--help")
     assert result.code == 0
-    for command in ("list", "show", "privacy", "accuracy", "worst", "sweep", "draw", "paper"):
+    for command in ("list", "show", "privacy", "accuracy", "worst", "sweep", "draw", "paper", "export", "compare"):
         assert f"  {command} " in result.out
 
 
-@pytest.mark.parametrize("command", ["list", "show", "privacy", "accuracy", "worst", "sweep", "draw", "paper"])
+@pytest.mark.parametrize(
+    "command", ["list", "show", "privacy", "accuracy", "worst", "sweep", "draw", "paper", "export", "compare"]
+)
 def test_every_command_has_help(command: str, run: Any) -> None:
     result = run(command, "--help")
     assert (result.code, result.err) == (0, "")

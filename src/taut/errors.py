@@ -34,6 +34,8 @@ __all__ = [
     "SourceUnavailable",
     "TautError",
     "TooLarge",
+    "ToolFailed",
+    "ToolMissing",
     "UnsupportedSyntax",
     "UnsupportedValue",
     "WrongArguments",
@@ -149,6 +151,14 @@ class NotADistribution(TautError, ValueError):
 
 class TooLarge(TautError, MemoryError):
     """An answer with too many rows to be listed or drawn."""
+
+
+class ToolMissing(TautError, ImportError):
+    """Another tool that is asked for is not installed."""
+
+
+class ToolFailed(TautError, RuntimeError):
+    """Another tool refused what it was given, or gave no answer."""
 
 
 class DiagramTooLarge(TooLarge):

@@ -31,6 +31,7 @@ TABLES = [
     "checks",
     "inference",
     "rr_count_sizes_and_times",
+    "rr_peers_here",
     "rr_sizes_and_times",
     "rr_times",
     "worst_inputs",

@@ -14,6 +14,7 @@ from taut._version import __version__
 from taut.cli import (  # noqa: F401  (each adds its commands to the application)
     bounds,
     catalog,
+    compare,
     pictures,
     programs,
     symmetries,

@@ -30,6 +30,7 @@ from taut.report.measure import (
     measure_rr_one_input,
     rounded_ratio,
 )
+from taut.report.peers import measure_peers, peers_table, published_sizes
 from taut.report.plots import picture
 from taut.report.published import ABOVE_THRESHOLD_BDD, BELOW, ERRATA, LOWEST_INPUTS, RR_ROWS
 from taut.report.tables import Table
@@ -145,6 +146,10 @@ def _rr(made: Reproduction, sizes: Sizes) -> None:
         "Left: the exhaustive bound. Right: all probabilities at one input and, dashed, the bound with the paper's "
         "sets, for which no time was published. The scale is logarithmic.",
     )
+    peers = measure_peers(sizes.quick)
+    for n, theirs, here, agrees in published_sizes(peers):
+        made.check(f"RR, n={n}: states and transitions of Storm's chain", theirs, here, agrees)
+    absent = " ".join(dict.fromkeys(peers.missing.values()))
     last, far = exhaustive[-1], restricted[-1]
     made.sections.append(
         f"""## 2. Randomized response: sizes and times
@@ -166,6 +171,11 @@ Two things differ from the peers. Dice runs once for every input, while we compi
 are still free: {last.relation} nodes at n = {last.n}, from which the exhaustive bound reads all {last.probabilities:,}
 probabilities. And our probabilities are fractions, so that e^eps is 4, and not about 4.
 
+The peers, on this machine and with exact answers where they have them: Storm in rational arithmetic, on the paper's
+product chain (one query for each input and output) and on a chain that an expert would write (one toss a step, one
+model for each input); Dice with one program for each input, and its nine decimals. {absent}
+
+{made.table(peers_table(peers))}
 {made.table(full)}
 What the sets mean:
 

@@ -20,6 +20,7 @@ from taut.report.sweep import Sweep
 
 __all__ = [
     "FORMATS",
+    "FOURTH",
     "OTHER",
     "OURS",
     "THEIRS",

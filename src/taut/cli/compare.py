@@ -1,0 +1,169 @@
+"""``taut export`` and ``taut compare``: the same mechanism in other tools."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from taut.cli.common import WRONG, AsJson, NeighborsOption, Settings, Target, app, progress, show, stop
+from taut.errors import InvalidInput
+from taut.export import dice_program, naive_model, prism_model
+from taut.report import text
+from taut.report.arguments import Query, read_query
+from taut.report.cells import METHODS, TOOLS, cells_of
+from taut.report.compare import Comparison, Lines
+from taut.report.compare import compare as run_comparison
+from taut.report.files import check_writable, write_file
+from taut.report.values import parse_choices, parse_value
+
+_LANGUAGES = ("dice", "prism")
+_ENCODINGS = ("sequential", "naive")
+
+
+@app.command()
+def export(
+    target: Target,
+    settings: Settings = None,
+    to: Annotated[str, typer.Option(help="dice, or prism (which Storm reads).")] = "dice",
+    at: Annotated[
+        str | None,
+        typer.Option(
+            "--input", help="One input, its entries with commas: 0,1,0,1. Without it, all.", show_default=False
+        ),
+    ] = None,
+    encoding: Annotated[
+        str, typer.Option(help="For prism: sequential, or naive (the paper's product chain of rr).")
+    ] = "sequential",
+    out: Annotated[Path | None, typer.Option(help="Write to a file instead of printing.", show_default=False)] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write a mechanism as a program for Dice or a model for Storm.
+
+    With --input it is a program for that input; without, a function of the input (Dice) or a model with the input as
+    constants (PRISM).
+    """
+    for given, known, option in ((to, _LANGUAGES, "--to"), (encoding, _ENCODINGS, "--encoding")):
+        if given not in known:
+            raise InvalidInput(f"{option} {given}: there are {', '.join(known)}.", value=given)
+    if encoding == "naive" and (to != "prism" or at is not None):
+        raise InvalidInput("--encoding naive is for --to prism, and for all inputs at once.", value=encoding)
+    query = read_query(target, settings or [])
+    if out is not None:
+        check_writable(out)
+    program, title = query.model().program, query.label
+    if at is not None:
+        x = _input(query, at)
+        program, title = program.fix(x), f"{title} at x = {x}"
+    title = ascii(title)[1:-1]
+    if encoding == "naive":
+        written = naive_model(program).text
+    else:
+        written = dice_program(program, title).text if to == "dice" else prism_model(program, title).text
+    if out is not None:
+        write_file(out, written)
+    if as_json:
+        found: dict[str, Any] = {"mechanism": query.label, "to": to, "lines": len(written.splitlines())}
+        typer.echo(text.json_text({**found, **({"file": str(out)} if out is not None else {"text": written})}))
+    elif out is not None:
+        typer.echo(f"wrote {out}: {query.label}, {len(written.splitlines())} lines")
+    else:
+        typer.echo(written, nl=False)
+
+
+@app.command()
+def compare(
+    target: Target,
+    settings: Settings = None,
+    sizes: Annotated[str, typer.Option(help="Sizes n: 2,4,6 or 2:10:2.")] = "2,3,4",
+    tools: Annotated[str, typer.Option(help=f"Of {', '.join(TOOLS)}.")] = "taut,storm,dice",
+    methods: Annotated[str, typer.Option(help=f"Of {', '.join(METHODS)}.")] = "exhaustive",
+    neighbors: NeighborsOption = None,
+    time_limit: Annotated[float, typer.Option(help="Seconds for each cell.")] = 120.0,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Keep the cells as JSON lines; what is there already is not run again.", show_default=False),
+    ] = None,
+    plot: Annotated[Path | None, typer.Option(help="Draw seconds against n: .png, .svg or .pdf.")] = None,
+    csv: Annotated[Path | None, typer.Option("--csv", help="Write all that was measured.")] = None,
+    markdown: Annotated[Path | None, typer.Option(help="Write the table.")] = None,
+    as_json: AsJson = False,
+) -> None:
+    """The privacy bound of a mechanism by several tools: their answers, times and sizes.
+
+    The size goes into n, or to {n} in a setting: 'x=bits({n})'. Each cell is a process of its own. An answer that
+    differs from the exact one is marked wrong. After Ctrl-C, --out has what was done so far.
+    """
+    if not time_limit > 0:
+        raise InvalidInput(f"--time-limit must be above 0; got {time_limit}.", value=time_limit)
+    cells = cells_of(target, settings or [], _sizes(sizes), _words(tools), _words(methods), neighbors)
+    suffix = ""
+    if plot is not None:
+        from taut.report.plots import check_plot
+
+        suffix = check_plot(plot)
+    for path in (out, plot, csv, markdown):
+        if path is not None:
+            check_writable(path)
+    lines, found = Lines(out), Comparison()
+    title = f"Privacy of {read_query(target, cells[0].settings).label_without('n')}"
+    interrupted = False
+    try:
+        with progress(title, len(cells)) as step:
+            run_comparison(cells, time_limit, lines, step, into=found)
+    except KeyboardInterrupt:
+        interrupted = True
+    if plot is not None:
+        from taut.report.compare_plot import comparison_figure
+        from taut.report.plots import picture
+
+        write_file(plot, picture(comparison_figure(found, title), suffix))
+    table = found.table(title)
+    if csv is not None:
+        write_file(csv, found.to_csv())
+    if markdown is not None:
+        write_file(markdown, f"# {title}\n\n{table.markdown}" + "".join(f"\n{why}\n" for why in found.missing.values()))
+    if as_json:
+        typer.echo(text.json_text(found.to_dict()))
+    else:
+        show(text.simple_table(title, *found.short_rows()))
+        for record in found.records:
+            if "why" in record:
+                typer.echo(f"n={record['n']}, {record['tool']}, {record['method']}: {record['why']}")
+        for path in (out, plot, csv, markdown):
+            if path is not None:
+                typer.echo(f"wrote {path}")
+    for why in dict.fromkeys(found.missing.values()):
+        typer.echo(why, err=True)
+    if interrupted:
+        raise KeyboardInterrupt
+    if any(record["tool"] == "taut" for record in found.wrong):
+        stop("two methods of taut disagree; this is a fault in taut.", WRONG)
+
+
+def _sizes(given: str) -> list[int]:
+    values = parse_choices(given, "--sizes") or [parse_value(given, "--sizes")]
+    for value in values:
+        if isinstance(value, bool) or not isinstance(value, int) or value < 0:
+            raise InvalidInput(f"--sizes {given}: sizes are whole numbers, 0 or more; got {value}.", value=value)
+    return list(dict.fromkeys(values))
+
+
+def _words(given: str) -> list[str]:
+    return list(dict.fromkeys(word.strip() for word in given.split(",") if word.strip()))
+
+
+def _input(query: Query, given: str) -> Any:
+    """The input that is typed: entries with commas, or databases in brackets."""
+    values = parse_choices(given, "--input") if not given.startswith("[") else None
+    found = [parse_value(given, "--input")] if values is None else values
+    program = query.model().program
+    if len(program.domains) == 1:
+        domain = program.domains[0]
+        entries = found[0] if len(found) == 1 and isinstance(found[0], list) else found
+        x: Any = entries[0] if domain.bare else tuple(entries)
+    else:
+        x = tuple(tuple(part) if isinstance(part, list) else part for part in found)
+    program.entries(x)
+    return x
