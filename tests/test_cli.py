@@ -281,7 +281,7 @@ def test_sweep(run: Any, tmp_path: Path) -> None:
     data = json.loads(run("sweep", "rr", "n=3", "lam=0,1/4,1/2", "--json").out)
     assert [point["privacy"]["max_ratio"] for point in data["points"]] == ["inf", "3", "1"]
     data = json.loads(run("sweep", "rr_count", "n=30,31", "--alpha", "2", "--accuracy-only", "--json").out)
-    assert all(point["accuracy"]["method"] == "restricted" for point in data["points"])
+    assert all(point["accuracy"]["method"] == "search" for point in data["points"])
 
 
 def test_draw(run: Any, tmp_path: Path) -> None:
@@ -351,7 +351,7 @@ def test_an_interrupted_paper_leaves_nothing(run: Any, tmp_path: Path, monkeypat
         (["privacy", "rr", "x=ints(2,3,1)"], "low must not be above high"),
         (["privacy", "rr", "--neighbors", "friends"], "one_differ, one_step, all_step"),
         (["privacy", "rr", "--neighbors", "mine.py:NUMBER"], "no predicate"),
-        (["privacy", "rr", "--method", "magic"], "auto, exhaustive, restricted"),
+        (["privacy", "rr", "--method", "magic"], "auto, search, exhaustive, restricted"),
         (["symmetries", "rr", "--neighbors", "nonsense"], "one_differ, one_step, all_step"),
         (["symmetries", "nonsense"], "nonsense"),
         (["privacy", "mine.py"], "which function"),
@@ -409,12 +409,12 @@ def test_bad_input_is_one_sentence(run: Any, tmp_path: Path, arguments: list[str
     "arguments",
     [
         ["privacy", "rr", "n=30", "--method", "exhaustive"],
-        ["privacy", "rr_count", "n=100000"],
-        ["privacy", "rr", "n=9000"],
-        ["accuracy", "geometric", "n=40", "--alpha", "1"],
+        ["privacy", "rr_count", "n=100000", "--method", "exhaustive"],
+        ["privacy", "rr", "n=9000", "--method", "restricted"],
+        ["accuracy", "geometric", "n=40", "--alpha", "1", "--method", "exhaustive"],
         ["worst", "above", "n=40"],
         ["draw", "rr", "n=300", "--out", "a.svg"],
-        ["sweep", "rr_count", "n=4,40"],
+        ["sweep", "rr_count", "n=4,40", "--method", "exhaustive"],
     ],
     ids=" ".join,
 )

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from taut.search.beam import quick_witness
+from taut.search.hull import hull_pruned
 from taut.search.layer import NOWHERE, Layer, Question, State, first_layer, last_layer, step_down, step_up
 from taut.search.limits import Extremes, RevealedLimits, limits_of
 from taut.search.meet import meet
@@ -28,6 +29,8 @@ Ids = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 _WIDTH = 48
 """Items a state and block that the quick search for a witness keeps."""
+_HULL_PAYS = 0.9
+"""Dominated items are looked for as long as at least a tenth is found, and in at most half of all time."""
 _LARGE = 2_000
 """Items in a layer from which a witness and bounds are worth their time."""
 
@@ -128,6 +131,9 @@ class Search:
         self.layers: list[LayerStats] = []
         self.above = _Side(first_layer(question))
         self.below = _Side(last_layer(question))
+        self._started = time.perf_counter()
+        self._hull_seconds = 0.0
+        self._hull_pays = True
         self._counts: dict[tuple[int, int], Counter[int]] = {}
 
     def run(self) -> Found:
@@ -159,7 +165,7 @@ class Search:
         question = self.question
         while self.above.layer.cut < self.below.layer.cut:
             self._check()
-            if self._cost_down() <= self._cost_up():
+            if self._goes_down():
                 self._advance("down", self.above, step_down(question, self.above.layer, self._check))
             else:
                 self._advance("up", self.below, step_up(question, self.below.layer, self._check))
@@ -181,6 +187,7 @@ class Search:
         bound = None
         if self.limits is not None:
             trimmed, bound = self._pruned(trimmed, name)
+            trimmed = self._hulled(trimmed) if bound is not None else trimmed
         if trimmed is not layer:
             side.trail.pop()
             side.extend(trimmed)
@@ -194,6 +201,17 @@ class Search:
     def _check(self) -> None:
         if self.deadline is not None and time.perf_counter() > self.deadline:
             raise _Enough("time_limit")
+
+    def _goes_down(self) -> bool:
+        """Whether the next step is taken from the top: if that is cheaper.
+
+        Bounds are known at cuts before inputs. So the last step, if it reads an input, is taken from the bottom as soon
+        as bounds matter: the two sides then meet where both have been pruned.
+        """
+        last = self.above.layer.cut + 1 == self.below.layer.cut
+        if last and self.limits is not None and self.question.plan.steps[self.above.layer.cut].kind == "input":
+            return False
+        return self._cost_down() <= self._cost_up()
 
     def _cost_down(self) -> int:
         layer = self.above.layer
@@ -300,6 +318,18 @@ class Search:
                 self.value, self.path = value, path
                 if value is None or (not self.question.largest and value == 0):
                     raise _Done
+
+    def _hulled(self, layer: Layer) -> Layer:
+        """The layer without dominated items, as long as looking for them pays."""
+        conditioned = len(self.question.tracks) != self.question.pairing.sides
+        if layer.size < _LARGE or conditioned or self.question.plan.balls or not self._hull_pays:
+            return layer
+        start = time.perf_counter()
+        pruned = hull_pruned(self.question, layer, self._check)
+        self._hull_seconds += time.perf_counter() - start
+        worth = pruned.size < _HULL_PAYS * layer.size
+        self._hull_pays = worth and self._hull_seconds < (time.perf_counter() - self._started) / 2
+        return pruned
 
     def _meets(self, bound: Any) -> bool:
         """Whether the best value so far is as good as a bound says that values can be."""

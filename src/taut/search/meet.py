@@ -21,6 +21,7 @@ __all__ = ["Combinations", "Meeting", "exact_value", "meet"]
 
 Floats = npt.NDArray[np.float64]
 _CELLS = 1 << 21
+_MANY = 100_000
 _BAND = 1e-9
 """Far more than the roundings of any sum that fits in memory."""
 
@@ -61,15 +62,16 @@ class Combinations:
         self.check = check
         self.first, self.second = above.logs, below.logs
         self.sign = 1.0 if question.largest else -1.0
+        self.full = bool(up.support.all() and down.support.all())
 
     def best(self) -> Meeting | None:
-        dots = self._logarithms()
         bar = -np.inf if self.bar is None else self.sign * log_of(self.bar)
         candidates: list[tuple[float, int, int]] = []
-        rows = max(1, _CELLS // max(1, len(self.below)))
+        found: Meeting | None = None
+        rows = max(1, _CELLS // max(1, len(self.below), len(self.down)))
         for start in range(0, len(self.above), rows):
             self.check()
-            values = self._values(dots, start, start + rows)
+            values = self._values(start, start + rows)
             if values.size == 0:
                 continue
             top = float(values.max())
@@ -82,24 +84,25 @@ class Combinations:
                 bar = max(bar, top)
                 near = np.argwhere(values >= bar - _BAND)
                 candidates += [(float(values[row, col]), start + int(row), int(col)) for row, col in near]
-        return self._decide([one for one in candidates if one[0] >= bar - _BAND])
+            if len(candidates) > _MANY:
+                found = self._decide(candidates, bar) or found
+                candidates = []
+        return self._decide(candidates, bar) or found
 
     def scores(self) -> tuple[Floats, Floats]:
         """For every item above, and for every item below, how good its best combination is."""
-        values = self._values(self._logarithms(), 0, len(self.above))
+        values = self._values(0, len(self.above))
         return values.max(axis=1, initial=-np.inf), values.max(axis=0, initial=-np.inf)
 
-    def _logarithms(self) -> Floats:
-        with np.errstate(divide="ignore"):
-            found: Floats = np.log(self._dots()) + self.up.tops[:, None] + self.down.tops[None, :]
-        return found
-
-    def _decide(self, candidates: list[tuple[float, int, int]]) -> Meeting | None:
-        """The best of those that floats cannot tell apart."""
+    def _decide(self, candidates: list[tuple[float, int, int]], near: float) -> Meeting | None:
+        """The best of those that floats cannot tell apart, if it is better than the bar, which it then becomes."""
         found: Meeting | None = None
         bar = self.bar
         question = self.question
-        for _, row, column in sorted(candidates, reverse=True):
+        for about, row, column in sorted(candidates, reverse=True):
+            if about < near - _BAND:
+                break
+            self.check()
             value = exact_value(question, self.up, self.above, row, self.down, self.below, column)
             joined = value if bar is None else question.better(bar, value)
             if joined is bar or joined == bar:
@@ -110,23 +113,32 @@ class Combinations:
             else:
                 found = Meeting(joined, found.above, found.below)
             bar = joined
+        self.bar = bar
         return found
 
     def _meeting(self, value: Any, row: int, column: int) -> Meeting:
         return Meeting(value, self.above.start + row, self.below.start + column)
 
-    def _dots(self) -> Floats:
-        """All products of a vector above with one below; where supports do not meet, 0 exactly."""
-        dots: Floats = self.up.floats @ self.down.floats.T
-        if not (self.up.support.all() and self.down.support.all()):
-            meets = self.up.support.astype(np.float32) @ self.down.support.astype(np.float32).T
-            dots[meets == 0] = 0.0
-        dots[(dots > 0) & (dots < TINY)] = np.nan
-        return dots
+    def _dots(self, used: npt.NDArray[np.int64]) -> Floats:
+        """Logarithms of the products of vectors above with all below; where supports do not meet, -inf exactly.
 
-    def _values(self, dots: Floats, start: int, stop: int) -> Floats:
+        The floats of positive entries are positive, so a sum is 0 only where it truly is; nan where it is too small
+        to be relied on.
+        """
+        dots: Floats = self.up.floats[used] @ self.down.floats.T
+        dots[(dots > 0) & (dots < TINY)] = np.nan
+        if not self.full:
+            first, second = self.up.support[used].astype(np.float32), self.down.support.astype(np.float32)
+            dots[first @ second.T == 0] = 0.0
+        with np.errstate(divide="ignore"):
+            found: Floats = np.log(dots) + self.up.tops[used][:, None] + self.down.tops[None, :]
+        return found
+
+    def _values(self, start: int, stop: int) -> Floats:
         """The logarithms of the values, to be maximised; -inf for 0 / 0, which is no outcome at all."""
-        ids, others = self.above.ids[:, start:stop], self.below.ids
+        used, flat = np.unique(self.above.ids[:, start:stop], return_inverse=True)
+        dots = self._dots(used)
+        ids, others = flat.reshape(len(self.above.ids), -1), self.below.ids
         values = self.first[start:stop, None] + self.second[None, :]
         nothing = None
         for number, track in enumerate(self.question.tracks):
