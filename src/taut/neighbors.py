@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -17,10 +17,13 @@ __all__ = [
     "Block",
     "Custom",
     "Entrywise",
+    "Layered",
+    "Layers",
     "Neighbors",
     "OneDiffer",
     "OneStep",
     "Pairs",
+    "Turn",
     "custom",
     "neighbors_of",
 ]
@@ -144,6 +147,19 @@ class AllStep(Entrywise):
             return [same, up, (up[1], up[0])] if len(choices) > 1 else [same]
         pairs = itertools.permutations(range(len(choices)), 2)
         return [same, *[(a, b) for a, b in pairs if abs(numbers[a] - numbers[b]) <= 1]]
+
+
+Turn = tuple[int, int, int]
+"""Positions of the value of x and of the value of x', and the state they lead to."""
+Layers = tuple[Sequence[Mapping[int, Sequence[Turn]]], int, set[int]]
+"""For each entry in some order the turns from every state; the first state; the last states that accept."""
+
+
+class Layered(Neighbors):
+    """A relation that is an automaton over the entries in any order that is asked for."""
+
+    @abstractmethod
+    def layers(self, order: Sequence[int]) -> Layers: ...
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from tests.oracle.generator import GeneratedProgram, loaded, programs
 
 import taut
 from taut import INFINITY, Ball, ImpossibleEvidence, Model, NoNeighbors, TautError, bits, discrete, ints, mechanism
-from taut.mechanisms import randomized_response
+from taut.mechanisms import above_threshold, randomized_response
 from taut.neighbors import neighbors_of
 
 EXAMPLES = int(os.environ.get("TAUT_EXAMPLES", "150"))
@@ -227,3 +227,41 @@ def test_listed_pairs_are_searched() -> None:
     bound = model.privacy(pairs, method="search")
     assert (bound.max_ratio, bound.method) == (27, "search") and bound.verify()
     check_privacy(model, pairs)
+
+
+def one_up(x: Any, x_prime: Any) -> bool:
+    return sum(abs(a - b) for a, b in zip(x, x_prime, strict=True)) == 1 and sum(x) < sum(x_prime)
+
+
+def exchanged(x: Any, x_prime: Any) -> bool:
+    return sum(x) == sum(x_prime) and sum(1 for a, b in zip(x, x_prime, strict=True) if a != b) == 2
+
+
+def only_the_first(x: Any, x_prime: Any) -> Any:
+    if x[0] != x_prime[0]:
+        return x[1:] == x_prime[1:]
+    return 0
+
+
+@pytest.mark.parametrize("predicate", [one_up, exchanged, only_the_first])
+def test_predicates_are_read_and_searched(predicate: Any) -> None:
+    for model in (
+        randomized_response(bits(3), lam="1/4"),
+        above_threshold(ints(3, 0, 2), threshold=1, ratio="1/2", high=2),
+        above_threshold(ints(3, 0, 2), threshold=1, ratio="1/2", high=2, strict=True),
+    ):
+        check_privacy(model, predicate)
+    bound = randomized_response(bits(14), lam="1/4").privacy(predicate)
+    assert bound.method == "search" and bound.verify()
+    assert predicate(bound.witness.x, bound.witness.x_prime)
+    assert bound.max_ratio == (9 if predicate is exchanged else 3)
+
+
+def test_a_predicate_that_cannot_be_read_is_asked_pair_by_pair() -> None:
+    pairs = {((0, 0), (1, 1)), ((0, 1), (1, 1))}
+
+    def listed(x: Any, x_prime: Any) -> bool:
+        return {(x, x_prime)} <= pairs
+
+    bound = randomized_response(bits(2), lam="1/4").privacy(listed, method="search")
+    assert (bound.max_ratio, bound.method) == (9, "exhaustive")

@@ -16,7 +16,7 @@ from taut.ir import UNDEFINED, Coin, CoinVariable, Input, InputVariable, Program
 from taut.ir.program import children, reachable
 from taut.options import Options
 
-__all__ = ["OutputVariable", "Relation", "compile_program"]
+__all__ = ["OutputVariable", "Relation", "RelationCompiler", "compile_program"]
 
 
 @dataclass(frozen=True)
@@ -84,7 +84,7 @@ def compile_program(program: Program, options: Options) -> Relation:
     return best
 
 
-class _RelationCompiler(Compiler):
+class RelationCompiler(Compiler):
     """Compiles terms whose variables have fixed levels."""
 
     def __init__(self, diagrams: Diagrams, program: Program, level_of: Mapping[Any, int]) -> None:
@@ -113,7 +113,7 @@ def _compile(
 
     try:
         diagrams = Diagrams(options.max_nodes, describe)
-        compiler = _RelationCompiler(diagrams, program, level_of)
+        compiler = RelationCompiler(diagrams, program, level_of)
         roots = compiler.compile([*slots, program.evidence])
         relation, made, grafts = _relation(diagrams, roots, output_level)
     except DiagramTooLarge as problem:

@@ -33,6 +33,7 @@ from taut.frontend.python import Reading
 from taut.infer import ProbabilityMatrix
 from taut.infer.channel import Channel
 from taut.ir import Program, replay
+from taut.model.predicates import read_predicate
 from taut.model.symmetries import SymmetricModel, classes_of_inputs, restricted_by
 from taut.neighbors import Entrywise, Neighbors, neighbors_of
 from taut.numbers import number, quotient
@@ -92,7 +93,8 @@ class Model(SymmetricModel):
         built = {"build_seconds": round(time.perf_counter() - start, 6)}
         bound: PrivacyBound | None = None
         if chosen == "search" or (chosen == "auto" and not few_cases(channel, relation)):
-            bound = searched_privacy(channel, relation, _deadline(start, time_limit), progress)
+            readable = read_predicate(relation, self.program, self.options)
+            bound = searched_privacy(channel, readable, _deadline(start, time_limit), progress)
             if bound is not None and chosen == "auto" and gave_up(bound) and can_list(channel):
                 bound = None
         if bound is None:

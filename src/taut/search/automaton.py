@@ -6,12 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from taut.neighbors import AllStep, Entrywise, Neighbors, OneDiffer, Pairs
+from taut.neighbors import AllStep, Entrywise, Layered, Neighbors, OneDiffer, Pairs, Turn
 
 __all__ = ["Pairing", "Turn", "alone", "pairing_of"]
-
-Turn = tuple[int, int, int]
-"""Positions of the value of x and of the value of x', and the state they lead to."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +57,8 @@ def pairing_of(
         isinstance(neighbors, Entrywise) and list(order) == sorted(order)
     ):
         return _entrywise(neighbors, order, values)
+    if isinstance(neighbors, Layered):
+        return _pairing(*neighbors.layers(order), 2)
     if isinstance(neighbors, Pairs):
         return _listed(neighbors, order, values, entries)
     return None

@@ -22,7 +22,7 @@ from taut.ir import CoinVariable, InputVariable, Program, Terms, evaluate, point
 from taut.numbers import exact, fraction_of_text
 from taut.options import Options
 
-__all__ = ["Reading", "bind_arguments", "run_once", "trace"]
+__all__ = ["Reading", "bind_arguments", "run_once", "trace", "trace_predicate"]
 
 Ask = Callable[[list[InputVariable], list[CoinVariable]], Questions]
 _RETRIES = 1_000_000
@@ -160,6 +160,41 @@ def trace(
         _check(program, reader)
     databases = [values[name] for name, argument in arguments.items() if isinstance(argument, Domain)]
     return Reading(program, reader, value, databases[0] if len(databases) == 1 else tuple(databases))
+
+
+def trace_predicate(function: Callable[..., Any], domain: Domain, ask: Ask, options: Options) -> Program:
+    """Read a predicate f(x, x_prime) on databases of a domain: a program that returns True or False.
+
+    Its inputs are the first entry of x, the first of x_prime, the second of x, and so on: entries that are compared
+    stand side by side.
+
+    Raises:
+        TautError: the predicate cannot be read, or it is random.
+    """
+    terms, coins = Terms(), list[CoinVariable]()
+    inputs: list[InputVariable] = []
+    code = code_of(function)
+    reader = Interpreter(code, terms, inputs, coins, ask(inputs, coins), options.max_rounds)
+    entries = []
+    for position in range(domain.n):
+        for name in ("x", "x_prime"):
+            term = terms.input(len(inputs), domain.values)
+            inputs.append(InputVariable(f"{name}[{position}]", domain.values))
+            tuples = any(isinstance(value, tuple) for value in domain.values)
+            entries.append(reader.opened(term, domain.values) if tuples else reader.wrap(term))
+    databases = [entries[side] if domain.bare else tuple(entries[side::2]) for side in (0, 1)]
+    with _deep_stack(), collector_paused():
+        try:
+            output = reader.truth(reader.call_code(code, databases, {}))
+        except PathEnds:
+            raise UnsupportedValue("the predicate never returns.", value=function) from None
+        if coins or reader.evidence is not terms.true:
+            raise UnsupportedValue("a predicate on databases must not be random.", value=function)
+        program = Program(function.__name__, (), tuple(inputs), (), output, terms.true, terms)
+        for when, problem in reader.obligations:
+            if reader.questions.possible(when):
+                raise problem
+    return program
 
 
 def run_once(function: Callable[..., Any], args: tuple[Any, ...], keywords: Mapping[str, Any]) -> Any:
