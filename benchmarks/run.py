@@ -21,6 +21,8 @@ PATIENCE = 10
 """A run is stopped after this many times its limit."""
 SHORT = 30.0
 """CPU seconds after which a study is not repeated."""
+MEMORY = 8 << 30
+"""Bytes that a study may have; asking for more ends it, not the machine."""
 
 
 def main() -> int:
@@ -94,6 +96,7 @@ def study_in_child(connection: Any, name: str, parameters: dict[str, Any]) -> No
     sys.path.insert(0, str(HERE))
     from studies import STUDIES
 
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     start = time.process_time()
     more: dict[str, Any] = {}
     try:

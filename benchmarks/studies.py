@@ -88,7 +88,7 @@ def interval_of_above_threshold(n: int, k: int, time_limit: float) -> tuple[str,
     interval = {
         "lower": f"{float(bound.lower):.10g}",
         "upper": f"{float(bound.upper):.10g}",
-        "quotient": f"{float(bound.upper / bound.lower):.10g}",
+        "upper over lower": f"1 + {float(bound.upper / bound.lower - 1):.3g}",
         "exact": bound.exact,
     }
     return f"the lower end is {replayed}", interval
