@@ -19,12 +19,17 @@ from typing import Any
 HERE = Path(__file__).parent
 PATIENCE = 10
 """A run is stopped after this many times its limit."""
+SHORT = 30.0
+"""CPU seconds after which a study is not repeated."""
+MEMORY = 8 << 30
+"""Bytes that a study may have; asking for more ends it, not the machine."""
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("suite", nargs="?", default="core", help="the name of a file in suites/")
-    parser.add_argument("--repeat", type=int, default=1, help="run each study this often and take the median")
+    parser.add_argument("--repeat", type=int, default=1, help="run each study this often (long ones less)")
+    parser.add_argument("--least", action="store_true", help="of several runs take the least time, not the median")
     parser.add_argument("--only", default="", help="only studies whose name contains this")
     chosen = parser.parse_args()
     path = HERE / "suites" / f"{chosen.suite}.toml"
@@ -37,9 +42,9 @@ def main() -> int:
     output.parent.mkdir(exist_ok=True)
     surroundings = describe_surroundings()
     worst = 0
-    print(f"{'study':34} {'parameters':34} {'CPU s':>8} {'limit':>7} {'MB':>6}  answer")
+    print(f"{'study':34} {'parameters':47} {'CPU s':>8} {'limit':>7} {'MB':>6}  answer")
     for run in runs:
-        row = {**run, **measure(run, chosen.repeat), **surroundings}
+        row = {**run, **measure(run, chosen.repeat, least=chosen.least), **surroundings}
         with output.open("a") as file:
             file.write(json.dumps(row) + "\n")
         right = row["found"] == run["answer"]
@@ -47,22 +52,25 @@ def main() -> int:
         shown = ", ".join(f"{key}={value}" for key, value in run["parameters"].items())
         mark = "" if right else f"  WRONG, expected {run['answer']}"
         print(
-            f"{run['study']:34} {shown:34} {row['seconds']:8.2f} {run['limit']:7.1f} {row['megabytes']:6.0f}  "
+            f"{run['study']:34} {shown:47} {row['seconds']:8.2f} {run['limit']:7.1f} {row['megabytes']:6.0f}  "
             f"{row['found']}{mark}",
             flush=True,
         )
     return worst
 
 
-def measure(run: dict[str, Any], repeat: int) -> dict[str, Any]:
-    """The median CPU seconds, the peak memory and the answer of a study."""
-    results = [in_own_process(run) for _ in range(repeat)]
-    middle = statistics.median(result["seconds"] for result in results)
+def measure(run: dict[str, Any], repeat: int, *, least: bool) -> dict[str, Any]:
+    """The CPU seconds, the peak memory and the answer of a study, with what else it tells."""
+    results = [in_own_process(run)]
+    while len(results) < repeat and sum(result["seconds"] for result in results) < SHORT:
+        results.append(in_own_process(run))
+    seconds = [result["seconds"] for result in results]
     return {
-        "found": results[0]["found"],
-        "seconds": middle,
+        **results[0],
+        "seconds": min(seconds) if least else statistics.median(seconds),
         "megabytes": max(result["megabytes"] for result in results),
-        "runs": repeat,
+        "runs": len(results),
+        "taken": "least" if least else "median",
     }
 
 
@@ -88,14 +96,17 @@ def study_in_child(connection: Any, name: str, parameters: dict[str, Any]) -> No
     sys.path.insert(0, str(HERE))
     from studies import STUDIES
 
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     start = time.process_time()
+    more: dict[str, Any] = {}
     try:
-        found = STUDIES[name](**parameters)
+        answer = STUDIES[name](**parameters)
+        found, more = answer if isinstance(answer, tuple) else (answer, {})
     except Exception as problem:
         found = f"{type(problem).__name__}: {problem}"
     seconds = time.process_time() - start
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1 << 10)
-    connection.send({"found": found, "seconds": round(seconds, 3), "megabytes": round(peak, 1)})
+    connection.send({"found": found, **more, "seconds": round(seconds, 3), "megabytes": round(peak, 1)})
 
 
 def describe_surroundings() -> dict[str, Any]:

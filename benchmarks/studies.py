@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import taut
-from taut.mechanisms import above_threshold, randomized_response, rr_count
+from taut.mechanisms import above_threshold, randomized_response, report_noisy_max, rr_count
 from taut.symmetry import rr_count_accuracy_set, rr_count_inference_set, rr_inference_set, rr_privacy_set
 
 
@@ -58,6 +60,51 @@ def restricted_accuracy_of_count(n: int) -> str:
     return f"{float(model.accuracy(sum, alpha, **sets).probability):.6f}"
 
 
+def bound_of_randomized_response(n: int, method: str) -> str:
+    return exactly(randomized_response(taut.bits(n), lam="3/10").privacy(method=method))
+
+
+def bound_of_above_threshold(n: int, k: int, method: str, neighbors: str = "one_differ") -> str:
+    model = above_threshold(taut.ints(n, 0, k), threshold=k // 2, ratio="1/2", high=k)
+    return exactly(model.privacy(neighbors, method=method))
+
+
+def bound_of_noisy_max(n: int, k: int, method: str) -> str:
+    return exactly(report_noisy_max(taut.ints(n, 0, k), ratio="1/2", high=k).privacy("all_step", method=method))
+
+
+def bound_of_count(n: int, method: str) -> str:
+    alpha = -(-n // 10)
+    sets: dict[str, Any] = {}
+    if method == "restricted":
+        sets = {"accuracy_set": rr_count_accuracy_set(n), "inference_set": rr_count_inference_set(n, alpha)}
+    return exactly(rr_count(taut.bits(n), lam="1/5").accuracy(sum, alpha, method=method, **sets))
+
+
+def interval_of_above_threshold(n: int, k: int, time_limit: float) -> tuple[str, dict[str, Any]]:
+    model = above_threshold(taut.ints(n, 0, k), threshold=k // 2, ratio="1/2", high=k)
+    bound = model.privacy(method="search", time_limit=time_limit)
+    replayed = "replayed" if bound.verify() else "NOT CONFIRMED"
+    interval = {
+        "lower": f"{float(bound.lower):.10g}",
+        "upper": f"{float(bound.upper):.10g}",
+        "upper over lower": f"1 + {float(bound.upper / bound.lower - 1):.3g}",
+        "exact": bound.exact,
+    }
+    return f"the lower end is {replayed}", interval
+
+
+def exactly(bound: Any) -> str:
+    """An exact value, so that two are the same text only if they are the same number; long ones by a digest."""
+    value = bound.attained
+    if not bound.exact:
+        return f"only an interval, {bound}"
+    text = str(value)
+    if len(text) <= 40 or not isinstance(value, Fraction):
+        return text
+    return f"{float(value):.10g}, {len(text)} digits, {hashlib.sha256(text.encode()).hexdigest()[:8]}"
+
+
 STUDIES: dict[str, Callable[..., Any]] = {
     study.__name__: study
     for study in (
@@ -70,5 +117,10 @@ STUDIES: dict[str, Callable[..., Any]] = {
         privacy_of_above_threshold,
         restricted_privacy_of_randomized_response,
         restricted_accuracy_of_count,
+        bound_of_randomized_response,
+        bound_of_above_threshold,
+        bound_of_noisy_max,
+        bound_of_count,
+        interval_of_above_threshold,
     )
 }
