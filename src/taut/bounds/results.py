@@ -240,7 +240,7 @@ def shown(value: Any) -> str:
         return f"{float(value):.10g} ± {float(value.radius):.1g}"
     text = str(value)
     if isinstance(value, Fraction) and len(text) > 24:
-        return f"{_decimal(value)} (a fraction of {len(text)} digits)"
+        return f"{_telling(value)} (a fraction of {len(text)} digits)"
     if isinstance(value, Fraction) and value.denominator > 1:
         decimal = _decimal(value)
         return f"{text} = {decimal}" if fraction_of_text(decimal) == value else f"{text} = {decimal}..."
@@ -261,6 +261,15 @@ def plain(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [plain(item) for item in value]
     return value if value is None or isinstance(value, (int, float, str)) else str(value)
+
+
+def _telling(value: Fraction) -> str:
+    """A fraction with ten digits, or as many more as show that it is not the whole number beside it."""
+    near = round(value)
+    if near == 0 or abs(value - near) * 10**9 > abs(near):
+        return _decimal(value)
+    sign = "+" if value > near else "-"
+    return f"{near} {sign} {float(abs(value - near)):.2g}"
 
 
 def _decimal(value: Fraction) -> str:

@@ -35,7 +35,8 @@ def hull_pruned(question: Question, layer: Layer, check: Callable[[], None]) -> 
     masks: dict[State, Mask] = {}
     for state, group in layer.groups.items():
         width = layer.pools[state[1]].width
-        if len(group) > 2 * width and 1 < width <= _MOST_WIDTH and state[1] >= 0:
+        impossible = len(group.ids) > 1 and layer.pools[state[1]].zero[group.ids[1]].any()
+        if len(group) > 2 * width and 1 < width <= _MOST_WIDTH and not impossible:
             masks[state] = _Hull(question, layer, state, group).kept(check)
     if not masks:
         return layer

@@ -184,7 +184,7 @@ class Pool:
                     found[place] = [_float(entry, largest) if entry else 0.0 for entry in row]
                     tops[place] = log_of(largest)
         positive = self.matrix != 0
-        found[positive] = np.maximum(found[positive], TINY / 1e10)
+        found[positive] = np.maximum(found[positive], TINY / 1e16)
         self._floats, self._tops = found, tops
 
 
