@@ -52,7 +52,8 @@ class Compiler(ABC):
         if is_sum(term):
             return self._sum(flat_sum(term, inner))
         if term.operation.name in _FOLDED:
-            return self._fold(self._operation(term.operation), [self._made[part] for part in term.args])
+            parts = [self._made[part] for part in term.args]
+            return self._fold(self._operation(term.operation), parts, ordered=term.operation.name in ("min", "max"))
         args = [self._made[arg] for arg in term.args]
         if len(args) == 1:
             return diagrams.map(self._unary_operation(term.operation, term.operation), args[0])
@@ -69,11 +70,15 @@ class Compiler(ABC):
         self._sums = self._sums or BinaryOperation(operation("add"), neutral=0)
         return self._fold(self._sums, [self.diagrams.map(signed[sign], self._made[part]) for sign, part in parts])
 
-    def _fold(self, known: BinaryOperation, parts: list[int]) -> int:
-        """An associative operation, from the part whose variables come last: that leaves what is below as it is."""
-        parts.sort(key=self.diagrams.level.__getitem__, reverse=True)
-        total = parts[0]
-        for part in parts[1:]:
+    def _fold(self, known: BinaryOperation, parts: list[int], *, ordered: bool = False) -> int:
+        """An associative operation, from the part whose variables come last: that leaves what is below as it is.
+
+        ``ordered`` starts with the last part instead: of 0 and False, min and max return the one that comes first.
+        """
+        if not ordered:
+            parts.sort(key=self.diagrams.level.__getitem__)
+        total = parts.pop()
+        for part in reversed(parts):
             total = self.diagrams.apply(known, part, total)
         return total
 
