@@ -121,6 +121,7 @@ class Combinations:
         if not (self.up.support.all() and self.down.support.all()):
             meets = self.up.support.astype(np.float32) @ self.down.support.astype(np.float32).T
             dots[meets == 0] = 0.0
+            dots[(dots == 0) & (meets > 0)] = np.nan
         dots[(dots > 0) & (dots < TINY)] = np.nan
         return dots
 
