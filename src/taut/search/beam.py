@@ -117,7 +117,7 @@ def _best_meeting(
     bar = None if best is None else best[0]
     for cut in [*question.plan.inputs, len(above) - 1]:
         met = meet(question, above[cut], below[cut], bar, check)
-        if met is not None:
+        if met is not None and met.above != NOWHERE:
             found, bar = (cut, met), met.value
             if met.value is None:
                 break

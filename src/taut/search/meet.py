@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from taut.search.layer import Group, Layer, Question
+from taut.search.layer import NOWHERE, Group, Layer, Question
 from taut.search.pool import TINY, Pool, log_of
 
 __all__ = ["Combinations", "Meeting", "exact_value", "meet"]
@@ -27,7 +27,10 @@ _BAND = 1e-9
 
 @dataclass(frozen=True)
 class Meeting:
-    """The best value (None for infinity), and which items attain it."""
+    """The best value (None for infinity), and which items attain it.
+
+    They are ``NOWHERE`` where what was to be beaten was not: only its ball had to be made wider.
+    """
 
     value: Any
     above: int
@@ -44,7 +47,8 @@ def meet(question: Question, above: Layer, below: Layer, beats: Any, check: Call
         bar = best.value if best is not None else beats
         found = Combinations(question, group, above.pools[state[1]], other, below.pools[state[1]], bar, check).best()
         if found is not None:
-            best = found
+            kept = best is not None and found.above == NOWHERE
+            best = Meeting(found.value, best.above, best.below) if best is not None and kept else found
             if found.value is None or found.value == 0:
                 return best
     return best
@@ -101,15 +105,12 @@ class Combinations:
         question = self.question
         for _, row, column in sorted(candidates, reverse=True):
             value = exact_value(question, self.up, self.above, row, self.down, self.below, column)
-            joined = value if bar is None else question.better(bar, value)
-            if joined is bar or joined == bar:
-                continue
-            # of two balls that overlap the better is neither; then the one with the better middle is the witness
-            if found is None or joined == value or (value.mid() > bar.mid()) == question.largest:
-                found = self._meeting(joined, row, column)
-            else:
-                found = Meeting(joined, found.above, found.below)
-            bar = joined
+            if bar is None or question.beats(value, bar):
+                bar = value if bar is None else question.better(bar, value)
+                found = self._meeting(bar, row, column)
+            elif question.plan.balls:  # a value that may be the better one widens the best
+                bar = question.better(bar, value)
+                found = Meeting(bar, *((found.above, found.below) if found is not None else (NOWHERE, NOWHERE)))
         return found
 
     def _meeting(self, value: Any, row: int, column: int) -> Meeting:
