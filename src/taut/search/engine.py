@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
+import flint
 import numpy as np
 import numpy.typing as npt
 
@@ -157,7 +158,7 @@ class Search:
                 pass
         assert self.path is not None
         bound = self.value if stopped is None else self._certified()
-        exact = stopped is None or (bound is not None and bound == self.value)
+        exact = stopped is None or (bound is not None and bound == _plain(self.value))
         return Found(self.value, self.path, bound, None if exact else stopped, self.decided_at, tuple(self.layers))
 
     def _give_account(self, bare: bool) -> None:
@@ -355,6 +356,11 @@ class Search:
         if known >= sign * log_of(overall) - 1e-8:
             return overall
         return _rounded_out(sign * known, sign)
+
+
+def _plain(value: Any) -> Any:
+    """A quotient that can be compared with bounds, which are Fractions."""
+    return Fraction(int(value.p), int(value.q)) if isinstance(value, flint.fmpq) else value
 
 
 def _rounded_out(logarithm: float, sign: int) -> Fraction:
