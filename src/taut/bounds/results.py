@@ -70,8 +70,9 @@ class Bound:
         assert self.replay is not None
         replayed, method = self.replay(self.case)
         claimed = self.attained
-        if isinstance(claimed, Ball) and isinstance(replayed, Ball):
-            return Verification(bool(claimed.arb.overlaps(replayed.arb)), claimed, replayed, method)
+        if isinstance(claimed, Ball) and isinstance(replayed, (Ball, Fraction)):
+            ball = replayed if isinstance(replayed, Ball) else Ball(replayed)
+            return Verification(bool(claimed.arb.overlaps(ball.arb)), claimed, replayed, method)
         return Verification(bool(claimed == replayed), claimed, replayed, method)
 
     def explain(self) -> str:

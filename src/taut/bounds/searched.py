@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import math
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -18,7 +18,21 @@ from taut.garbage import collector_paused
 from taut.infer.channel import Channel
 from taut.neighbors import Neighbors
 from taut.numbers import INFINITY, Ball, in_precision
-from taut.search import Found, Plan, Progress, Question, Search, Track, alone, explain, make_plan, pairing_of, triple
+from taut.search import (
+    Found,
+    Path,
+    Plan,
+    Progress,
+    Question,
+    Search,
+    Track,
+    alone,
+    explain,
+    make_plan,
+    pairing_of,
+    triple,
+    value_of,
+)
 
 __all__ = ["Interval", "searched_accuracy", "searched_privacy"]
 
@@ -61,12 +75,16 @@ def searched_privacy(
                 f"neighbors='{neighbors.name}' relates no two inputs of '{channel.name}'.", value=neighbors
             )
         tracks: tuple[Track, ...] = (Track(0, False, 1), Track(1, False, -1))
+        evidence = None
         if channel.conditioned:
-            _require_evidence(channel, plan)
+            evidence = _require_evidence(channel, plan, deadline)
             tracks = (*tracks, Track(0, True, -1), Track(1, True, 1))
         question = Question(plan, pairing, tracks, True)
         found = Search(question, channel.max_beliefs, deadline, _reporter(report, Fraction(1), largest=True)).run()
         x, x_prime, outputs = triple(question, found.path)
+        if evidence is not None:
+            _require_mass(channel, evidence, x)
+            _require_mass(channel, evidence, x_prime)
         witness = Witness(
             channel.x(x), channel.x(x_prime), channel.y([outputs[place] for place in range(len(outputs))])
         )
@@ -88,6 +106,9 @@ def searched_accuracy(
     start = time.perf_counter()
     (output,) = channel.relation.outputs
     with collector_paused(), in_precision():
+        evidence = None
+        if channel.conditioned:
+            evidence = _require_evidence(channel, make_plan(channel.relation, evidence=True), deadline)
         if True not in output.values or len(output.values) == 1:
             return _certainly(channel, Fraction(int(True in output.values)), alpha, best=best)
         close = output.values.index(True)
@@ -99,13 +120,16 @@ def searched_accuracy(
         tracks: tuple[Track, ...] = (Track(0, False, 1),)
         factor = plan.factor
         if channel.conditioned:
-            _require_evidence(channel, make_plan(channel.relation, evidence=True))
             tracks = (*tracks, Track(0, True, -1))
             factor = Fraction(1)
         question = Question(plan, pairing, tracks, best)
         found = Search(question, channel.max_beliefs, deadline, _reporter(report, factor, largest=best)).run()
         x, _, _ = triple(question, found.path)
+        if evidence is not None:
+            _require_mass(channel, evidence, x)
         attained, bound = _number(found.value) * factor, _number(found.bound) * factor
+        if bound == INFINITY:
+            bound = Fraction(1)
     lower, upper = (attained, bound) if best else (bound, attained)
     stats = _stats(question, found, time.perf_counter() - start)
     account = functools.partial(explain, question, found)
@@ -120,17 +144,40 @@ def _certainly(channel: Channel, probability: Fraction, alpha: Any, *, best: boo
     return AccuracyBound(probability, probability, "search", stats, None, alpha=alpha, witness=first, best=best)
 
 
-def _require_evidence(channel: Channel, plan: Plan) -> None:
-    """Refuse a mechanism whose evidence is impossible for some input, and name one."""
+def _require_evidence(channel: Channel, plan: Plan, deadline: float | None) -> Question | None:
+    """Refuse a mechanism whose evidence is impossible for some input, and name one.
+
+    Returns:
+        None; or, if the time or the room was not enough to look for such inputs, the question that is left open.
+
+    Raises:
+        ImpossibleEvidence: there is such an input.
+    """
     order = [plan.steps[place].index for place in plan.inputs]
     question = Question(plan, alone(order, channel.values), (Track(0, True, 1),), False)
-    found = Search(question, channel.max_beliefs).run()
+    if not plan.cuts[0]:
+        raise _impossible(channel, [0] * len(channel.values))
+    found = Search(question, channel.max_beliefs, deadline).run()
     if found.value == 0:
-        x = channel.x(triple(question, found.path)[0])
-        raise ImpossibleEvidence(
-            f"'{channel.name}': what it observes has probability 0 at x={x!r}, so it has no distribution there.",
-            value=x,
-        )
+        raise _impossible(channel, triple(question, found.path)[0])
+    if found.stopped == "interrupted":
+        raise KeyboardInterrupt
+    return question if found.stopped is not None and found.bound == 0 else None
+
+
+def _require_mass(channel: Channel, evidence: Question, x: Sequence[int]) -> None:
+    """Refuse one input whose evidence is impossible."""
+    steps = evidence.plan.steps
+    path = Path(tuple((x[step.index] << 32) | x[step.index] if step.kind == "input" else 0 for step in steps))
+    if value_of(evidence, path) == 0:
+        raise _impossible(channel, x)
+
+
+def _impossible(channel: Channel, positions: Sequence[int]) -> ImpossibleEvidence:
+    x = channel.x(positions)
+    return ImpossibleEvidence(
+        f"'{channel.name}': what it observes has probability 0 at x={x!r}, so it has no distribution there.", value=x
+    )
 
 
 def _number(value: Any) -> Any:

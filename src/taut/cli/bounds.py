@@ -29,12 +29,12 @@ from taut.cli.common import (
     stop,
 )
 from taut.errors import InvalidInput
-from taut.neighbors import Custom, neighbors_of
+from taut.neighbors import neighbors_of
 from taut.numbers import number
 from taut.report import text
-from taut.report.arguments import Query, load_function, named_function, read_query, read_sweep
+from taut.report.arguments import named_function, read_query, read_sweep
 from taut.report.files import check_writable, write_file
-from taut.report.questions import How, ask_accuracy, ask_privacy
+from taut.report.questions import How, ask_accuracy, ask_privacy, relation_of
 from taut.report.targets import DISTANCES, TARGETS
 
 
@@ -183,18 +183,6 @@ def sweep(
     for path in (plot, csv):
         if path is not None:
             typer.echo(f"wrote {path}")
-
-
-def relation_of(query: Query, given: str | None) -> Any:
-    if given is None:
-        return query.neighbors
-    if ".py:" in given:
-        predicate = load_function(given)
-        if not callable(predicate):
-            raise InvalidInput(f"--neighbors {given} is no predicate f(x, x_prime).", value=given)
-        return Custom(predicate, given)
-    neighbors_of(given)
-    return given
 
 
 def reach_of(alpha: str) -> Any:

@@ -78,6 +78,11 @@ class Channel:
             table = exact_table(self.relation, self.max_beliefs, outputs)
             yield outputs, table if evidence is None else _conditioned(table, evidence)
 
+    def require_evidence(self) -> None:
+        """Refuse a mechanism whose evidence is impossible for some input."""
+        if self.conditioned:
+            self._evidence()
+
     def _evidence(self) -> ExactTable:
         evidence = exact_table(self.relation, self.max_beliefs, sum_outputs=True)
         impossible = [place for place, value in enumerate(evidence.values) if value == 0]

@@ -12,10 +12,10 @@ from typing import Any
 from taut._version import __version__
 from taut.baselines import missing, peer_privacy
 from taut.errors import InvalidInput, TautError, TooLarge, ToolFailed, ToolMissing
-from taut.neighbors import Custom, neighbors_of
+from taut.neighbors import neighbors_of
 from taut.numbers import INFINITY, Ball
-from taut.report.arguments import Query, load_function, read_query
-from taut.report.questions import ask_privacy
+from taut.report.arguments import read_query
+from taut.report.questions import How, ask_privacy, relation_of
 from taut.symmetry import rr_inference_set, rr_privacy_set
 
 __all__ = ["answer_cell", "main"]
@@ -63,14 +63,11 @@ def answer_cell(asked: dict[str, Any]) -> dict[str, Any]:
 
 def _answer(asked: dict[str, Any]) -> dict[str, Any]:
     query = read_query(asked["target"], asked["settings"])
-    relation = _relation(query, asked["neighbors"])
+    relation = relation_of(query, asked["neighbors"])
     common = {"mechanism": query.label, "relation": neighbors_of(relation).name}
     method, tool = asked["method"], asked["tool"]
     if tool == "taut":
-        if method == "restricted":
-            bound = ask_privacy(query, relation, method)
-        else:
-            bound = query.model().privacy(relation, method=method)
+        bound = ask_privacy(query, relation, How(method))
         sizes = {"nodes": bound.stats["nodes"]} if "nodes" in bound.stats else {}
         parts = {key: bound.stats[key] for key in ("build_seconds", "inference_seconds") if key in bound.stats}
         if not bound.exact:
@@ -100,12 +97,6 @@ def _number(value: Any) -> dict[str, Any]:
     if isinstance(value, Ball):
         return {"answer": repr(float(value)), "low": str(value.lower), "high": str(value.upper)}
     return {"answer": "inf" if value == INFINITY else str(value)}
-
-
-def _relation(query: Query, given: str | None) -> Any:
-    if given is None:
-        return query.neighbors
-    return Custom(load_function(given), given) if ".py:" in given else given
 
 
 def _children() -> tuple[float, float | None]:

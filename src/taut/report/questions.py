@@ -9,11 +9,12 @@ from typing import Any
 from taut.bounds import AccuracyBound, Interval, PrivacyBound
 from taut.errors import InvalidInput, TooLarge
 from taut.model import Model
-from taut.report.arguments import Query
+from taut.neighbors import Custom, neighbors_of
+from taut.report.arguments import Query, load_function
 from taut.report.text import count_text
 from taut.symmetry import rr_count_accuracy_set, rr_inference_set, rr_privacy_set
 
-__all__ = ["How", "ask_accuracy", "ask_privacy"]
+__all__ = ["How", "ask_accuracy", "ask_privacy", "relation_of"]
 
 _MOST_INPUTS = 1 << 24
 _MOST_CLIENTS = 5_000
@@ -31,6 +32,19 @@ class How:
     @property
     def arguments(self) -> dict[str, Any]:
         return {"method": self.method, "time_limit": self.time_limit, "progress": self.progress}
+
+
+def relation_of(query: Query, given: str | None) -> Any:
+    """The neighbour relation that was named, or the mechanism's own."""
+    if given is None:
+        return query.neighbors
+    if ".py:" in given:
+        predicate = load_function(given)
+        if not callable(predicate):
+            raise InvalidInput(f"--neighbors {given} is no predicate f(x, x_prime).", value=given)
+        return Custom(predicate, given)
+    neighbors_of(given)
+    return given
 
 
 def ask_privacy(query: Query, neighbors: Any, how: How, model: Model | None = None) -> PrivacyBound:

@@ -5,12 +5,13 @@ from taut.search.engine import Found, LayerStats, Progress, Search
 from taut.search.explain import explain
 from taut.search.layer import Question, Track
 from taut.search.plan import Plan, make_plan
-from taut.search.witness import triple
+from taut.search.witness import Path, triple, value_of
 
 __all__ = [
     "Found",
     "LayerStats",
     "Pairing",
+    "Path",
     "Plan",
     "Progress",
     "Question",
@@ -21,4 +22,5 @@ __all__ = [
     "make_plan",
     "pairing_of",
     "triple",
+    "value_of",
 ]

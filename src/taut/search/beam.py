@@ -81,7 +81,7 @@ class _Chooser:
             keep[np.argpartition(-scores, self.width // 2)[: self.width // 2]] = True
         pool = self.layer.pools[state[1]]
         own = pool.floats[group.ids[0]]
-        views = [own / own.sum(axis=1, keepdims=True)]
+        views = [own / np.maximum(own.sum(axis=1, keepdims=True), 1.0)]
         if len(self.question.tracks) > 1:
             with np.errstate(divide="ignore", invalid="ignore"):
                 quotients = np.nan_to_num(own / pool.floats[group.ids[1]], nan=0.0, posinf=1e300)
@@ -117,7 +117,7 @@ def _best_meeting(
     bar = None if best is None else best[0]
     for cut in [*question.plan.inputs, len(above) - 1]:
         met = meet(question, above[cut], below[cut], bar, check)
-        if met is not None:
+        if met is not None and met.above != NOWHERE:
             found, bar = (cut, met), met.value
             if met.value is None:
                 break

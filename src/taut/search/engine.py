@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import math
 import time
 from collections import Counter
@@ -21,7 +20,7 @@ from taut.search.limits import Extremes, RevealedLimits, limits_of
 from taut.search.meet import meet
 from taut.search.plan import FINISHED
 from taut.search.pool import log_of
-from taut.search.witness import Path, anyhow_down, anyhow_up, complete_down, complete_up
+from taut.search.witness import Path, anyhow_down, anyhow_up, complete_down, complete_up, some_path, value_of
 
 __all__ = ["Found", "LayerStats", "Progress", "Search"]
 
@@ -33,6 +32,10 @@ _HULL_PAYS = 0.9
 """Dominated items are looked for as long as at least a tenth is found, and in at most half of all time."""
 _LARGE = 2_000
 """Items in a layer from which a witness and bounds are worth their time."""
+
+
+_GRACE = 0.5
+"""Seconds for limits and a witness after a search was stopped before it had them."""
 
 
 @dataclass(frozen=True)
@@ -147,17 +150,31 @@ class Search:
             stopped = str(enough)
         except KeyboardInterrupt:
             stopped = "interrupted"
-        if self.path is None:
-            with contextlib.suppress(_Done):
-                self._take_quick_witness(8, lambda: None)
-        assert self.path is not None
-        bound = self.value
+        bare = self.path is None
+        if bare:
+            path = some_path(self.question)
+            self._keep(value_of(self.question, path), path, len(self.question.plan.steps))
         if stopped is not None:
-            if self.limits is None:
-                self.limits = limits_of(self.question, lambda: None)
-            bound = self._certified()
+            try:
+                self._give_account(bare)
+            except _Done:
+                stopped = None
+            except (_Enough, KeyboardInterrupt):
+                pass
+        assert self.path is not None
+        bound = self.value if stopped is None else self._certified()
         exact = stopped is None or self._meets(bound)
         return Found(self.value, self.path, bound, None if exact else stopped, self.decided_at, tuple(self.layers))
+
+    def _give_account(self, bare: bool) -> None:
+        """What an interval needs, within a grace: limits, and a witness that is better than any."""
+        if self.value is None or (self.value == 0 and not self.question.largest):
+            raise _Done
+        self.deadline = time.perf_counter() + _GRACE
+        if self.limits is None:
+            self.limits = limits_of(self.question, self._check)
+        if bare:
+            self._take_quick_witness(_WIDTH // 6, self._check)
 
     # -- the loop ------------------------------------------------------------------------------------------------
 
@@ -170,10 +187,11 @@ class Search:
             else:
                 self._advance("up", self.below, step_up(question, self.below.layer, self._check))
         met = meet(question, self.above.layer, self.below.layer, self.value, self._check)
-        if met is not None:
+        if met is not None and met.above != NOWHERE:
+            path = Path((*self.above.path(met.above)[::-1], *self.below.path(met.below)))
+            self._keep(met.value, path, self.above.layer.cut)
+        elif met is not None:
             self.value = met.value
-            self.path = Path((*self.above.path(met.above)[::-1], *self.below.path(met.below)))
-            self.decided_at = self.above.layer.cut
 
     def _advance(self, name: str, side: _Side, layer: Layer) -> None:
         merged = layer.size
@@ -274,15 +292,25 @@ class Search:
 
     def _take_best(self, side: _Side, name: str, state: State, items: Ids) -> None:
         group = side.layer.groups[state]
+        rows = side.layer.pools[state[1]].rows
+        arithmetic = self.question.arithmetic
         for item in items.tolist():
-            scale = group.scales[item]
-            if self.path is None or self._beats(scale):
-                self._take(side, name, state, item, scale)
+            value = group.scales[item]
+            if self.question.plan.balls:
+                for ids in group.ids[0::2]:
+                    value = value * arithmetic.spread(rows[int(ids[item])])
+            if self._beats(value):
+                self._take(side, name, state, item, value)
+            elif self.question.plan.balls and self.value is not None:
+                self.value = self.question.better(self.value, value)
 
-    def _beats(self, scale: Any) -> bool:
-        if self.value is None:
-            return False
-        return self.question.better(self.value, scale) is not self.value and scale != self.value
+    def _beats(self, value: Any) -> bool:
+        """Whether a value is better than the best one; nothing is better than infinity."""
+        if self.path is None:
+            return True
+        if self.value is None or value is None:
+            return self.value is not None
+        return self.question.beats(value, self.value)
 
     def _take(self, side: _Side, name: str, state: State, item: int, value: Any) -> None:
         """Complete an item, whose value no longer depends on how, to a whole witness."""
@@ -291,31 +319,25 @@ class Search:
         vector = layer.pools[state[1]].rows[int(group.ids[0][item])]
         path = side.path(group.start + item)
         rest: list[int] = []
-        if name == "down":
-            if state[1] != FINISHED:
-                rest = (
-                    complete_down(self.question, layer.cut, *state, vector)
-                    if any(vector)
-                    else anyhow_down(self.question, layer.cut, state[0])
-                )
-            self.path = Path((*path[::-1], *rest))
-        else:
-            rest = (
-                complete_up(self.question, layer.cut, *state, vector)
-                if any(vector)
-                else anyhow_up(self.question, layer.cut, state[0])
-            )
-            self.path = Path((*rest, *path))
+        if state[1] != FINISHED and any(vector):
+            complete = complete_down if name == "down" else complete_up
+            rest = complete(self.question, layer.cut, *state, vector)
+        elif state[1] != FINISHED:
+            rest = (anyhow_down if name == "down" else anyhow_up)(self.question, layer.cut, state[0])
         joined = self.question.plan.balls and self.value is not None and value is not None
-        self.value = self.question.better(self.value, value) if joined else value
-        self.decided_at = layer.cut
+        value = self.question.better(self.value, value) if joined else value
+        self._keep(value, Path((*path[::-1], *rest) if name == "down" else (*rest, *path)), layer.cut)
+
+    def _keep(self, value: Any, path: Path, cut: int) -> None:
+        """The best so far; one assignment, so that an interruption cannot part a value from its path."""
+        self.value, self.path, self.decided_at = value, path, cut
 
     # -- bounds --------------------------------------------------------------------------------------------------
 
     def _take_quick_witness(self, width: int, check: Callable[[], None]) -> None:
         for value, path in quick_witness(self.question, check, width):
-            if self.path is None or value is None or self._beats(value):
-                self.value, self.path = value, path
+            if self._beats(value):
+                self._keep(value, path, len(self.question.plan.steps))
                 if value is None or (not self.question.largest and value == 0):
                     raise _Done
 

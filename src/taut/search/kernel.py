@@ -7,7 +7,7 @@ from typing import Any
 
 from taut.search.plan import FINISHED, Move, Plan
 
-__all__ = ["Kernel", "stage_kernel"]
+__all__ = ["Kernel", "moved", "stage_kernel"]
 
 Kernel = dict[tuple[int, ...], tuple[int, dict[int, Any]]]
 """For each sequence of outputs the block that is reached, and the mass at its nodes."""
@@ -37,17 +37,18 @@ def stage_kernel(
                     target: tuple[int, Move | None] = (where, step.forget)
                 else:
                     target = step.moves.get((where, option), (where, None))
-                moved = _moved(target[1], mass)
-                if moved:
+                onward = moved(target[1], mass)
+                if onward:
                     named = outputs if step.kind in ("input", "coin") or option is None else (*outputs, option)
-                    following[named] = (target[0], moved)
+                    following[named] = (target[0], onward)
         if len(following) > _MOST_OUTPUTS:
             return None
         masses = following
     return masses
 
 
-def _moved(move: Move | None, belief: dict[int, Any]) -> dict[int, Any]:
+def moved(move: Move | None, belief: dict[int, Any]) -> dict[int, Any]:
+    """A belief behind a move; without one, nothing is left."""
     if move is None:
         return {}
     if move.same:

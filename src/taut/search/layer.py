@@ -55,6 +55,12 @@ class Question:
     def better(self, a: Any, b: Any) -> Any:
         return self.arithmetic.larger(a, b) if self.largest else self.arithmetic.smaller(a, b)
 
+    def beats(self, a: Any, b: Any) -> bool:
+        """Whether a is strictly better; of balls, whether its middle is: that tells which of two is the witness."""
+        if self.plan.balls:
+            a, b = a.mid(), b.mid()
+        return bool(a > b if self.largest else a < b)
+
     def turns(self, place: int, state: int) -> Sequence[Turn]:
         """What may happen at a step that starts in a state: choices of both sides, and the next state."""
         step = self.plan.steps[place]
@@ -348,11 +354,9 @@ def _merged(question: Question, ids: Ids, scales: Objects, sizes: Sequence[int])
             kept.append(item)
             best.append(scale)
             continue
-        chosen = better(best[-1], scale)
-        if chosen is not best[-1]:
-            if not question.plan.balls or (scale.mid() > best[-1].mid()) == question.largest:
-                kept[-1] = item
-            best[-1] = chosen
+        if question.beats(scale, best[-1]):
+            kept[-1] = item
+        best[-1] = better(best[-1], scale)
     found = np.empty(len(best), dtype=object)
     found[:] = best
     return np.array(kept, dtype=np.int64), found

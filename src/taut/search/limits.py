@@ -8,13 +8,14 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+import flint
 import numpy as np
 import numpy.typing as npt
 
 from taut.search.layer import Group, Layer, Question, State
 from taut.search.plan import Move
 from taut.search.pool import TINY, log_of
-from taut.search.revealed import Revealed
+from taut.search.revealed import Revealed, times
 
 __all__ = ["Extremes", "RevealedLimits", "limits_of"]
 
@@ -37,7 +38,7 @@ class RevealedLimits:
         """A bound for everything: a Fraction or infinity."""
         found: Any = Fraction(1)
         for revealed, _, _ in self.parts:
-            found = math.inf if math.inf in (found, revealed.bound) else found * revealed.bound
+            found = times(found, revealed.bound)
         return found
 
     def down(self, layer: Layer, state: State, group: Group) -> Floats | None:
@@ -58,8 +59,8 @@ class RevealedLimits:
             table = (revealed.above if above else revealed.below)[number]
             gains = np.array([_log_gain(table.get((*state, node))) for node in range(pool.width)])
             ratio = _log_ratio(pool.floats[group.ids[own]], pool.floats[group.ids[other]])
-            best = (ratio + gains[None, :]).max(axis=1, initial=-np.inf)
-            found = found + best + pool.tops[group.ids[own]] - pool.tops[group.ids[other]]
+            best = _both(ratio, gains[None, :]).max(axis=1, initial=-np.inf)
+            found = _both(found, best + pool.tops[group.ids[own]] - pool.tops[group.ids[other]])
         return found + _SLACK
 
 
@@ -74,8 +75,14 @@ class Extremes:
 
     @property
     def overall(self) -> Any:
+        """A bound for everything: an integer, a Fraction, a ball or infinity."""
         value = self.numerators[0][0][0]
-        return value / self.evidence[0][0][0] if self.evidence is not None else value
+        if self.evidence is None:
+            return value
+        mass = self.evidence[0][0][0]
+        if mass == 0:
+            return math.inf
+        return Fraction(value, mass) if isinstance(value, int) and isinstance(mass, int) else value / mass
 
     def down(self, layer: Layer, state: State, group: Group) -> Floats | None:
         """Logarithms of masses beyond which no completion of an item gets."""
@@ -84,8 +91,9 @@ class Extremes:
         parts = [(self.numerators, 1.0)] + ([(self.evidence, -1.0)] if self.evidence is not None else [])
         for number, (tables, sign) in enumerate(parts):
             values = tables[layer.cut][state[1]]
-            most = max(map(_approximately, values), default=0.0)
-            logs = np.array([_approximately(value) - most for value in values])
+            near = np.array([_approximately(value) for value in values])
+            most = float(near.max(initial=-np.inf))
+            logs = near - most if most > -np.inf else near  # if nothing need come from any node, the share is 0
             with np.errstate(divide="ignore"):
                 share = pool.floats[group.ids[number]] @ np.exp(logs)
                 mass = np.log(share) + most + pool.tops[group.ids[number]]
@@ -132,14 +140,13 @@ def _extremes(question: Question, *, largest: bool, forgets: bool) -> list[list[
 def _extreme(values: tuple[Any, ...], largest: bool, balls: bool) -> Any:
     if not balls:
         return max(values) if largest else min(values)
+    if largest:
+        values = tuple(value for value in values if value != 0) or (0,)
+    elif any(value == 0 for value in values):
+        return 0
     found = values[0]
     for value in values[1:]:
-        if isinstance(found, int) and isinstance(value, int):
-            found = max(found, value) if largest else min(found, value)
-        elif largest:
-            found = value if isinstance(found, int) and found == 0 else (found if value == 0 else found.max(value))
-        else:
-            found = 0 if value == 0 or found == 0 else (value + 0 * found).min(found + 0 * value)
+        found = flint.arb(found).max(value) if largest else flint.arb(found).min(value)
     return found
 
 
@@ -161,6 +168,14 @@ def _log_ratio(own: Floats, other: Floats) -> Floats:
         found: Floats = np.log(own) - np.log(other)
     found[(own < TINY) | (other < TINY)] = np.inf
     found[own == 0] = -np.inf
+    return found
+
+
+def _both(one: Floats, other: Floats) -> Floats:
+    """The logarithm of a product; what is impossible stays impossible, whatever could be gained with it."""
+    with np.errstate(invalid="ignore"):
+        found: Floats = one + other
+    found[np.isnan(found)] = -np.inf
     return found
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from taut.search.layer import Group, Layer, Question
+from taut.search.layer import NOWHERE, Group, Layer, Question
 from taut.search.pool import TINY, Pool, log_of
 
 __all__ = ["Combinations", "Meeting", "exact_value", "meet"]
@@ -28,7 +28,10 @@ _BAND = 1e-9
 
 @dataclass(frozen=True)
 class Meeting:
-    """The best value (None for infinity), and which items attain it."""
+    """The best value (None for infinity), and which items attain it.
+
+    They are ``NOWHERE`` where what was to be beaten was not: only its ball had to be made wider.
+    """
 
     value: Any
     above: int
@@ -45,7 +48,8 @@ def meet(question: Question, above: Layer, below: Layer, beats: Any, check: Call
         bar = best.value if best is not None else beats
         found = Combinations(question, group, above.pools[state[1]], other, below.pools[state[1]], bar, check).best()
         if found is not None:
-            best = found
+            kept = best is not None and found.above == NOWHERE
+            best = Meeting(found.value, best.above, best.below) if best is not None and kept else found
             if found.value is None or found.value == 0:
                 return best
     return best
@@ -62,12 +66,12 @@ class Combinations:
         self.check = check
         self.first, self.second = above.logs, below.logs
         self.sign = 1.0 if question.largest else -1.0
+        self.found: Meeting | None = None
         self.full = bool(up.support.all() and down.support.all())
 
     def best(self) -> Meeting | None:
         bar = -np.inf if self.bar is None else self.sign * log_of(self.bar)
         candidates: list[tuple[float, int, int]] = []
-        found: Meeting | None = None
         rows = max(1, _CELLS // max(1, len(self.below), len(self.down)))
         for start in range(0, len(self.above), rows):
             self.check()
@@ -85,36 +89,31 @@ class Combinations:
                 near = np.argwhere(values >= bar - _BAND)
                 candidates += [(float(values[row, col]), start + int(row), int(col)) for row, col in near]
             if len(candidates) > _MANY:
-                found = self._decide(candidates, bar) or found
+                self._decide(candidates, bar)
                 candidates = []
-        return self._decide(candidates, bar) or found
+        self._decide(candidates, bar)
+        return self.found
 
     def scores(self) -> tuple[Floats, Floats]:
         """For every item above, and for every item below, how good its best combination is."""
         values = self._values(0, len(self.above))
         return values.max(axis=1, initial=-np.inf), values.max(axis=0, initial=-np.inf)
 
-    def _decide(self, candidates: list[tuple[float, int, int]], near: float) -> Meeting | None:
-        """The best of those that floats cannot tell apart, if it is better than the bar, which it then becomes."""
-        found: Meeting | None = None
-        bar = self.bar
-        question = self.question
+    def _decide(self, candidates: list[tuple[float, int, int]], near: float) -> None:
+        """Find the best of those that floats cannot tell apart, if it is better than the bar, which it then becomes."""
+        found, bar, question = self.found, self.bar, self.question
         for about, row, column in sorted(candidates, reverse=True):
             if about < near - _BAND:
                 break
             self.check()
             value = exact_value(question, self.up, self.above, row, self.down, self.below, column)
-            joined = value if bar is None else question.better(bar, value)
-            if joined is bar or joined == bar:
-                continue
-            # of two balls that overlap the better is neither; then the one with the better middle is the witness
-            if found is None or joined == value or (value.mid() > bar.mid()) == question.largest:
-                found = self._meeting(joined, row, column)
-            else:
-                found = Meeting(joined, found.above, found.below)
-            bar = joined
-        self.bar = bar
-        return found
+            if bar is None or question.beats(value, bar):
+                bar = value if bar is None else question.better(bar, value)
+                found = self._meeting(bar, row, column)
+            elif question.plan.balls:  # a value that may be the better one widens the best
+                bar = question.better(bar, value)
+                found = Meeting(bar, *((found.above, found.below) if found is not None else (NOWHERE, NOWHERE)))
+        self.bar, self.found = bar, found
 
     def _meeting(self, value: Any, row: int, column: int) -> Meeting:
         return Meeting(value, self.above.start + row, self.below.start + column)
@@ -122,11 +121,10 @@ class Combinations:
     def _dots(self, used: npt.NDArray[np.int64]) -> Floats:
         """Logarithms of the products of vectors above with all below; where supports do not meet, -inf exactly.
 
-        The floats of positive entries are positive, so a sum is 0 only where it truly is; nan where it is too small
-        to be relied on.
+        What is too small to be relied on is nan.
         """
         dots: Floats = self.up.floats[used] @ self.down.floats.T
-        dots[(dots > 0) & (dots < TINY)] = np.nan
+        dots[dots < TINY] = np.nan
         if not self.full:
             first, second = self.up.support[used].astype(np.float32), self.down.support.astype(np.float32)
             dots[first @ second.T == 0] = 0.0

@@ -255,7 +255,7 @@ class _Planner:
             if any(rows):
                 moves[block, choice] = (block, _move(rows, places[block]))
         whole = None
-        if forget is not None:
+        if forget:
             whole = _move(forget[0], places[0])
         self.steps.append(Step(kind, index, choices, moves, whole))
         self.blocks = after

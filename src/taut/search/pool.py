@@ -25,6 +25,9 @@ class Arithmetic(Protocol):
 
     one: Any
 
+    def plain(self, row: list[Any]) -> list[Any]:
+        """A vector in which every 0 is the integer."""
+
     def primitive(self, row: list[Any]) -> tuple[list[Any], Any]:
         """A vector that is not 0 without its scale, and that scale."""
 
@@ -33,6 +36,9 @@ class Arithmetic(Protocol):
 
     def joined(self, row: list[Any], other: list[Any]) -> list[Any]:
         """One vector for two with the same key."""
+
+    def spread(self, row: list[Any]) -> Any:
+        """By how much vectors with the same key can differ: a factor that encloses all quotients of their masses."""
 
     def larger(self, a: Any, b: Any) -> Any:
         """The maximum of two scales."""
@@ -46,6 +52,9 @@ class _Integers:
 
     one = flint.fmpq(1)
 
+    def plain(self, row: list[Any]) -> list[Any]:
+        return row
+
     def primitive(self, row: list[Any]) -> tuple[list[Any], Any]:
         factor = math.gcd(*row)
         return (row, 1) if factor == 1 else ([entry // factor for entry in row], factor)
@@ -55,6 +64,9 @@ class _Integers:
 
     def joined(self, row: list[Any], other: list[Any]) -> list[Any]:
         return row
+
+    def spread(self, row: list[Any]) -> Any:
+        return 1
 
     def larger(self, a: Any, b: Any) -> Any:
         return a if a >= b else b
@@ -66,21 +78,31 @@ class _Integers:
 class _Balls:
     """Vectors of balls, divided by their largest entry.
 
-    Vectors that agree to 120 bits are joined into one that encloses both: what is computed from it encloses what
-    either would have given, so no bound becomes wrong, only wider by as much.
+    Vectors whose entries all agree to 120 bits, and are 0 in the same places, are joined into one that encloses both:
+    what is computed from it encloses what either would have given, so no bound becomes wrong, only wider by as much.
     """
 
     one = flint.arb(1)
 
+    def plain(self, row: list[Any]) -> list[Any]:
+        return [0 if entry == 0 else entry for entry in row]
+
     def primitive(self, row: list[Any]) -> tuple[list[Any], Any]:
-        factor = max(row, key=lambda entry: float(flint.arb(entry).mid()))
-        return [entry if isinstance(entry, int) and entry == 0 else entry / factor for entry in row], factor
+        factor = max(row, key=lambda entry: flint.arb(entry).mid())
+        return [flint.arb(entry) / factor if entry else 0 for entry in row], factor
 
     def key(self, row: list[Any]) -> Any:
         return tuple(_rounded(entry) for entry in row)
 
     def joined(self, row: list[Any], other: list[Any]) -> list[Any]:
-        return [flint.arb(a).union(flint.arb(b)) for a, b in zip(row, other, strict=True)]
+        return [flint.arb(a).union(flint.arb(b)) if a else 0 for a, b in zip(row, other, strict=True)]
+
+    def spread(self, row: list[Any]) -> Any:
+        found = flint.arb(1)
+        for entry in row:
+            if entry:
+                found = found.union(flint.arb(entry) / flint.arb(entry))
+        return found
 
     def larger(self, a: Any, b: Any) -> Any:
         return a.max(b)
@@ -113,7 +135,7 @@ class Pool:
         ids = np.empty(len(vectors), dtype=np.int64)
         scales: list[Any] = []
         arithmetic, index, rows = self.arithmetic, self.index, self.rows
-        for place, vector in enumerate(vectors):
+        for place, vector in enumerate(map(arithmetic.plain, vectors)):
             row, scale = arithmetic.primitive(vector) if any(vector) else (vector, 1)
             key = arithmetic.key(row)
             number = index.get(key)
@@ -207,14 +229,19 @@ def _log_quotient(p: int, q: int) -> float:
 
 
 def _magnitude(entry: Any) -> Any:
-    return entry if isinstance(entry, int) else float(entry.mid())
+    return entry if isinstance(entry, int) else entry.mid()
 
 
 def _float(entry: Any, most: Any) -> float:
     return entry / most if isinstance(entry, int) and isinstance(most, int) else float((entry / most).mid())
 
 
-def _rounded(entry: Any) -> int:
-    if isinstance(entry, int):
-        return entry << _KEY_BITS
-    return int((flint.arb(entry).mid() * 2**_KEY_BITS + flint.arb("0.5")).floor().unique_fmpz())
+def _rounded(entry: Any) -> tuple[int, int]:
+    """The middle of an entry to 120 bits, as an odd number and a power of two; 0 is like nothing else."""
+    mantissa, power = (int(part) for part in flint.arb(entry).mid().man_exp())
+    if mantissa == 0:
+        return 0, 0
+    cut = max(0, mantissa.bit_length() - _KEY_BITS)
+    rounded = (mantissa + (1 << cut >> 1)) >> cut
+    twos = (rounded & -rounded).bit_length() - 1
+    return rounded >> twos, power + cut + twos

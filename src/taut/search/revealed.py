@@ -13,12 +13,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+import flint
+
 from taut.numbers import Ball
 from taut.search.kernel import Kernel, stage_kernel
 from taut.search.layer import Question
 from taut.search.plan import FINISHED, Move
 
-__all__ = ["Revealed"]
+__all__ = ["Revealed", "times"]
 
 Place = tuple[int, int]
 """A block, and a node by its position in the block."""
@@ -49,7 +51,7 @@ class Revealed:
     def bound(self) -> Gain:
         """The most that any pair gains."""
         return max(
-            (gain * self.below[0].get(key, 0) for key, gain in self.above[0].items() if key in self.below[0]),
+            (times(gain, self.below[0][key]) for key, gain in self.above[0].items() if key in self.below[0]),
             default=0,
         )
 
@@ -142,7 +144,7 @@ class Revealed:
                 for state, block, node, gain in gains:
                     more = Fraction(1) if block == FINISHED else following.get((state, block, node))
                     if more is not None:
-                        ways.append(gain * more)
+                        ways.append(times(gain, more))
                 if ways:
                     here[key] = max(ways)
             found.append(here)
@@ -164,7 +166,7 @@ class Revealed:
             for key, gain in found[-1].items():
                 for state, block, node, more in stage.get(key, ()):
                     target = (state, block, node)
-                    here[target] = max(here.get(target, 0), gain * more)
+                    here[target] = max(here.get(target, 0), times(gain, more))
             found.append(here)
         return found
 
@@ -202,6 +204,11 @@ def _extremes(above: Sequence[Kernel], below: Sequence[Kernel]) -> Iterator[tupl
             yield (after, node), max(_over(top, least), Fraction(1))
 
 
+def times(gain: Gain, more: Gain) -> Gain:
+    """The product of two gains; a Fraction that no float can hold must not become one."""
+    return math.inf if math.inf in (gain, more) else gain * more
+
+
 def _over(mass: Any, other: Any) -> Gain:
     if other == 0:
         return math.inf
@@ -211,13 +218,13 @@ def _over(mass: Any, other: Any) -> Gain:
 
 
 def _larger(a: Any, b: Any) -> Any:
-    return max(a, b) if isinstance(a, int) and isinstance(b, int) else (b if isinstance(a, int) else a.max(b))
+    return max(a, b) if isinstance(a, int) and isinstance(b, int) else flint.arb(a).max(b)
 
 
 def _smaller(a: Any, b: Any) -> Any:
     if isinstance(a, int) and isinstance(b, int):
         return min(a, b)
-    return 0 if a == 0 or b == 0 else a.min(b)
+    return 0 if a == 0 or b == 0 else flint.arb(a).min(b)
 
 
 def _content(move: Move) -> Any:

@@ -6,10 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from taut.search.kernel import moved
 from taut.search.layer import Question
 from taut.search.plan import FINISHED
 
-__all__ = ["Path", "anyhow_down", "anyhow_up", "complete_down", "complete_up", "triple"]
+__all__ = ["Path", "anyhow_down", "anyhow_up", "complete_down", "complete_up", "some_path", "triple", "value_of"]
 
 
 @dataclass(frozen=True)
@@ -81,6 +82,62 @@ def anyhow_up(question: Question, cut: int, state: int) -> list[int]:
         found.append((a << 32) | b)
     found.reverse()
     return found
+
+
+def some_path(question: Question) -> Path:
+    """The first pair (or input) there is, with outputs that x can give: a witness that needs no search."""
+    plan = question.plan
+    state = question.pairing.states[0][0]
+    reached: list[dict[tuple[int, int], tuple[int, tuple[int, int]]]] = [{(0, 0): (0, (0, 0))}]
+    chosen = []
+    for place, step in enumerate(plan.steps):
+        turns = question.turns(place, state)
+        if step.kind == "input":
+            state = turns[0][2]
+            turns = turns[:1]
+        chosen.append((turns[0][0] << 32) | turns[0][1])
+        following: dict[tuple[int, int], tuple[int, tuple[int, int]]] = {}
+        for block, node in reached[-1]:
+            for a, b, _ in turns:
+                after, move = step.moves.get((block, a), (block, None))
+                if move is None:
+                    continue
+                nodes = [node] if move.same else [col for col, _ in move.edges.get(node, ())]
+                following.update({(after, col): ((a << 32) | b, (block, node)) for col in nodes})
+                if after == FINISHED and nodes:
+                    return Path((*_traced(reached, (block, node)), (a << 32) | b))
+        reached.append(following)
+    return Path(tuple(_traced(reached, next(iter(reached[-1]))) if reached[-1] else chosen))
+
+
+def _traced(reached: Sequence[dict[tuple[int, int], tuple[int, tuple[int, int]]]], where: tuple[int, int]) -> list[int]:
+    found = []
+    for layer in reversed(reached[1:]):
+        choice, where = layer[where]
+        found.append(choice)
+    return found[::-1]
+
+
+def value_of(question: Question, path: Path) -> Any:
+    """The exact value of a path; None if it is infinite (or 0 / 0)."""
+    value = question.arithmetic.one
+    for track in question.tracks:
+        block, belief = 0, {0: 1}
+        for step, choice in zip(question.plan.steps, path.choices, strict=False):
+            if track.forgets and step.kind == "output":
+                belief = moved(step.forget, belief)
+            else:
+                own = choice & 0xFFFFFFFF if track.side else choice >> 32
+                block, move = step.moves.get((block, own), (block, None))
+                belief = moved(move, belief)
+        mass = sum(belief.values())
+        if track.sign > 0:
+            value = value * mass
+        elif mass == 0:
+            return None
+        else:
+            value = value / mass
+    return value
 
 
 def triple(question: Question, path: Path) -> tuple[list[int], list[int], dict[int, int]]:
