@@ -171,7 +171,7 @@ def evidence_walk(x, start, move, keep):
 CHANCES = st.sampled_from([Fraction(0), Fraction(1, 3), Fraction(1, 2), Fraction(10**9, 2 * 10**9 + 1), Fraction(1)])
 
 
-@settings(THOROUGH, max_examples=max(40, EXAMPLES // 3))
+@settings(THOROUGH, max_examples=max(20, EXAMPLES // 6))
 @given(
     start=rows(1, 3),
     move=rows(9, 3),

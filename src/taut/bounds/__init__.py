@@ -1,7 +1,7 @@
 """Bounds: the theorems of privacy and accuracy, their results and their witnesses."""
 
 from taut.bounds.accuracy import InputClass, exhaustive_accuracy, input_classes
-from taut.bounds.choice import can_list, few_cases, gave_up
+from taut.bounds.choice import gave_up, reason
 from taut.bounds.privacy import (
     RatioClass,
     classes_of_quotients,
@@ -21,15 +21,14 @@ __all__ = [
     "RatioClass",
     "Verification",
     "Witness",
-    "can_list",
     "classes_of_quotients",
     "exhaustive_accuracy",
     "exhaustive_privacy",
-    "few_cases",
     "gave_up",
     "input_classes",
     "privacy_from_triples",
     "ratio_classes",
+    "reason",
     "searched_accuracy",
     "searched_privacy",
 ]

@@ -1,31 +1,45 @@
-"""Which way to a bound is the cheaper one."""
+"""Which way to a bound is the cheaper one, and why."""
 
 from __future__ import annotations
 
 from taut.bounds.results import Bound
 from taut.infer.channel import Channel
 from taut.neighbors import Entrywise, Neighbors
+from taut.numbers import large
 
-__all__ = ["can_list", "few_cases", "gave_up"]
+__all__ = ["gave_up", "reason"]
 
 _FEW = 1 << 20
-_LISTED = 1 << 22
-
-
-def few_cases(channel: Channel, neighbors: Neighbors | None = None) -> bool:
-    """Whether all cases can be looked at in a moment; then they are, and counted: a search does not count them."""
-    cases = channel.inputs
-    if neighbors is not None:
-        changes = sum(len(values) - 1 for values in channel.values)
-        cases *= channel.outputs * (changes if isinstance(neighbors, Entrywise) else channel.inputs)
-    return cases <= _FEW
-
-
-def can_list(channel: Channel) -> bool:
-    """Whether it is worth trying to look at all inputs after a search was too large."""
-    return channel.inputs * channel.outputs <= _LISTED
+"""Cases that are looked at in a moment; then they are, and counted, which a search does not do."""
+_LISTED = 1 << 30
 
 
 def gave_up(bound: Bound) -> bool:
     """Whether a search ended for lack of room, not of time or patience."""
     return str(bound.stats.get("stopped") or "").startswith("max_beliefs")
+
+
+def reason(channel: Channel, neighbors: Neighbors | None, *, orbits: int | None, failed: str | None) -> tuple[str, str]:
+    """The method that 'auto' takes, and why.
+
+    ``failed`` says why a search did not end, if there was one; ``orbits`` how many cases the symmetries leave then.
+    """
+    cases = _cases(channel, neighbors)
+    what = "inputs" if neighbors is None else "triples"
+    if cases <= _FEW:
+        return "exhaustive", f"there are at most {cases} {what}, few enough to look at all and to count the worst"
+    if failed is None:
+        return "search", f"there are up to {large(cases)} {what}, too many to look at all; a search needs no list"
+    if orbits is not None and orbits <= min(_FEW, cases):
+        return "restricted", f"the search {failed}, and the symmetries leave {orbits} of {large(cases)} {what}"
+    if cases <= _LISTED and channel.inputs <= 1 << 24:
+        return "exhaustive", f"the search {failed}, and there are at most {cases} {what} to look at"
+    return "search", f"the search {failed}, and there are too many {what} to look at all: this is an interval"
+
+
+def _cases(channel: Channel, neighbors: Neighbors | None = None) -> int:
+    """What looking at everything would look at: inputs, or triples of two inputs and an output."""
+    if neighbors is None:
+        return channel.inputs
+    changes = sum(len(values) - 1 for values in channel.values)
+    return channel.inputs * channel.outputs * (changes if isinstance(neighbors, Entrywise) else channel.inputs)

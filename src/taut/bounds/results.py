@@ -77,7 +77,7 @@ class Bound:
 
     def explain(self) -> str:
         """How the bound was found, in words: what was looked at, what was merged and pruned, and what is open."""
-        head = f"{self}"
+        head = f"{self}" + (f", because {self.stats['why']}" if "why" in self.stats else "")
         if self.account is not None:
             return f"{head}\n{self.account()}"
         counts = ", ".join(f"{value} {key}" for key, value in self.stats.items() if not key.endswith("seconds"))

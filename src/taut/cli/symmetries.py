@@ -6,13 +6,13 @@ from typing import Any
 
 import typer
 
-from taut.cli.bounds import relation_of
 from taut.cli.common import AsJson, NeighborsOption, Settings, Target, app, show
 from taut.errors import InvalidNeighbors
 from taut.neighbors import Entrywise, neighbors_of
 from taut.numbers import large
 from taut.report import text
 from taut.report.arguments import read_query
+from taut.report.questions import relation_of
 
 
 @app.command()

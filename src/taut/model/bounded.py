@@ -17,18 +17,17 @@ from taut.bounds import (
     PrivacyBound,
     RatioClass,
     Witness,
-    can_list,
     exhaustive_accuracy,
     exhaustive_privacy,
-    few_cases,
     gave_up,
     input_classes,
     privacy_from_triples,
     ratio_classes,
+    reason,
     searched_accuracy,
     searched_privacy,
 )
-from taut.errors import InvalidInput, InvalidSet
+from taut.errors import InvalidInput, InvalidSet, TooLarge
 from taut.frontend.python import Reading
 from taut.infer import ProbabilityMatrix
 from taut.infer.channel import Channel
@@ -67,8 +66,9 @@ class Model(SymmetricModel):
 
         ``method`` is 'search' (no enumeration), 'exhaustive' (all inputs, neighbours and outputs), or 'restricted' to
         the given sets, whose obligations are checked, without sets to those that follow from the symmetries of the
-        mechanism; 'auto' takes 'restricted' if sets are given, 'exhaustive' where
-        there is little to look at, else 'search'. The result's ``method`` is what was really done.
+        mechanism; 'auto' takes 'restricted' if sets are given, 'exhaustive' where there is little to look at, else
+        'search', and if that is too large what the symmetries leave; ``stats["why"]`` says why. The result's
+        ``method`` is what was really done.
 
         A search that is out of time (``time_limit``, in seconds, compilation included), out of room
         (``max_beliefs``) or interrupted by Ctrl-C returns the certified interval that it has reached. ``progress`` is
@@ -91,15 +91,23 @@ class Model(SymmetricModel):
             return replace(found, replay=self._replay_ratio)
         channel = self.channel()
         built = {"build_seconds": round(time.perf_counter() - start, 6)}
+        way, why = (chosen, "") if chosen != "auto" else reason(channel, relation, orbits=None, failed=None)
         bound: PrivacyBound | None = None
-        if chosen == "search" or (chosen == "auto" and not few_cases(channel, relation)):
+        if way == "search":
             readable = read_predicate(relation, self.program, self.options)
             bound = searched_privacy(channel, readable, _deadline(start, time_limit), progress)
-            if bound is not None and chosen == "auto" and gave_up(bound) and can_list(channel):
-                bound = None
-        if bound is None:
-            bound = exhaustive_privacy(channel, relation)
-        return replace(bound, replay=self._replay_ratio, stats={**bound.stats, **built})
+            if chosen == "auto" and (bound is None or gave_up(bound)):
+                failed = "cannot read the relation" if bound is None else f"passed {bound.stats['stopped']}"
+                way, why = reason(channel, relation, orbits=self._orbits(relation), failed=failed)
+        if bound is None or way != "search":
+            try:
+                other = self._symmetric_privacy(relation) if way == "restricted" else None
+                bound = other or exhaustive_privacy(channel, relation)
+            except TooLarge:
+                if bound is None:
+                    raise
+        stats = {**bound.stats, **built, **({"why": why} if why else {})}
+        return replace(bound, replay=self._replay_ratio, stats=stats)
 
     def ratio_classes(self, neighbors: Any = "one_differ") -> list[RatioClass]:
         """All different quotients P(A(x)=y) / P(A(x')=y) over related pairs, the largest first, with their counts."""
@@ -175,14 +183,19 @@ class Model(SymmetricModel):
             return replace(bound, replay=lambda case: replay(event(), case.x, True))
         channel = self._event_channel(target, reach, distance)
         built = {"build_seconds": round(time.perf_counter() - start, 6)}
+        way, why = (chosen, "") if chosen != "auto" else reason(channel, None, orbits=None, failed=None)
         found: AccuracyBound | None = None
-        if chosen == "search" or (chosen == "auto" and not few_cases(channel)):
+        if way == "search":
             found = searched_accuracy(channel, alpha, _deadline(start, time_limit), progress, best=best)
-            if chosen == "auto" and gave_up(found) and can_list(channel):
-                found = None
-        if found is None:
-            found = exhaustive_accuracy(channel, alpha, best=best)
-        stats = {**found.stats, **built}
+            if chosen == "auto" and gave_up(found):
+                way, why = reason(channel, None, orbits=None, failed=f"passed {found.stats['stopped']}")
+        if found is None or way == "exhaustive":
+            try:
+                found = exhaustive_accuracy(channel, alpha, best=best)
+            except TooLarge:
+                if found is None:
+                    raise
+        stats = {**found.stats, **built, **({"why": why} if why else {})}
         return replace(found, replay=lambda case: replay(event(), case.x, True), stats=stats)
 
     def accuracy_set(self, target: Any, *, distance: Any = None) -> AccuracySet:

@@ -128,6 +128,10 @@ class SymmetricModel(InferenceModel):
         }
         return PrivacyBound(worst.value, worst.value, restricted_by(group), stats, worst.count, witness=worst.witness)
 
+    def _orbits(self, neighbors: Neighbors) -> int | None:
+        """How many triples the symmetries leave, None if they cannot tell for this relation."""
+        return self.symmetries().cost(neighbors).representatives if isinstance(neighbors, Entrywise) else None
+
     def _prefers_orbits(self, neighbors: Neighbors | None, channel: Channel) -> bool:
         """Whether all cases are too many to be listed, while the orbits of the symmetries are few enough."""
         if channel.inputs * (1 if neighbors is None else channel.outputs) <= _MOST_CELLS:

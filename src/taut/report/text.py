@@ -188,6 +188,7 @@ def _method_rows(bound: Bound, verified: Verification) -> list[tuple[str, str]]:
         method = "restricted by symmetries" if "symmetries" in stats else "restricted to the paper's sets"
     return [
         ("method", f"{method}: {', '.join(looked)}" if looked else method),
+        *([("because", stats["why"])] if "why" in stats else []),
         ("diagram", f"{count_text(stats['nodes'])} nodes" if "nodes" in stats else "none"),
         ("time", times),
         ("verified", f"{'yes' if verified else 'NO: replaying gives ' + shown(verified.replayed)} ({verified.method})"),
