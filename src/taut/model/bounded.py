@@ -93,9 +93,13 @@ class Model(SymmetricModel):
         built = {"build_seconds": round(time.perf_counter() - start, 6)}
         way, why = (chosen, "") if chosen != "auto" else reason(channel, relation, orbits=None, failed=None)
         bound: PrivacyBound | None = None
-        if way == "search":
+
+        def search() -> PrivacyBound | None:
             readable = read_predicate(relation, self.program, self.options)
-            bound = searched_privacy(channel, readable, _deadline(start, time_limit), progress)
+            return searched_privacy(channel, readable, _deadline(start, time_limit), progress)
+
+        if way == "search":
+            bound = search()
             if chosen == "auto" and (bound is None or gave_up(bound)):
                 failed = "cannot read the relation" if bound is None else f"passed {bound.stats['stopped']}"
                 way, why = reason(channel, relation, orbits=self._orbits(relation), failed=failed)
@@ -104,6 +108,7 @@ class Model(SymmetricModel):
                 other = self._symmetric_privacy(relation) if way == "restricted" else None
                 bound = other or exhaustive_privacy(channel, relation)
             except TooLarge:
+                bound = bound or (search() if chosen == "auto" else None)
                 if bound is None:
                     raise
         stats = {**bound.stats, **built, **({"why": why} if why else {})}
@@ -193,8 +198,10 @@ class Model(SymmetricModel):
             try:
                 found = exhaustive_accuracy(channel, alpha, best=best)
             except TooLarge:
-                if found is None:
+                if found is None and chosen != "auto":
                     raise
+                deadline = _deadline(start, time_limit)
+                found = found or searched_accuracy(channel, alpha, deadline, progress, best=best)
         stats = {**found.stats, **built, **({"why": why} if why else {})}
         return replace(found, replay=lambda case: replay(event(), case.x, True), stats=stats)
 
