@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from taut.search.plan import FINISHED, Move, Plan
+from taut.search.moves import Move
+from taut.search.plan import FINISHED, Plan
 
 __all__ = ["Kernel", "moved", "stage_kernel"]
 

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from taut.search.layer import Group, Layer, Question, State
-from taut.search.plan import Move
+from taut.search.moves import Move
 from taut.search.pool import TINY, log_of
 from taut.search.revealed import Revealed, times
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -20,8 +19,9 @@ import numpy.typing as npt
 
 from taut.compile import Relation
 from taut.infer.beliefs import Beliefs
+from taut.search.moves import Move, identity, move_of, objects, product
 
-__all__ = ["FINISHED", "Move", "Plan", "Step", "make_plan"]
+__all__ = ["FINISHED", "Plan", "Step", "make_plan"]
 
 Indices = npt.NDArray[np.int64]
 Kind = Literal["input", "coin", "output", "settle"]
@@ -29,43 +29,6 @@ FINISHED = -1
 """The block of pairs whose quotient can no longer change."""
 _SETTLED_WORK = 300_000
 """Nodes times output variables up to which the plan looks for outputs that are settled early."""
-
-
-@dataclass(frozen=True)
-class Move:
-    """A sparse matrix from the nodes of one block to those of another; no entry occurs twice."""
-
-    rows: Indices
-    cols: Indices
-    weights: npt.NDArray[np.object_]
-    before: int
-    after: int
-    same: bool
-    """Whether this is the identity."""
-
-    def forward(self, beliefs: npt.NDArray[np.object_]) -> npt.NDArray[np.object_]:
-        """Rows of beliefs on the block before, moved to the block after."""
-        return _gathered(beliefs, self.rows, self.cols, self.weights, self._forward_groups, self.after)
-
-    def backward(self, functionals: npt.NDArray[np.object_]) -> npt.NDArray[np.object_]:
-        """Rows of functionals on the block after, pulled back to the block before."""
-        return _gathered(functionals, self.cols, self.rows, self.weights, self._backward_groups, self.before)
-
-    @cached_property
-    def edges(self) -> dict[int, list[tuple[int, Any]]]:
-        """For each node before it where its mass goes, with the weights."""
-        found: dict[int, list[tuple[int, Any]]] = {}
-        for row, col, weight in zip(self.rows.tolist(), self.cols.tolist(), self.weights.tolist(), strict=True):
-            found.setdefault(row, []).append((col, weight))
-        return found
-
-    @cached_property
-    def _forward_groups(self) -> list[Indices]:
-        return _groups(self.cols)
-
-    @cached_property
-    def _backward_groups(self) -> list[Indices]:
-        return _groups(self.rows)
 
 
 @dataclass(frozen=True)
@@ -253,10 +216,10 @@ class _Planner:
         moves = {}
         for (block, choice), rows in found.items():
             if any(rows):
-                moves[block, choice] = (block, _move(rows, places[block]))
+                moves[block, choice] = (block, move_of(rows, places[block]))
         whole = None
         if forget:
-            whole = _move(forget[0], places[0])
+            whole = move_of(forget[0], places[0])
         self.steps.append(Step(kind, index, choices, moves, whole))
         self.blocks = after
         self.cuts.append(tuple(after))
@@ -264,7 +227,7 @@ class _Planner:
     def _idle_input(self, index: int, arity: int) -> None:
         """An entry that the relation does not read: any value, and nothing happens."""
         moves = {
-            (block, choice): (block, _identity(len(nodes)))
+            (block, choice): (block, identity(len(nodes)))
             for block, nodes in enumerate(self.blocks)
             for choice in range(arity)
         }
@@ -316,7 +279,7 @@ class _Planner:
                 move = Move(
                     rows,
                     np.arange(len(members)),
-                    _objects([1] * len(members)),
+                    objects([1] * len(members)),
                     len(nodes),
                     len(members),
                     len(members) == len(nodes),
@@ -396,81 +359,17 @@ def _components(block: Sequence[int], masks: Mapping[int, int]) -> list[tuple[in
     return sorted(((mask, sorted(members)) for mask, members in parts), key=lambda part: part[0] & -part[0])
 
 
-def _move(edges: Sequence[Sequence[tuple[int, Any]]], place: Mapping[int, int]) -> Move:
-    summed: dict[tuple[int, int], Any] = {}
-    for row, kids in enumerate(edges):
-        for kid, weight in kids:
-            key = (row, place[kid])
-            summed[key] = summed[key] + weight if key in summed else weight
-    rows = np.array([row for row, _ in summed], dtype=np.int64)
-    cols = np.array([col for _, col in summed], dtype=np.int64)
-    same = (
-        len(place) == len(edges) == len(summed)
-        and bool(np.array_equal(rows, cols))
-        and all(weight == 1 for weight in summed.values())
-    )
-    return Move(rows, cols, _objects(summed.values()), len(edges), len(place), same)
-
-
 def _joined(step: Step, coin: Step) -> Step | None:
     """A step and the coin after it as one step; None if that is not worth it."""
     moves = {}
     for key, (after, move) in step.moves.items():
-        product = _product(move, coin.moves[after, 0][1]) if after != FINISHED else move
-        if product is None:
+        joined = product(move, coin.moves[after, 0][1]) if after != FINISHED else move
+        if joined is None:
             return None
-        moves[key] = (after, product)
+        moves[key] = (after, joined)
     forget = step.forget
     if forget is not None:
-        forget = _product(forget, coin.moves[0, 0][1])
+        forget = product(forget, coin.moves[0, 0][1])
         if forget is None:
             return None
     return Step(step.kind, step.index, step.choices, moves, forget, step.settled, step.finished)
-
-
-def _product(first: Move, second: Move) -> Move | None:
-    if first.same or second.same:
-        return second if first.same else first
-    onward = second.edges
-    edges = [
-        [(target, weight * more) for node, weight in first.edges.get(row, ()) for target, more in onward.get(node, ())]
-        for row in range(first.before)
-    ]
-    found = _move(edges, {place: place for place in range(second.after)})
-    return found if len(found.rows) <= 16 + 1.5 * (len(first.rows) + len(second.rows)) else None
-
-
-def _identity(size: int) -> Move:
-    places = np.arange(size, dtype=np.int64)
-    return Move(places, places, _objects([1] * size), size, size, True)
-
-
-def _objects(values: Any) -> npt.NDArray[np.object_]:
-    listed = [getattr(value, "arb", value) for value in values]
-    found = np.empty(len(listed), dtype=object)
-    found[:] = listed
-    return found
-
-
-def _groups(targets: Indices) -> list[Indices]:
-    """Entries in groups within which no target occurs twice, so that each group is one array operation."""
-    rank: dict[int, int] = {}
-    groups: dict[int, list[int]] = {}
-    for entry, target in enumerate(targets.tolist()):
-        turn = rank[target] = rank.get(target, -1) + 1
-        groups.setdefault(turn, []).append(entry)
-    return [np.array(group, dtype=np.int64) for group in groups.values()]
-
-
-def _gathered(
-    vectors: npt.NDArray[np.object_],
-    sources: Indices,
-    targets: Indices,
-    weights: npt.NDArray[np.object_],
-    groups: Sequence[Indices],
-    width: int,
-) -> npt.NDArray[np.object_]:
-    found = np.zeros((len(vectors), width), dtype=object)
-    for group in groups:
-        found[:, targets[group]] += vectors[:, sources[group]] * weights[group]
-    return found

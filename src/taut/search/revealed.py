@@ -18,7 +18,8 @@ import flint
 from taut.numbers import Ball
 from taut.search.kernel import Kernel, stage_kernel
 from taut.search.layer import Question
-from taut.search.plan import FINISHED, Move
+from taut.search.moves import Move
+from taut.search.plan import FINISHED
 
 __all__ = ["Revealed", "times"]
 
