@@ -34,6 +34,7 @@ def input_classes(channel: Channel, clock: Clock | None = None) -> list[InputCla
     places: dict[Any, AccuracyWitness] = {}
     (output,) = channel.relation.outputs
     if True not in output.values:
+        next(iter(channel.tables()), None)  # refuses evidence that is impossible
         zero = AccuracyWitness(channel.x([0] * len(channel.values)))
         return [InputClass(_zero(channel), channel.inputs, zero)]
     close = output.values.index(True)

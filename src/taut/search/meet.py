@@ -77,6 +77,8 @@ class Combinations:
             if values.size == 0:
                 continue
             top = float(values.max())
+            if top == -np.inf:  # 0 / 0 throughout: no outcome at all
+                continue
             if top == np.inf:
                 place = int(values.argmax())
                 row, column = divmod(place, values.shape[1])
