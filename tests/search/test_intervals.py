@@ -201,14 +201,14 @@ def test_limits_that_are_too_short_for_anything(limit: float) -> None:
         assert found.verify() and 0 <= found.lower <= found.upper <= 1
 
 
-@pytest.mark.parametrize("call", range(1, 12))
+@pytest.mark.parametrize("call", range(1, 9))
 def test_an_interruption_gives_the_interval_so_far(call: int) -> None:
     model = first_above(ints(5, 0, 3), ratio="1/2", high=3)
     expected = model.privacy("all_step", method="exhaustive").max_ratio
     check(model.privacy("all_step", method="search", progress=stopping_at(call)), expected, call)
 
 
-@pytest.mark.parametrize("call", [1, 2, 5, 20, 60, 150])
+@pytest.mark.parametrize("call", [1, 2, 5, 9])
 @pytest.mark.parametrize("place", ["step_down", "step_up", "meet", "quick_witness", "limits_of"])
 def test_an_interruption_inside(place: str, call: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Wherever Ctrl-C strikes, and also if it strikes again while the interval is made."""
