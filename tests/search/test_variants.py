@@ -4,6 +4,7 @@ Every family is compared with exhaustive enumeration, some also with tables that
 twice: as it comes, and with limits and a quick witness from the first layer on, which small mechanisms never reach.
 """
 
+import random
 from collections.abc import Iterator
 from fractions import Fraction
 
@@ -216,6 +217,17 @@ def test_the_search_finds_the_bound_of_every_variant(model: Model, relations: tu
 @pytest.mark.parametrize("model", [one[1] for one in MODELS[::5]], ids=[one[0] for one in MODELS[::5]])
 def test_the_search_finds_the_accuracy_of_every_variant(model: Model) -> None:
     check_accuracy(model, lambda *databases: 0, 0, is_it)
+
+
+@pytest.mark.parametrize("model", [one[1] for one in MODELS[::3]], ids=[one[0] for one in MODELS[::3]])
+def test_listed_pairs_are_searched_however_few_items_are_kept(model: Model, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(engine, "_LARGE", -1)
+    monkeypatch.setattr(engine, "_WIDTH", 2)
+    chance = random.Random(3)
+    entries = [entry.values for entry in model.program.inputs]
+    for _ in range(3):
+        pairs = [[model.channel().database([chance.choice(v) for v in entries]) for _ in "xx"] for _ in range(4)]
+        check_privacy(model, [(x, x_prime) for x, x_prime in pairs if x != x_prime])
 
 
 @pytest.mark.usefixtures("thresholds")

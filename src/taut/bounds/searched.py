@@ -128,8 +128,8 @@ def searched_accuracy(
         if evidence is not None:
             _require_mass(channel, evidence, x)
         attained, bound = _number(found.value) * factor, _number(found.bound) * factor
-        if bound == INFINITY:
-            bound = Fraction(1)
+        if bound == INFINITY or (bound.lower if isinstance(bound, Ball) else bound) > 1:
+            bound = Fraction(1)  # the best numerator over the least evidence need not be a probability
     lower, upper = (attained, bound) if best else (bound, attained)
     stats = _stats(question, found, time.perf_counter() - start)
     account = functools.partial(explain, question, found)

@@ -17,7 +17,7 @@ import numpy.typing as npt
 from taut.search.layer import NOWHERE, Group, Layer, Question
 from taut.search.pool import TINY, Pool, log_of
 
-__all__ = ["Combinations", "Meeting", "exact_value", "meet"]
+__all__ = ["Combinations", "Meeting", "meet"]
 
 Floats = npt.NDArray[np.float64]
 _CELLS = 1 << 21
@@ -68,6 +68,7 @@ class Combinations:
         self.sign = 1.0 if question.largest else -1.0
         self.found: Meeting | None = None
         self.full = bool(up.support.all() and down.support.all())
+        self._masses: dict[tuple[int, int], Any] = {}
 
     def best(self) -> Meeting | None:
         bar = -np.inf if self.bar is None else self.sign * log_of(self.bar)
@@ -79,6 +80,8 @@ class Combinations:
             if values.size == 0:
                 continue
             top = float(values.max())
+            if top == -np.inf:  # 0 / 0 throughout: no outcome at all
+                continue
             if top == np.inf:
                 place = int(values.argmax())
                 row, column = divmod(place, values.shape[1])
@@ -106,7 +109,7 @@ class Combinations:
             if about < near - _BAND:
                 break
             self.check()
-            value = exact_value(question, self.up, self.above, row, self.down, self.below, column)
+            value = self._exact(row, column)
             if bar is None or question.beats(value, bar):
                 bar = value if bar is None else question.better(bar, value)
                 found = self._meeting(bar, row, column)
@@ -155,21 +158,27 @@ class Combinations:
     def _exactly(self, places: Any, start: int) -> list[float]:
         found = []
         for row, column in places.tolist():
-            value = exact_value(self.question, self.up, self.above, start + row, self.down, self.below, column)
+            value = self._exact(start + row, column)
             found.append(np.inf if value is None else log_of(value))
         return found
 
+    def _exact(self, row: int, column: int) -> Any:
+        """The exact value of one combination; None if it is infinite."""
+        value = self.above.scales[row] * self.below.scales[column]
+        for track, own, other in zip(
+            self.question.tracks, self.above.ids[:, row], self.below.ids[:, column], strict=True
+        ):
+            mass = self._mass(int(own), int(other))
+            if track.sign > 0:
+                value = value * mass
+            elif mass == 0:
+                return None
+            else:
+                value = value / mass
+        return value
 
-def exact_value(question: Question, up: Pool, above: Group, row: int, down: Pool, below: Group, column: int) -> Any:
-    """The exact value of one combination; None if it is infinite."""
-    value = above.scales[row] * below.scales[column]
-    for number, track in enumerate(question.tracks):
-        belief, functional = up.rows[above.ids[number][row]], down.rows[below.ids[number][column]]
-        mass = sum(map(operator.mul, belief, functional))
-        if track.sign > 0:
-            value = value * mass
-        elif mass == 0:
-            return None
-        else:
-            value = value / mass
-    return value
+    def _mass(self, own: int, other: int) -> Any:
+        """The exact product of a vector above with one below; ties ask for the same ones again and again."""
+        if (own, other) not in self._masses:
+            self._masses[own, other] = sum(map(operator.mul, self.up.rows[own], self.down.rows[other]))
+        return self._masses[own, other]
