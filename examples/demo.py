@@ -73,6 +73,9 @@ def tell_above_threshold() -> None:
     for relation, meaning in (("one_differ", "one entry changes freely"), ("one_step", "one entry changes by 1")):
         console.print(f"\nNeighbours: {meaning}.")
         bound(model.privacy(neighbors=relation))
+    large = above_threshold(ints(40, 0, 3), threshold=1, ratio="1/2", high=3)
+    console.print(f"\nForty integers, a noisy 1, ratio 1/2: 4^40 = {large.domain.size} inputs, and no symmetry is given.")
+    bound(large.privacy(time_limit=60))
 
 
 def tell_an_own_mechanism() -> None:
