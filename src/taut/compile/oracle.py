@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from taut.compile.compiler import Compiler
+from taut.compile.order import interleaved_order
 from taut.diagram import Diagrams
 from taut.errors import DiagramTooLarge
 from taut.ir import UNDEFINED, Coin, CoinVariable, Input, InputVariable, Term
+from taut.ir.program import reachable
 
 __all__ = ["Oracle"]
 
@@ -23,6 +26,17 @@ class Oracle(Compiler):
         self.inputs = inputs
         self.coins = coins
         self._levels: list[Input | Coin] = []
+
+    def compile(self, roots: Sequence[Term]) -> list[int]:
+        """The diagrams of the roots; new variables come in the order in which a walk from the roots meets them.
+
+        So an input stands beside the coins that are read together with it, not above all coins.
+        """
+        asked = [root for root in roots if root not in self._made]
+        for variable in interleaved_order(asked, reachable(asked), self.coins):
+            if variable not in self._made:
+                self._made[variable] = self.variable(variable)
+        return super().compile(roots)
 
     def variable(self, term: Input | Coin) -> int:
         values = self.inputs[term.index].values if isinstance(term, Input) else self.coins[term.index].outcomes
