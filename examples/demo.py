@@ -74,7 +74,9 @@ def tell_above_threshold() -> None:
         console.print(f"\nNeighbours: {meaning}.")
         bound(model.privacy(neighbors=relation))
     large = above_threshold(ints(40, 0, 3), threshold=1, ratio="1/2", high=3)
-    console.print(f"\nForty integers, a noisy 1, ratio 1/2: 4^40 = {large.domain.size} inputs, and no symmetry is given.")
+    console.print(
+        f"\nForty integers, a noisy 1, ratio 1/2: 4^40 = {large.domain.size} inputs, and no symmetry is given."
+    )
     bound(large.privacy(time_limit=60))
 
 
