@@ -8,9 +8,10 @@ import subprocess
 import sys
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
+from tests.command import Ran, in_folder
 
 import taut
 from taut import cli
@@ -52,28 +53,10 @@ def impossible(x):
 '''
 
 
-class Ran(NamedTuple):
-    code: int
-    out: str
-    err: str
-
-
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Any:
     """Run the command in this process, in a folder of its own that holds a user's file."""
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "200")
-    (tmp_path / "mine.py").write_text(MINE)
-
-    def call(*arguments: str) -> Ran:
-        monkeypatch.setattr(sys, "argv", ["taut", *arguments])
-        with pytest.raises(SystemExit) as end:
-            cli.main()
-        printed = capsys.readouterr()
-        assert isinstance(end.value.code, int)
-        return Ran(end.value.code, printed.out, printed.err)
-
-    return call
+    return in_folder(tmp_path, MINE, monkeypatch, capsys)
 
 
 def process(*arguments: str, cwd: Path | None = None) -> Ran:

@@ -8,11 +8,12 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import pytest
+from tests.command import in_folder
 
-from taut import InvalidInput, cli
+from taut import InvalidInput
 from taut.baselines import storm_missing
 from taut.report.cells import Cell, cells_of, run_cell
 from taut.report.compare import Comparison, Lines, compare
@@ -41,27 +42,9 @@ def dead(x):
 needs_storm = pytest.mark.skipif(storm_missing() is not None, reason=storm_missing() or "")
 
 
-class Ran(NamedTuple):
-    code: int
-    out: str
-    err: str
-
-
 @pytest.fixture
 def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Any:
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("COLUMNS", "200")
-    (tmp_path / "mine.py").write_text(MINE)
-
-    def call(*arguments: str) -> Ran:
-        monkeypatch.setattr(sys, "argv", ["taut", *arguments])
-        with pytest.raises(SystemExit) as end:
-            cli.main()
-        printed = capsys.readouterr()
-        assert isinstance(end.value.code, int)
-        return Ran(end.value.code, printed.out, printed.err)
-
-    return call
+    return in_folder(tmp_path, MINE, monkeypatch, capsys)
 
 
 def record(tool: str, answer: str | None, n: int = 2, status: str = "answer", **more: Any) -> dict[str, Any]:

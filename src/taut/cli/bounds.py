@@ -81,7 +81,7 @@ def accuracy(
     """The exact 1-beta of a mechanism: how surely it comes within alpha of a target, with a worst input."""
     query = read_query(target, settings or [])
     reach = reach_of(alpha)
-    function, far = named_function(aim, TARGETS, "--target"), named_function(distance, DISTANCES, "--distance")
+    function, far = _aim_and_distance(aim, distance)
     check_top(top, least=0)
     with closing_interval(query.name) as tell:
         bound = ask_accuracy(query, function, reach, far, How(method, time_limit, tell))
@@ -120,7 +120,7 @@ def worst(
         rows = [_pair_class(one) for one in pairs]
         table = text.pair_table(f"Worst pairs of {query.label}", pairs)
     else:
-        function, far = named_function(aim, TARGETS, "--target"), named_function(distance, DISTANCES, "--distance")
+        function, far = _aim_and_distance(aim, distance)
         inputs = query.model().worst_inputs(function, reach_of(alpha), top, distance=far)
         rows = [_input_class(one) for one in inputs]
         table = text.input_table(f"Worst inputs of {query.label}, alpha={alpha}, target {aim}", inputs)
@@ -153,7 +153,7 @@ def sweep(
     query, parameter, values = read_sweep(target, settings or [])
     wanted = None
     if alpha is not None:
-        function, far = named_function(aim, TARGETS, "--target"), named_function(distance, DISTANCES, "--distance")
+        function, far = _aim_and_distance(aim, distance)
         wanted = Accuracy(function, reach_of(alpha), far)
     elif accuracy_only:
         raise InvalidInput("--accuracy-only needs --alpha, how far from the target still counts as close.")
@@ -183,6 +183,11 @@ def sweep(
     for path in (plot, csv):
         if path is not None:
             typer.echo(f"wrote {path}")
+
+
+def _aim_and_distance(aim: str, distance: str) -> tuple[Any, Any]:
+    """The functions that --target and --distance name."""
+    return named_function(aim, TARGETS, "--target"), named_function(distance, DISTANCES, "--distance")
 
 
 def reach_of(alpha: str) -> Any:

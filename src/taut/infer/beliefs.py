@@ -52,7 +52,7 @@ class Beliefs:
                 share = mass * total
                 found[node] = found[node] + share if node in found else share
                 continue
-            for weight, kid in zip(self._class_weights(level, node), self.children[node], strict=True):
+            for weight, kid in zip(self.class_weights(level, node), self.children[node], strict=True):
                 if kid != false:
                     found[kid] = found[kid] + mass * weight if kid in found else mass * weight
         return found
@@ -95,7 +95,8 @@ class Beliefs:
         factor = belief[min(belief)]
         return {node: mass / factor for node, mass in belief.items()}, factor
 
-    def _class_weights(self, level: int, node: int) -> list[Any]:
+    def class_weights(self, level: int, node: int) -> list[Any]:
+        """The scaled weights of a coin's node, one for each of its children."""
         key = (level, self.partition[node])
         found = self._weights.get(key)
         if found is None:

@@ -172,7 +172,7 @@ class _Planner:
     def _tossed(self, number: int, node: int) -> list[tuple[int, Any]]:
         if self.depth[node] != number:
             return [(node, self.beliefs.row(number).total)]
-        weights = self.beliefs._class_weights(number, node)
+        weights = self.beliefs.class_weights(number, node)
         return [
             (kid, weight)
             for kid, weight in zip(self.children[node], weights, strict=True)
@@ -331,7 +331,7 @@ class _Planner:
             number = self.depth[node]
             level = levels[number]
             if level.kind == "coin":
-                weights: Sequence[Any] = self.beliefs._class_weights(number, node)
+                weights: Sequence[Any] = self.beliefs.class_weights(number, node)
                 live[node] = any(
                     live[kid] and weight != 0 for kid, weight in zip(self.children[node], weights, strict=True)
                 )
