@@ -16,6 +16,7 @@ from tests.command import Ran, in_folder
 import taut
 from taut import cli
 from taut.mechanisms import BUILT_IN
+from taut.search import engine as search_engine
 
 MINE = '''
 from taut import flip, geometric, mechanism, observe
@@ -182,6 +183,32 @@ def test_large_databases_are_searched_or_use_the_papers_sets_and_say_so(run: Any
         for words in ("0^40", "1 0^39", method, "memoised"):
             assert words in result.out
     assert json.loads(run("privacy", "rr", "n=4", "--method", "restricted", "--json").out)["method"] == "restricted"
+
+
+SEARCHED = ("privacy", "above", "x=ints(8,0,3)", "ratio=1/2", "--neighbors", "one_differ", "--method", "search")
+
+
+def test_a_search_is_explained(run: Any) -> None:
+    assert "does not matter" in run(*SEARCHED, "--explain").out
+    data = json.loads(run(*SEARCHED, "--explain", "--json").out)
+    assert data["exact"] and data["method"] == "search" and "steps were taken from the top" in data["explanation"]
+
+
+@pytest.mark.parametrize("more", [(), ("--json",)])
+def test_a_search_out_of_time_prints_its_interval(run: Any, more: tuple[str, ...]) -> None:
+    result = run(*SEARCHED, "--time-limit", "1e-9", *more)
+    assert (result.code, result.err) == (0, "")
+    assert "time_limit" in result.out and ('"exact": false' if more else "between") in result.out
+
+
+@pytest.mark.parametrize("more", [(), ("--json",)])
+def test_an_interrupted_search_prints_its_interval(
+    run: Any, more: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search_engine, "step_up", _failing(KeyboardInterrupt()))
+    result = run(*SEARCHED, *more)
+    assert result.code == 130 and "interrupted" in result.err
+    assert ('"exact": false' if more else "between") in result.out
 
 
 def test_neighbours_are_those_of_the_mechanism_or_given(run: Any) -> None:
