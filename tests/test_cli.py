@@ -16,7 +16,7 @@ from tests.command import Ran, in_folder
 import taut
 from taut import cli
 from taut.mechanisms import BUILT_IN
-from taut.search import engine as search_engine
+from taut.solvers.search import engine as search_engine
 
 MINE = '''
 from taut import flip, geometric, mechanism, observe

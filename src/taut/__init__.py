@@ -2,6 +2,7 @@
 
 from taut._version import __version__
 from taut.bounds import AccuracyBound, AccuracyWitness, PrivacyBound, Witness
+from taut.channel import ProbabilityMatrix
 from taut.domains import Domain, bits, categories, integer, ints
 from taut.errors import (
     DiagramTooLarge,
@@ -35,11 +36,10 @@ from taut.errors import (
     WrongArguments,
 )
 from taut.frontend.python import binomial, discrete, exponential, flip, geometric, observe, uniform
-from taut.infer import ProbabilityMatrix
 from taut.model import DiceModel, Mechanism, Model, dice, dimacs, formula, helper, mechanism
 from taut.numbers import INFINITY, Ball, exp
 from taut.options import options
-from taut.symmetry import AccuracySet, InferenceSet, Permutation, PrivacySet, SymmetryGroup
+from taut.solvers.symmetry import AccuracySet, InferenceSet, Permutation, PrivacySet, SymmetryGroup
 
 __all__ = [
     "INFINITY",

@@ -37,7 +37,7 @@ from taut import (
     observe,
 )
 from taut.mechanisms import above_threshold, randomized_response, rr_count
-from taut.symmetry import rr_privacy_set
+from taut.solvers.symmetry import rr_privacy_set
 
 ALL = 10**9
 Row = Sequence[Fraction]
@@ -428,7 +428,7 @@ def test_a_wrong_witness_fails() -> None:
 @pytest.mark.parametrize("cells", [1, 8, 100])
 @pytest.mark.parametrize("counted", [1, 1 << 22])
 def test_small_tables_give_the_same_answer(cells: int, counted: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("taut.infer.channel._CELLS", cells)
+    monkeypatch.setattr("taut.channel.channel._CELLS", cells)
     monkeypatch.setattr("taut.bounds.privacy._COUNTED", counted)
     for case in CASES[::12]:
         table, model = table_of(case), model_of(case)

@@ -8,8 +8,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from taut import ImpossibleEvidence, MechanismError, bits, integer, ints
+from taut.channel import distribution
 from taut.compile import compile_program
-from taut.infer import distribution
 from taut.ir import CoinVariable, InputVariable, Program, Term, Terms, enumerate_outcomes, pointwise
 from taut.model import Model
 from taut.options import ORDERS, Options

@@ -10,7 +10,7 @@ import numpy as np
 
 from taut.bounds.clock import Clock
 from taut.bounds.results import AccuracyBound, AccuracyWitness
-from taut.infer.channel import Channel
+from taut.channel.channel import Channel
 from taut.numbers import Ball, in_groups
 
 __all__ = ["InputClass", "exhaustive_accuracy", "input_classes"]

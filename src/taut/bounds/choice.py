@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from taut.bounds.results import Bound
-from taut.infer.channel import Channel
+from taut.channel.channel import Channel
 from taut.neighbors import Entrywise, Neighbors
 from taut.numbers import large
 

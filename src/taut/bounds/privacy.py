@@ -13,8 +13,8 @@ import numpy.typing as npt
 
 from taut.bounds.clock import Clock
 from taut.bounds.results import PrivacyBound, Witness
+from taut.channel.channel import Channel
 from taut.errors import InvalidNeighbors, NoNeighbors, TooLarge
-from taut.infer.channel import Channel
 from taut.neighbors import Entrywise, Neighbors, Pairs
 from taut.numbers import Ball, in_groups, quotient
 

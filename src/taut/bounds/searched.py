@@ -13,12 +13,12 @@ from typing import Any
 import flint
 
 from taut.bounds.results import AccuracyBound, AccuracyWitness, PrivacyBound, Witness
+from taut.channel.channel import Channel
 from taut.errors import ImpossibleEvidence, NoNeighbors
 from taut.garbage import collector_paused
-from taut.infer.channel import Channel
 from taut.neighbors import Neighbors
 from taut.numbers import INFINITY, Ball, in_precision
-from taut.search import (
+from taut.solvers.search import (
     Found,
     Path,
     Plan,

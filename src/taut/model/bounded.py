@@ -27,16 +27,16 @@ from taut.bounds import (
     searched_accuracy,
     searched_privacy,
 )
+from taut.channel import ProbabilityMatrix
+from taut.channel.channel import Channel
 from taut.errors import InvalidInput, InvalidSet, TooLarge
 from taut.frontend.python import Reading
-from taut.infer import ProbabilityMatrix
-from taut.infer.channel import Channel
 from taut.ir import Program, replay
 from taut.model.predicates import read_predicate
 from taut.model.symmetries import SymmetricModel, classes_of_inputs, restricted_by
 from taut.neighbors import Entrywise, Neighbors, neighbors_of
 from taut.numbers import number, quotient
-from taut.symmetry import AccuracySet, IdentityTest, InferenceSet, PrivacySet, SymmetryGroup
+from taut.solvers.symmetry import AccuracySet, IdentityTest, InferenceSet, PrivacySet, SymmetryGroup
 
 __all__ = ["Model"]
 

@@ -10,13 +10,13 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any, Self
 
+from taut.channel import distribution
 from taut.compile import Oracle, compile_program
 from taut.compile.binary import binary_size
 from taut.errors import DiceError, DiceWarning, ImpossibleEvidence, InvalidInput
 from taut.frontend.dice import DiceFile, Lowered, Observation, order_key, read_dice, read_text, text_of, value_of
 from taut.frontend.python import Reading, reading_of
 from taut.garbage import collector_paused
-from taut.infer import distribution
 from taut.ir import Program
 from taut.model.bounded import Model
 from taut.options import active, explicit

@@ -9,12 +9,12 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Self
 
+from taut.channel import fold, rows_of
 from taut.compile import Relation
 from taut.compile.formula import compile_formula
 from taut.domains import Domain, bits
 from taut.errors import NotADistribution, TooLarge
 from taut.frontend.formula import parse_dimacs, parse_formula
-from taut.infer import fold, rows_of
 from taut.ir.formula import Formula
 from taut.model.bounded import Model
 from taut.numbers import Ball

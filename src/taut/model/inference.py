@@ -11,12 +11,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from taut.compile import Relation, compile_program
-from taut.compile.binary import binary_size
-from taut.domains import as_tuples
-from taut.errors import ImpossibleEvidence, InvalidInput
-from taut.garbage import collector_paused
-from taut.infer import (
+from taut.channel import (
     ProbabilityMatrix,
     distribution,
     evaluate_batch,
@@ -25,6 +20,11 @@ from taut.infer import (
     rows_of,
     sample_outputs,
 )
+from taut.compile import Relation, compile_program
+from taut.compile.binary import binary_size
+from taut.domains import as_tuples
+from taut.errors import ImpossibleEvidence, InvalidInput
+from taut.garbage import collector_paused
 from taut.ir import Program
 from taut.numbers import Ball
 from taut.options import Options, active, explicit

@@ -10,13 +10,13 @@ from typing import Any
 import numpy as np
 
 from taut.bounds import AccuracyWitness, InputClass, PrivacyBound, RatioClass, Witness, classes_of_quotients
+from taut.channel.channel import Channel
+from taut.channel.pairs import pair_probabilities
 from taut.errors import NoNeighbors, TooLarge
-from taut.infer.channel import Channel
-from taut.infer.pairs import pair_probabilities
 from taut.model.inference import InferenceModel
 from taut.neighbors import Entrywise, Neighbors, neighbors_of
 from taut.numbers import Ball, in_groups, large
-from taut.symmetry import (
+from taut.solvers.symmetry import (
     Counterexample,
     IdentityTest,
     InferenceSet,

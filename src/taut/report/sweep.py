@@ -10,8 +10,8 @@ from typing import Any
 
 from taut.bounds import AccuracyBound, PrivacyBound
 from taut.bounds.results import text_of
+from taut.channel.channel import Channel
 from taut.compile import Relation, compile_program
-from taut.infer.channel import Channel
 from taut.ir import Apply, Coin, Const, Input, Program, Select
 from taut.ir.program import children, reachable
 from taut.model import Model

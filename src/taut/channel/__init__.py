@@ -1,0 +1,19 @@
+"""Probabilities off a relation: one fold over any semiring, whole distributions in one pass, batches in numpy."""
+
+from taut.channel.batch import evaluate_batch
+from taut.channel.distribution import distribution
+from taut.channel.fold import fold, node_values, rows_of
+from taut.channel.matrix import ProbabilityMatrix
+from taut.channel.pairs import pair_probabilities
+from taut.channel.sampling import sample_outputs
+
+__all__ = [
+    "ProbabilityMatrix",
+    "distribution",
+    "evaluate_batch",
+    "fold",
+    "node_values",
+    "pair_probabilities",
+    "rows_of",
+    "sample_outputs",
+]

@@ -1,0 +1,1 @@
+"""Solvers: the ways to the worst case of a problem."""

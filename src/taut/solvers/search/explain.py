@@ -1,0 +1,159 @@
+"""What a search did, in words; symmetries are named only where they were checked."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+from taut.solvers.search.engine import Found, LayerStats
+from taut.solvers.search.kernel import stage_kernel
+from taut.solvers.search.layer import Question
+from taut.solvers.search.witness import triple
+
+__all__ = ["explain"]
+
+_MOST_ROWS = 12
+_MOST_NODES = 64
+_MOST_VALUES = 16
+_MOST_STAGES = 200
+
+
+def explain(question: Question, found: Found) -> str:
+    """A page about a search: how it went, where its worst case lies, and what the merging rests on."""
+    return "\n".join([*_course(question, found), *_case(question, found), *_symmetries(question)])
+
+
+def _course(question: Question, found: Found) -> Iterator[str]:
+    plan = question.plan
+    inputs = len(plan.inputs)
+    down = [layer for layer in found.layers if layer.side == "down"]
+    up = [layer for layer in found.layers if layer.side == "up"]
+    what = "pairs of prefixes" if question.pairing.sides == 2 else "prefixes"
+    yield (
+        f"{len(plan.steps)} steps, {inputs} of them inputs, over cuts of at most "
+        f"{max(sum(map(len, cut)) for cut in plan.cuts)} nodes."
+    )
+    if found.stopped is None:
+        yield f"{len(down)} steps were taken from the top and {len(up)} from the bottom; that was all there is."
+    else:
+        yield f"Stopped by {found.stopped} after {len(down)} steps from the top and {len(up)} from the bottom."
+    made, merged, kept = (sum(getattr(layer, key) for layer in found.layers) for key in ("made", "merged", "kept"))
+    yield f"{made} {what} and suffixes were met, {merged} after merging, {kept} after closing and pruning."
+    rows = _chosen(found.layers)
+    if rows:
+        yield ""
+        yield f"{'step':>6} {'side':>5} {'met':>9} {'merged':>9} {'kept':>9} {'beliefs':>9}   open bound"
+    for layer in rows:
+        bound = "" if layer.bound is None else f"{math.exp(min(layer.bound, 700.0)):.10g}"
+        yield (
+            f"{layer.cut:>6} {layer.side:>5} {layer.made:>9} {layer.merged:>9} {layer.kept:>9} "
+            f"{layer.beliefs:>9}   {bound}".rstrip()
+        )
+    if rows:
+        yield ""
+
+
+def _chosen(layers: Sequence[LayerStats]) -> list[LayerStats]:
+    """The largest layers, in the order in which they were made."""
+    if len(layers) <= _MOST_ROWS:
+        return list(layers)
+    bar = sorted((layer.made for layer in layers), reverse=True)[_MOST_ROWS - 1]
+    return [layer for layer in layers if layer.made >= bar][:_MOST_ROWS]
+
+
+def _case(question: Question, found: Found) -> Iterator[str]:
+    plan = question.plan
+    names = [variable.name for variable in plan.relation.inputs]
+    if question.pairing.sides == 2:
+        x, x_prime, _ = triple(question, found.path)
+        differ = [names[place] for place in range(len(x)) if x[place] != x_prime[place]]
+        yield f"The worst pair differs in {_listing(differ)}."
+    read = question.reads[found.decided_at]
+    if read == 0:
+        yield "Its value was decided before any input was read."
+    else:
+        last = [plan.steps[place].index for place in plan.inputs[:read]][-1]
+        yield f"Its value was decided behind {names[last]}, the input read as number {read} of {len(plan.inputs)}."
+
+
+def _listing(names: Sequence[str]) -> str:
+    if len(names) > 6:
+        return f"{', '.join(names[:5])} and {len(names) - 5} more"
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def _symmetries(question: Question) -> Iterator[str]:
+    """Runs of inputs whose order does not matter: neighbours in the order of reading, each exchange checked."""
+    plan = question.plan
+    names = [plan.relation.inputs[plan.steps[place].index].name for place in plan.inputs]
+    if len(names) > _MOST_STAGES:
+        return
+    swaps = [_exchange(question, number) for number in range(len(names) - 1)]
+    start = 0
+    while start < len(swaps):
+        kind = swaps[start]
+        stop = start
+        while stop < len(swaps) and swaps[stop] == kind:
+            stop += 1
+        if kind is not None:
+            span = f"{names[start]} to {names[stop]}" if stop > start + 1 else f"{names[start]} and {names[stop]}"
+            yield f"The order of {span} does not matter{kind}."
+        start = stop
+
+
+def _exchange(question: Question, number: int) -> str | None:
+    """Whether two inputs read one after the other can be exchanged, and under which condition, in words."""
+    plan = question.plan
+    starts = [*plan.inputs, len(plan.steps)]
+    first, second, stop = starts[number], starts[number + 1], starts[number + 2]
+    values = [plan.relation.inputs[plan.steps[place].index].values for place in (first, second)]
+    cut = plan.cuts[first]
+    if values[0] != values[1] or len(values[0]) > _MOST_VALUES or sum(map(len, cut)) > _MOST_NODES:
+        return None
+    for block, nodes in enumerate(cut):
+        for node in range(len(nodes)):
+            for a in range(len(values[0])):
+                for b in range(a + 1, len(values[0])):
+                    there = _both(question, first, second, stop, block, node, a, b)
+                    back = _both(question, first, second, stop, block, node, b, a)
+                    if there is None or back is None:
+                        return None
+                    if there != {(two, one, after): mass for (one, two, after), mass in back.items()}:
+                        return None
+    kinds = {plan.steps[place].kind for place in range(first, stop)}
+    if "output" in kinds:
+        return ", each together with its output"
+    return ", as long as the output is not settled there" if "settle" in kinds else ""
+
+
+def _both(
+    question: Question, first: int, second: int, stop: int, block: int, node: int, a: int, b: int
+) -> dict[tuple[object, object, int], object] | None:
+    """The masses behind two stages, by the outputs of the first, those of the second, and the block reached."""
+    plan = question.plan
+    found: dict[tuple[object, object, int], object] = {}
+    one = stage_kernel(plan, first, second, block, {node: 1}, a)
+    if one is None:
+        return None
+    for outputs, (where, belief) in one.items():
+        if where < 0:
+            continue
+        two = stage_kernel(plan, second, stop, where, belief, b)
+        if two is None:
+            return None
+        for others, (after, mass) in two.items():
+            if after >= 0:
+                key = (_unsettled(question, first, second, outputs), _unsettled(question, second, stop, others), after)
+                found[key] = mass
+    return found
+
+
+def _unsettled(question: Question, start: int, stop: int, outputs: tuple[int, ...]) -> tuple[object, ...]:
+    """Outputs by their values, without the settlements, which go on undecided."""
+    plan = question.plan
+    steps = [plan.steps[place] for place in range(start, stop) if plan.steps[place].kind in ("output", "settle")]
+    return tuple(
+        plan.relation.outputs[step.index].values[choice]
+        for step, choice in zip(steps, outputs, strict=False)
+        if step.kind == "output"
+    )

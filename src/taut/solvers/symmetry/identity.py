@@ -1,0 +1,96 @@
+"""Whether a permutation is a symmetry of a mechanism: decided by its meaning, not by the text of its program."""
+
+from __future__ import annotations
+
+import math
+import random
+from dataclasses import dataclass
+from fractions import Fraction
+
+from taut.compile import Relation
+from taut.numbers import Ball
+from taut.solvers.symmetry.fingerprint import Fingerprint
+from taut.solvers.symmetry.permutation import Permutation
+from taut.solvers.symmetry.spans import ExactTest
+from taut.solvers.symmetry.weights import error_of
+
+__all__ = ["TOLERANCE", "IdentityTest", "Verdict"]
+
+TOLERANCE = Fraction(1, 1 << 100)
+"""The probability below which a single test may err."""
+_SINGLE_WORK = 400_000
+_EXACT_WORK = 8_000_000
+"""How many steps exact comparison may take, for one permutation and for all that are tested on a relation."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """Whether a permutation is a symmetry; ``exact`` if exact arithmetic has decided it.
+
+    A rejection is always certain. If not exact, a permutation that is no symmetry would have passed with at most the
+    probability ``error``.
+    """
+
+    holds: bool
+    exact: bool
+    error: Fraction
+
+    def __bool__(self) -> bool:
+        return self.holds
+
+    @property
+    def method(self) -> str:
+        if not self.holds:
+            return "a count in which it shows"
+        if self.exact:
+            return "exact comparison"
+        return f"random weights modulo a random prime, wrong with probability below {power_of_two(self.error)}"
+
+
+class IdentityTest:
+    """Tests permutations on one relation, with random weights drawn once.
+
+    Evidence: what is compared are the joint masses of evidence and output. If they are invariant then so is the mass of
+    the evidence, their sum over outputs, and the conditional probabilities, their quotient.
+    """
+
+    def __init__(self, relation: Relation, source: random.Random | None = None) -> None:
+        self.relation = relation
+        randomness = random.SystemRandom() if source is None else source
+        single = error_of(relation)
+        self.points = [Fingerprint(relation, randomness)]
+        self.error = single
+        while self.error > TOLERANCE:
+            self.points.append(Fingerprint(relation, randomness))
+            self.error *= single
+        self.counts = [point.count for point in self.points]
+        self.rational = not any(isinstance(weight, Ball) for coin in relation.coins for weight in coin.weights)
+        self._exact: ExactTest | None = None
+        self._work = _EXACT_WORK
+        self.tests = 0
+
+    def check(self, permutation: Permutation) -> Verdict:
+        """Whether a permutation is a symmetry; exactly where that is affordable."""
+        if not self.passes(permutation):
+            return Verdict(False, True, Fraction(0))
+        if self.rational:
+            if self._exact is None:
+                self._exact = ExactTest(self.relation)
+            decided, spent = self._exact.decide(permutation, min(_SINGLE_WORK, self._work))
+            self._work -= spent
+            if decided is not None:
+                return Verdict(decided, True, Fraction(0))
+        return Verdict(True, False, self.error)
+
+    def passes(self, permutation: Permutation) -> bool:
+        """Whether the count at the random point does not change: always for a symmetry, hardly ever otherwise."""
+        self.tests += 1
+        return all(point.moved(permutation) == count for point, count in zip(self.points, self.counts, strict=True))
+
+
+def power_of_two(probability: Fraction) -> str:
+    """A power of two that is not below a probability, as text."""
+    if not probability:
+        return "0"
+    exponent = math.floor(math.log2(probability.denominator) - math.log2(probability.numerator) - 1e-9)
+    return f"2^-{exponent}"

@@ -1,0 +1,198 @@
+"""The exact test: two runs of a relation side by side, one of them moved, on all words at once by linear algebra.
+
+A word is a choice of all inputs and outputs. It takes the relation to a belief b, and the moved word to a belief b';
+the permutation is a symmetry exactly if the final masses agree for every word. They depend linearly on the pair
+(b, b'), so it is enough to follow a basis of the pairs that words can reach, which is never longer than the two cuts
+are wide. (Schützenberger 1961 and Tzeng 1992 decide the equivalence of weighted automata in this way.)
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from taut.channel.beliefs import Belief, Beliefs
+from taut.compile import Relation
+from taut.solvers.symmetry.permutation import Permutation, Variable
+
+__all__ = ["ExactTest", "Segment", "segments_of"]
+
+Pair = dict[tuple[int, int], int]
+"""A pair of beliefs as one vector: mass by (run, node)."""
+_LETTERS = 1 << 12
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A decision that a permutation maps to itself, or several that it mixes, and the coins up to the next one."""
+
+    start: int
+    stop: int
+    variables: tuple[Variable, ...]
+
+
+def segments_of(relation: Relation, permutation: Permutation, first: int, last: int) -> list[Segment]:
+    """The levels from ``first`` to ``last`` and the coins after it, in segments as short as the permutation allows."""
+    levels = relation.arrays.levels
+    level_of = {(levels[n].kind, levels[n].index): n for n in range(first, last + 1) if levels[n].kind != "coin"}
+    reach: dict[int, int] = {}
+    for variable, (target, _) in permutation.moves.items():
+        if variable in level_of and target in level_of:
+            low, high = sorted((level_of[variable], level_of[target]))
+            reach[low] = max(reach.get(low, 0), high + 1)
+    found, start = [], first
+    while start <= last:
+        place, stop = start, start + 1
+        while place < stop:
+            stop = max(stop, reach.get(place, 0))
+            place += 1
+            while place == stop < len(levels) and levels[stop].kind == "coin":
+                stop += 1
+                place += 1
+        names = tuple((level.kind, level.index) for level in levels[start:stop] if level.kind != "coin")
+        found.append(Segment(start, stop, names))
+        start = stop
+    return found
+
+
+class _TooMuch(Exception):
+    """The exact test would take too long."""
+
+
+class ExactTest:
+    """Decides symmetries of one relation whose weights are rational."""
+
+    def __init__(self, relation: Relation) -> None:
+        self.relation = relation
+        self.beliefs = Beliefs(relation)
+        self.levels = relation.arrays.levels
+        self.arity: dict[Variable, int] = {(level.kind, level.index): level.arity for level in self.levels}
+        self.level_of: dict[Variable, int] = {
+            (level.kind, level.index): number for number, level in enumerate(self.levels) if level.kind != "coin"
+        }
+        self.depth = np.array(self.beliefs.depth)
+        arrays = relation.arrays
+        self.highest = np.full(arrays.nodes + 2, len(self.levels))
+        """The level of the highest parent."""
+        np.minimum.at(self.highest, arrays.child, np.repeat(self.depth[: arrays.nodes], np.diff(arrays.first)))
+        self.highest[arrays.root] = -1
+
+    def decide(self, permutation: Permutation, work: int) -> tuple[bool | None, int]:
+        """Whether a permutation is a symmetry, None if that takes more than so many steps; and the steps it took.
+
+        First only the levels that it changes are compared, from every node at which they can begin. That is quick, and
+        enough for most symmetries; if it fails, all levels are followed from the root, and the answer is definite.
+        """
+        places = [self.level_of[variable] for variable in permutation.moves if variable in self.level_of]
+        if any((v in self.level_of) != (target in self.level_of) for v, (target, _) in permutation.moves.items()):
+            return None, 0  # an input that is looked at changes places with one that is not
+        if not places:
+            return True, 0
+        first, last = min(places), max(places)
+        run = _Run(self, permutation, work)
+        root = self.relation.arrays.root
+        try:
+            units: list[Pair] = [{(0, node): 1, (1, node): 1} for node in self.cut(first)]
+            if run.agree(run.followed(units, segments_of(self.relation, permutation, first, last))):
+                return True, work - run.work
+            everything = segments_of(self.relation, permutation, 0, len(self.levels) - 1)
+            pairs = run.followed([{(0, root): 1, (1, root): 1}], everything)
+            return run.agree(pairs), work - run.work
+        except _TooMuch:
+            return None, work - run.work
+
+    def cut(self, level: int) -> list[int]:
+        """The nodes at which the levels from a given one on can begin."""
+        found = np.flatnonzero((self.depth >= level) & (self.highest < level)).tolist()
+        return [node for node in found if node != self.relation.arrays.false]
+
+
+class _Run:
+    """The two runs for one permutation."""
+
+    def __init__(self, test: ExactTest, permutation: Permutation, work: int) -> None:
+        self.beliefs, self.levels, self.arity = test.beliefs, test.levels, test.arity
+        self.permutation = permutation
+        self.work = work
+
+    def agree(self, pairs: Sequence[Pair]) -> bool:
+        """Whether the two beliefs of every pair are the same."""
+        return all(pair.get((1 - side, node), 0) == mass for pair in pairs for (side, node), mass in pair.items())
+
+    def followed(self, pairs: list[Pair], segments: Sequence[Segment]) -> list[Pair]:
+        """A basis of the pairs to which some segments take the given ones."""
+        for segment in segments:
+            span = _Span()
+            for pair in pairs:
+                for word, moved in self._letters(segment):
+                    both: Pair = {}
+                    for side, choice in ((0, word), (1, moved)):
+                        belief = {node: mass for (which, node), mass in pair.items() if which == side}
+                        both.update({(side, node): mass for node, mass in self._step(segment, belief, choice).items()})
+                    self._spend(span.add(both))
+            pairs = span.basis
+        return pairs
+
+    def _letters(self, segment: Segment) -> Iterator[tuple[dict[Variable, int], dict[Variable, int]]]:
+        """All choices of a segment's variables, and what they are moved to."""
+        if math.prod(self.arity[variable] for variable in segment.variables) > _LETTERS:
+            raise _TooMuch
+        for values in itertools.product(*[range(self.arity[variable]) for variable in segment.variables]):
+            moved: dict[Variable, int] = {}
+            for variable, value in zip(segment.variables, values, strict=True):
+                target, places = self.permutation.move(variable, self.arity[variable])
+                moved[target] = places[value]
+            yield dict(zip(segment.variables, values, strict=True)), moved
+
+    def _step(self, segment: Segment, belief: Belief, choice: dict[Variable, int]) -> Belief:
+        for number in range(segment.start, segment.stop):
+            level = self.levels[number]
+            self._spend(len(belief))
+            if level.kind == "coin":
+                belief = self.beliefs.toss(number, belief)
+            else:
+                belief = self.beliefs.select(number, belief, choice[level.kind, level.index])
+        return belief
+
+    def _spend(self, work: int) -> None:
+        self.work -= 1 + work
+        if self.work < 0:
+            raise _TooMuch
+
+
+class _Span:
+    """The linear span of integer vectors, by elimination without fractions."""
+
+    def __init__(self) -> None:
+        self.pivots: dict[tuple[int, int], Pair] = {}
+
+    @property
+    def basis(self) -> list[Pair]:
+        return list(self.pivots.values())
+
+    def add(self, vector: Pair) -> int:
+        """Extend the span by a vector; what that has cost."""
+        cost = len(vector)
+        vector = {key: mass for key, mass in vector.items() if mass}
+        for pivot, known in self.pivots.items():
+            here = vector.get(pivot, 0)
+            if here:
+                cost += len(known) + len(vector)
+                there = known[pivot]
+                vector = {key: mass * there for key, mass in vector.items()}
+                for key, mass in known.items():
+                    vector[key] = vector.get(key, 0) - here * mass
+                vector = _primitive(vector)
+        if vector:
+            self.pivots[min(vector)] = _primitive(vector)
+        return cost
+
+
+def _primitive(vector: Pair) -> Pair:
+    """The vector without zeros and without a common factor."""
+    factor = math.gcd(*vector.values())
+    return {key: mass // factor for key, mass in vector.items() if mass} if factor else {}

@@ -1,0 +1,35 @@
+"""Symmetries and sets as users import them: what may be permuted, and which cases are then enough to look at."""
+
+from taut.solvers.symmetry import (
+    AccuracySet,
+    Counterexample,
+    InferenceSet,
+    Permutation,
+    PrivacySet,
+    SetCheck,
+    SymmetryCheck,
+    SymmetryCost,
+    SymmetryGroup,
+    rr_count_accuracy_set,
+    rr_count_inference_set,
+    rr_inference_set,
+    rr_privacy_set,
+    rr_single_input_set,
+)
+
+__all__ = [
+    "AccuracySet",
+    "Counterexample",
+    "InferenceSet",
+    "Permutation",
+    "PrivacySet",
+    "SetCheck",
+    "SymmetryCheck",
+    "SymmetryCost",
+    "SymmetryGroup",
+    "rr_count_accuracy_set",
+    "rr_count_inference_set",
+    "rr_inference_set",
+    "rr_privacy_set",
+    "rr_single_input_set",
+]

@@ -1,0 +1,88 @@
+"""Hull pruning drops what others dominate together, keeps the rest, and needs one set of multiples for both runs."""
+
+from typing import Any
+
+import flint
+import numpy as np
+import pytest
+
+from taut import ints
+from taut.mechanisms import above_threshold
+from taut.neighbors import OneDiffer
+from taut.solvers.search import Question, Search, Track, make_plan, pairing_of
+from taut.solvers.search import engine as search_engine
+from taut.solvers.search.hull import hull_pruned
+from taut.solvers.search.layer import Group, Layer
+from taut.solvers.search.pool import INTEGERS, Pool
+
+
+def question() -> Question:
+    model = above_threshold(ints(2, 0, 1), threshold=1, ratio="1/2", high=1)
+    plan = make_plan(model.relation)
+    order = [plan.steps[place].index for place in plan.inputs]
+    pairing = pairing_of(OneDiffer(), order, model.channel().values, model.channel().entries)
+    assert pairing is not None
+    return Question(plan, pairing, (Track(0, False, 1), Track(1, False, -1)), True)
+
+
+def layer_of(pairs: list[tuple[list[int], list[int]]]) -> Layer:
+    """A layer of given pairs of beliefs, all with quotient one."""
+    pool = Pool(INTEGERS, 2)
+    ids, scales = zip(*(pool.intern([b, c]) for b, c in pairs), strict=True)
+    quotients = np.empty(len(pairs), dtype=object)
+    quotients[:] = [flint.fmpq(int(b), int(c)) for b, c in scales]
+    nothing = np.zeros(len(pairs), dtype=np.int64)
+    return Layer(0, {0: pool}, {(0, 0): Group(np.array(ids).T, quotients, nothing, nothing, 0)})
+
+
+def left(pairs: list[tuple[list[int], list[int]]]) -> set[Any]:
+    pruned = hull_pruned(question(), layer_of(pairs), lambda: None)
+    group, pool = pruned.groups[0, 0], pruned.pools[0]
+    return {
+        (tuple(scale * b for b in pool.rows[own]), tuple(pool.rows[other]))
+        for scale, own, other in zip(group.scales, *group.ids, strict=True)
+    }
+
+
+def spelled(pairs: list[tuple[list[int], list[int]]]) -> set[Any]:
+    return set().union(*(left([pair]) for pair in pairs))
+
+
+EXTREME = [([8, 1], [1, 1]), ([1, 8], [1, 1])]
+
+
+def test_mixtures_of_others_are_dropped() -> None:
+    mixtures = [([9, 9], [2, 2]), ([17, 10], [3, 3]), ([10, 17], [3, 3])]
+    assert left(EXTREME + mixtures) == spelled(EXTREME)
+
+
+def test_what_is_worse_than_a_mixture_is_dropped() -> None:
+    worse = [([4, 4], [1, 1]), ([9, 9], [3, 3]), ([1, 1], [1, 2])]
+    assert left(EXTREME + worse) == spelled(EXTREME)
+
+
+def test_what_is_better_by_the_least_is_kept() -> None:
+    better = ([9 * 10**15 + 1, 9 * 10**15], [2 * 10**15, 2 * 10**15])
+    mixtures = [([9, 9], [2, 2]), ([17, 10], [3, 3]), ([10, 17], [3, 3])]
+    assert spelled([*EXTREME, better]) <= left([*EXTREME, *mixtures, better])
+
+
+def test_one_set_of_multiples_must_do_for_both_runs() -> None:
+    """Half of each of the first two gives (4, 4), three eighths of each (3, 3): not the same multiples."""
+    kept = [([8, 0], [1, 7]), ([0, 8], [7, 1]), ([4, 4], [3, 3]), ([7, 1], [1, 6]), ([1, 7], [6, 1])]
+    assert left(kept) == spelled(kept)
+
+
+def test_pruning_by_hulls_does_not_change_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    dropped = []
+
+    def always(search: Search, layer: Layer) -> Layer:
+        pruned = hull_pruned(search.question, layer, lambda: None)
+        dropped.append(layer.size - pruned.size)
+        return pruned
+
+    monkeypatch.setattr(search_engine, "_LARGE", 0)
+    monkeypatch.setattr(Search, "_hulled", always)
+    model = above_threshold(ints(6, 0, 3), threshold=1, ratio="1/2", high=3)
+    assert str(model.privacy(method="search").max_ratio) == "4267/548"
+    assert sum(dropped) > 0
