@@ -182,7 +182,7 @@ CASES: list[tuple[str, str]] = [
     ("fun f(x: bool) { !x } iterate(f, true, 0)", "true 1"),
     ("fun f(x: bool) { int(2,2) } iterate(f, true, 1)", "2 1"),
     ("fun f(x: bool) { !x } iterate(f, true, 1001)", "false 1"),
-    # recursion, of which ten nested calls count
+    # recursion, of which eleven nested bodies count
     ("fun f(): bool { if flip 1/2 then true else f() } f()", "true 1"),
     ("fun f(n: int(4)): int(4) { if n == int(4,0) then int(4,7) else f(n - int(4,1)) } f(int(4,9))", "7 1"),
     ("fun sum(xs: list(int(4))): int(4) { if (length xs) == int(4,0) then int(4,0) else (head xs) + sum(tail xs) } "
@@ -194,7 +194,24 @@ CASES: list[tuple[str, str]] = [
     ("fun build(n: int(2)): list(bool) { if n == int(2,0) then ([] : list(bool)) else if flip 1/2 then true :: "
      "build(n - int(2,1)) else build(n - int(2,1)) } length (build(int(2,2)))", "0 1/4; 1 1/2; 2 1/4"),
     ("fun f(n: int(2)): int(2) { if flip 1/2 then n else f(n + int(2,1)) } f(int(2,0))",
-     "0 546/1023; 1 273/1023; 2 136/1023; 3 68/1023"),
+     "0 1092/2047; 1 546/2047; 2 273/2047; 3 136/2047"),
+    ("fun fib(n: int(7)): int(7) { if n < int(7,2) then n else fib(n - int(7,1)) + fib(n - int(7,2)) } fib(int(7,11))",
+     "89 1"),
+    ("fun f(n: int(4)): bool { if n == int(4,0) then flip 1/2 else f(n - int(4,1)) } f(int(4,10))",
+     "true 1/2; false 1/2"),
+    # a shift is written behind its operand
+    ("let x = int(2,1) in let x = int(2,3) in int(2,2) >> 1 * x", "3 1"),
+    ("if true then int(2,1) else int(2,1) >> 1 * int(2,3)", "1 1"),
+    ("int(3,6) >> 1 * int(3,2)", "6 1"),
+    ("int(3,1) + int(3,5) >> 1 * int(3,2)", "6 1"),
+    ("int(3,3) * int(3,2) >> 1 << 2", "4 1"),
+    ("int(3,2) << 1 + int(3,1) == int(3,5)", "true 1"),
+    ("int(3,1) << 1 << 1", "4 1"),
+    ("int(3,1) < int(3,1) << 1", "true 1"),
+    ("true << 0", "true 1"),
+    ("nth_bit(int(2,0), int(3,4))", "true 1"),
+    ("nth_bit(int(4,1), int(3,4))", "false 1"),
+    ("!!true && !(false || !true) <=> true", "true 1"),
     # programs people write
     ("fun send(key: int(2), seen: int(2)) { let gen = discrete(0.5,0.25,0.125,0.125) in observe seen == (key + gen) } "
      "let key = uniform(2,0,4) in let a = send(key, int(2,2)) in let a = send(key, int(2,2)) in key",
@@ -309,7 +326,7 @@ REFUSED: list[tuple[str, str]] = [
     ("head ([] : list(bool))", "1:1"),
     ("tail ([] : list(bool))", "1:1"),
     ("fun f(n: int(4)): int(4) { if n == int(4,0) then n else f(n - int(4,1)) } f(int(4,11))", "1:57"),
-    ("fun f(n: int(4)): int(4) { if n == int(4,0) then n else f(n - int(4,1)) } f(int(4,10))", "1:57"),
+    ("fun f(n: int(4)): int(4) { if n == int(4,0) then n else f(n - int(4,1)) } f(int(4,11))", "1:57"),
     ("fun f(x: bool) { x }", "1:21"),
 ]
 """Programs that are refused, with line and column."""

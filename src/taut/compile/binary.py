@@ -108,7 +108,7 @@ class _Unfolding:
 
 def _flips(coin: CoinVariable, level: int) -> tuple[int, list[_Flip]]:
     """The first choice of a coin and its flips, from a level on, shorter prefixes first."""
-    possible = [place for place, weight in enumerate(coin.weights) if weight != 0] or [0]
+    possible = [place for place, weight in enumerate(coin.weights) if weight != 0 or coin.dice] or [0]
     if len(possible) == 1:
         return ~possible[0], []
     prefixes, flips = [possible], []

@@ -212,7 +212,11 @@ class Run:
                 value = self.call(node[1], [value], where)
             return value
         if kind in ("<<", ">>"):
-            width, value = at(node[1])
+            shifted = at(node[1])
+            if isinstance(shifted, bool):
+                assert node[2] == 0
+                return shifted
+            width, value = shifted
             return (width, (value << node[2]) % 2**width if kind == "<<" else value >> node[2])
         if kind == "!":
             return not at(node[1])
@@ -245,7 +249,7 @@ class Run:
 
     def call(self, name: str, arguments: list[Any], where: tuple[str, int]) -> Any:
         copy = where[1] + 1 if where[0] == name else 0
-        if copy == self.limit:
+        if copy > self.limit:
             raise Reject
         parameters, body = self.functions[name]
         return self.value(body, dict(zip(parameters, arguments, strict=True)), (name, copy))

@@ -92,6 +92,7 @@ def test_dice_lists_every_value_of_a_type(ask: Ask) -> None:
         ("let x = flip 0.5 in let y = flip 0.5 in x ^ y", 5),
         ("discrete(1/4, 1/4, 1/4, 1/4)", 6),
         ("binomial(2, 2, 1/2)", 6),
+        ("binomial(3, 5, 0.0)", 25),
     ],
 )
 def test_sizes_as_dice_counts_them(program: str, size: int) -> None:
@@ -106,9 +107,9 @@ def test_what_dice_does_quietly(ask: Ask) -> None:
     assert ask("run", "p.dice", "--strict")[0] == 2
     Path("p.dice").write_text("fun f(): bool { if flip 1/2 then true else f() } f()")
     code, out, err = ask("run", "p.dice", "--recursion-limit", "3")
-    assert code == 0 and "evidence: 7/8" in out
-    assert "runs of probability 1/8 = 0.125 pass the recursion limit of 3" in err
-    assert json.loads(ask("run", "p.dice", "--json")[1])["lost"] == "1/1024"
+    assert code == 0 and "evidence: 15/16" in out
+    assert "runs of probability 1/16 = 0.0625 pass the recursion limit of 3" in err
+    assert json.loads(ask("run", "p.dice", "--json")[1])["lost"] == "1/2048"
     code, out, err = ask("run", "p.dice", "--strict")
     assert (code, out) == (2, "") and err.startswith("taut: p.dice:1:44: some runs pass")
 

@@ -262,7 +262,7 @@ class _Checker:
 
     def _shift(self, node: syntax.Shift, scope: dict[str, Type]) -> Visit:
         found = yield self.visit(node.operand, scope)
-        if not isinstance(found, IntType):
+        if not isinstance(found, IntType) and not (found is self.types.bool and node.amount == 0):
             raise self._wrong(node.operand.at, f"'{node.operator}' takes an integer; this is {found}")
         if node.amount < 0:
             raise self.source.error(
@@ -310,7 +310,9 @@ class _Checker:
         if len(given) != 2 or not isinstance(node.arguments[0], syntax.IntLiteral):
             raise self._wrong(node.at, f"{BIT} takes a literal and an integer: {BIT}(int(w, i), e)")
         literal, found = node.arguments[0], given[1]
-        if not isinstance(found, IntType) or found.width != literal.width:
+        # Dice takes bits off one after the other, so it finds those before the last of either width.
+        before_last = isinstance(found, IntType) and literal.value < min(literal.width, found.width) - 1
+        if not isinstance(found, IntType) or (found.width != literal.width and not before_last):
             raise self._wrong(
                 node.arguments[1].at,
                 f"{BIT}(int({literal.width}, {literal.value}), e) takes an e of type int({literal.width}); "

@@ -19,15 +19,20 @@ _MOST_COINS = 200_000
 class Draws:
     """Makes coins: a draw from up to 256 numbers is a single coin, however Dice would have put it together."""
 
+    keeps_certain_flips = False
+
     def __init__(self, terms: Terms, integers: Integers, source: Source) -> None:
         self.terms = terms
         self.integers = integers
         self.source = source
         self.coins: list[CoinVariable] = []
 
-    def flip(self, at: int, chance: Fraction, kind: str = "flip") -> Term:
-        """True with a probability; what is certain is no coin."""
-        if chance in (0, 1):
+    def flip(self, at: int, chance: Fraction, kind: str = "flip", *, constants: bool = True) -> Term:
+        """True with a probability; what is certain is not a coin.
+
+        ``constants`` tells whether Dice, too, makes a constant of a certain flip here.
+        """
+        if chance in (0, 1) and (constants or not self.keeps_certain_flips):
             return self.terms.const(chance == 1)
         return self._coin(at, kind, (False, True), (1 - chance, chance))
 
@@ -94,8 +99,11 @@ class Draws:
 class FlipDraws(Draws):
     """Makes the flips that Dice makes, in its order, so that diagrams can be counted as Dice counts them.
 
-    A discrete draw stays one coin: counting unfolds it into Dice's flips by itself, from the place of each weight.
+    A discrete draw stays one coin: counting unfolds it into Dice's flips by itself, from the place of each weight. Dice
+    makes constants of certain flips, but not in an argument or in the guard of an ``if``, where ``binomial`` has them.
     """
+
+    keeps_certain_flips = True
 
     def discrete(self, at: int, width: int, weights: Sequence[Fraction]) -> Slots:
         total = sum(weights)
@@ -108,12 +116,10 @@ class FlipDraws(Draws):
         return self._uniform_bits(at, width, low, high)
 
     def binomial(self, at: int, width: int, tosses: int, chance: Fraction) -> Slots:
-        if chance in (0, 1):
-            return super().binomial(at, width, tosses, chance)
         count = self.integers.constant(width, 0)
         one = self.integers.constant(width, 1)
         for _ in range(tosses):
-            toss = self.flip(at, chance, "binomial")
+            toss = self.flip(at, chance, "binomial", constants=False)
             more = self.integers.binary("+", width, one, count)
             count = tuple(self.terms.ite(toss, p, q) for p, q in zip(more, count, strict=True))
         return count

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from taut.errors import TooLarge
@@ -46,11 +46,15 @@ class Observation:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class _Frame:
-    """One call: its variables, which function it runs, and in which of Dice's copies of it."""
+    """One call: its variables, which function it runs, and in which of Dice's copies of it.
+
+    ``constants`` tells whether Dice makes constants of certain flips where this frame is used.
+    """
 
     scope: dict[str, Value]
     function: str | None
     copy: int
+    constants: bool = True
 
 
 class Lowering:
@@ -139,7 +143,7 @@ class Lowering:
 
     def _flip(self, node: syntax.Flip, frame: _Frame) -> Visit:
         yield from ()
-        return Value(self.types.bool, (self.draws.flip(node.at, node.chance),))
+        return Value(self.types.bool, (self.draws.flip(node.at, node.chance, constants=frame.constants),))
 
     def _discrete(self, node: syntax.Discrete, frame: _Frame) -> Visit:
         yield from ()
@@ -250,10 +254,12 @@ class Lowering:
 
     def _shift(self, node: syntax.Shift, frame: _Frame) -> Visit:
         value = yield self.visit(node.operand, frame)
+        if value.type is self.types.bool:  # by 0 places
+            return value
         return Value(value.type, self.integers.shift(node.operator, value.type.width, value.slots, node.amount))
 
     def _conditional(self, node: syntax.Conditional, frame: _Frame) -> Visit:
-        guard = yield self.visit(node.test, frame)
+        guard = yield self.visit(node.test, replace(frame, constants=False))
         test = guard.slots[0]
         path = self._path
         ways = [(node.then, self.terms.all(path, test)), (node.other, self.terms.all(path, self.terms.negate(test)))]
@@ -294,24 +300,24 @@ class Lowering:
             literal, operand = node.arguments
             assert isinstance(literal, syntax.IntLiteral)
             value = yield self.visit(operand, frame)
-            return Value(self.types.bool, (self.integers.nth_bit(literal.width, value.slots, literal.value),))
+            return Value(self.types.bool, (self.integers.nth_bit(value.type.width, value.slots, literal.value),))
         arguments = []
         for argument in node.arguments:
-            arguments.append((yield self.visit(argument, frame)))
+            arguments.append((yield self.visit(argument, replace(frame, constants=False))))
         value = yield self._called(node.at, node.name, arguments, frame)
         return value
 
     def _iterate(self, node: syntax.Iterate, frame: _Frame) -> Visit:
-        value = yield self.visit(node.start, frame)
+        value = yield self.visit(node.start, replace(frame, constants=False))
         for _ in range(node.rounds):
             value = yield self._called(node.at, node.function, [value], frame)
         return value
 
     def _called(self, at: int, name: str, arguments: list[Value], frame: _Frame) -> Visit:
-        """A call; the last of the copies that Dice makes of a recursive function only says that a run went too far."""
+        """A call. Dice makes limit + 1 copies of a recursive function; a run that calls beyond them went too far."""
         signature = self.functions[name]
         copy = frame.copy + 1 if name == frame.function else 0
-        if copy >= self.recursion_limit and name == frame.function:
+        if copy > self.recursion_limit and name == frame.function:
             assert signature.result is not None
             self._losses.append(self.terms.true)
             self.observations.append(Observation("the recursion limit", at, self._path, self.terms.false))

@@ -92,6 +92,12 @@ _WORDS = {
 }
 
 
+_TIGHTNESS = {"OR": 1, "AND": 2, "NOT": 3, "IFF": 4, "XOR": 5, "CONS": 7, "TIMES": 9, "SLASH": 9}
+_TIGHTNESS |= dict.fromkeys(("LE", "GE", "LT", "GT", "NE"), 6)
+_TIGHTNESS |= dict.fromkeys(("PLUS", "MINUS", "EQ", "LEFT", "RIGHT"), 8)
+"""How tight the operators are; all group to the left except '::'."""
+
+
 def _expectation(accepts: set[str]) -> str:
     if "FLIP" in accepts:
         return "an expression"
@@ -253,14 +259,44 @@ class _Builder:
     def make_iterate(self, word: Token, function: Token, start: Node, rounds: Token) -> syntax.Expression:
         return syntax.Iterate(_at(word), str(function), start, self._whole(rounds))
 
+    def make_expression(self, *parts: Node) -> syntax.Expression:
+        """Operands and operators in a row, grouped as Dice's parser groups them.
+
+        An operator waits until one follows that is not tighter. A shift takes a number and not an operand: it is done
+        as soon as what stands before it is grouped, so that a tighter operator behind it takes the shifted value.
+        """
+        operands: list[Node] = []
+        waiting: list[Token] = []
+        rest = iter(parts)
+        for part in rest:
+            if not isinstance(part, Token):
+                operands.append(part)
+                continue
+            if part.type != "NOT":
+                self._group(operands, waiting, _TIGHTNESS[part.type] + (part.type == "CONS"))
+            if part.type in ("LEFT", "RIGHT"):
+                amount = self._whole(next(rest))
+                operand = operands.pop()
+                operands.append(syntax.Shift(operand.at, str(part), operand, amount, _at(part)))
+            else:
+                waiting.append(part)
+        self._group(operands, waiting, 0)
+        expression: syntax.Expression = operands[0]
+        return expression
+
+    def _group(self, operands: list[Node], waiting: list[Token], least: int) -> None:
+        """Apply the waiting operators that are at least so tight, the last one first."""
+        while waiting and _TIGHTNESS[waiting[-1].type] >= least:
+            operator = waiting.pop()
+            right = operands.pop()
+            if operator.type == "NOT":
+                operands.append(syntax.Prefix(_at(operator), str(operator), right))
+            else:
+                left = operands.pop()
+                operands.append(syntax.Binary(left.at, str(operator), left, right, _at(operator)))
+
     def make_prefix(self, operator: Token, operand: Node) -> syntax.Expression:
         return syntax.Prefix(_at(operator), str(operator), operand)
-
-    def make_binary(self, left: Node, operator: Token, right: Node) -> syntax.Expression:
-        return syntax.Binary(left.at, str(operator), left, right, _at(operator))
-
-    def make_shift(self, operand: Node, operator: Token, amount: Token) -> syntax.Expression:
-        return syntax.Shift(operand.at, str(operator), operand, self._whole(amount), _at(operator))
 
     def make_conditional(self, word: Token, test: Node, then: Node, other: Node) -> syntax.Expression:
         return syntax.Conditional(_at(word), test, then, other)
