@@ -36,7 +36,8 @@ from taut.model.predicates import read_predicate
 from taut.model.symmetries import SymmetricModel, classes_of_inputs, restricted_by
 from taut.neighbors import Entrywise, Neighbors, neighbors_of
 from taut.numbers import number, quotient
-from taut.solvers.symmetry import AccuracySet, IdentityTest, InferenceSet, PrivacySet, SymmetryGroup
+from taut.solvers.sets import AccuracySet, InferenceSet, PrivacySet
+from taut.solvers.symmetry import IdentityTest, SymmetryGroup
 
 __all__ = ["Model"]
 

@@ -16,13 +16,12 @@ from taut.errors import NoNeighbors, TooLarge
 from taut.model.inference import InferenceModel
 from taut.neighbors import Entrywise, Neighbors, neighbors_of
 from taut.numbers import Ball, in_groups, large
+from taut.solvers.sets import InferenceSet, PrivacySet
 from taut.solvers.symmetry import (
     Counterexample,
     IdentityTest,
-    InferenceSet,
     Orbit,
     Permutation,
-    PrivacySet,
     SymmetryCheck,
     SymmetryGroup,
     claimed,

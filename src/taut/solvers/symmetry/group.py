@@ -12,12 +12,12 @@ from taut.compile import Relation
 from taut.errors import InvalidNeighbors, TooLarge
 from taut.neighbors import Entrywise, neighbors_of
 from taut.numbers import large
+from taut.solvers.sets import AccuracySet, InferenceSet, PrivacySet
 from taut.solvers.symmetry.columns import ColumnClass
 from taut.solvers.symmetry.identity import power_of_two
 from taut.solvers.symmetry.letters import Case
 from taut.solvers.symmetry.orbits import Orbit, Orbits
 from taut.solvers.symmetry.permutation import Permutation, Variable
-from taut.solvers.symmetry.sets import AccuracySet, InferenceSet, PrivacySet
 from taut.solvers.symmetry.steps import Steps
 from taut.solvers.symmetry.words import sentences
 
