@@ -25,7 +25,7 @@ from taut.solvers.symmetry import (
     SymmetryCheck,
     SymmetryGroup,
     claimed,
-    described,
+    description,
     differing_case,
     find_symmetries,
 )
@@ -76,7 +76,7 @@ class SymmetricModel(InferenceModel):
         if permutation is None:
             permutation = claimed(self.relation, entries, values, outputs, output_values)
         verdict = IdentityTest(self.relation).check(permutation)
-        words = described(self.relation, permutation)
+        words = description(self.relation, permutation)
         if verdict:
             return SymmetryCheck(words, True, verdict.exact, verdict.error, verdict.method)
         case = self._counterexample(permutation)

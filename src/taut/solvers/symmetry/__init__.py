@@ -1,12 +1,12 @@
 """Symmetries of a mechanism: found, verified, and used to look at one case per orbit."""
 
 from taut.solvers.symmetry.claims import Counterexample, SymmetryCheck, claimed, differing_case
+from taut.solvers.symmetry.description import description
 from taut.solvers.symmetry.discover import find_symmetries
 from taut.solvers.symmetry.group import SymmetryCost, SymmetryGroup
 from taut.solvers.symmetry.identity import IdentityTest
 from taut.solvers.symmetry.orbits import Orbit, Orbits
 from taut.solvers.symmetry.permutation import Permutation
-from taut.solvers.symmetry.words import described
 
 __all__ = [
     "Counterexample",
@@ -18,7 +18,7 @@ __all__ = [
     "SymmetryCost",
     "SymmetryGroup",
     "claimed",
-    "described",
+    "description",
     "differing_case",
     "find_symmetries",
 ]

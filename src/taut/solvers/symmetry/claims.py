@@ -11,7 +11,7 @@ from typing import Any
 from taut.compile import Relation
 from taut.errors import InvalidSymmetry
 from taut.solvers.symmetry.fingerprint import Fingerprint
-from taut.solvers.symmetry.permutation import IDENTITY, Move, Permutation, Variable
+from taut.solvers.symmetry.permutation import IDENTITY, Coordinate, Image, Permutation
 
 __all__ = ["Counterexample", "SymmetryCheck", "claimed", "differing_case"]
 
@@ -106,9 +106,9 @@ def differing_case(
     point = Fingerprint(relation, randomness)
     while point.moved(permutation) == point.count:
         point = Fingerprint(relation, randomness)
-    weights: dict[Variable, Sequence[int]] = dict(point.weights)
-    chosen: dict[Variable, int] = {}
-    stack: list[list[Variable]] = [list(point.arity)]
+    weights: dict[Coordinate, Sequence[int]] = dict(point.weights)
+    chosen: dict[Coordinate, int] = {}
+    stack: list[list[Coordinate]] = [list(point.arity)]
     while stack:
         some = stack.pop()
         for value in range(max((point.arity[variable] for variable in some), default=0)):
@@ -139,11 +139,11 @@ def _moves(
     values: Sequence[tuple[Any, ...]],
     targets: Mapping[int, int] | Iterable[int] | None,
     changes: Mapping[Any, Any] | None,
-) -> dict[Variable, Move]:
+) -> dict[Coordinate, Image]:
     count = len(values)
     goes = _targets(argument, count, targets)
     each = changes is not None and bool(changes) and all(isinstance(change, Mapping) for change in changes.values())
-    found: dict[Variable, Move] = {}
+    found: dict[Coordinate, Image] = {}
     for index in range(count):
         there = values[goes[index]]
         change = (changes or {}).get(index, {}) if each else (changes or {})

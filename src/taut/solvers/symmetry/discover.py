@@ -10,11 +10,11 @@ from fractions import Fraction
 from typing import Any
 
 from taut.compile import Relation
-from taut.solvers.symmetry.columns import Column, ColumnClass, arranged
 from taut.solvers.symmetry.fingerprint import Fingerprint
 from taut.solvers.symmetry.group import SymmetryGroup
 from taut.solvers.symmetry.identity import IdentityTest
-from taut.solvers.symmetry.permutation import Permutation, Variable, swap
+from taut.solvers.symmetry.permutation import Coordinate, Permutation, swap
+from taut.solvers.symmetry.records import Record, RecordClass, arranged
 from taut.solvers.symmetry.relabel import Relabelling
 
 __all__ = ["Discovery", "find_symmetries"]
@@ -63,21 +63,21 @@ class Discovery:
         self._work = _RELABEL_WORK
         self._pattern = 0
 
-    def classes(self) -> list[ColumnClass]:
+    def classes(self) -> list[RecordClass]:
         """The columns in classes, with their local symmetries; what fits in none of them is in ``others``."""
         classes = self._exchanged()
         self._global_moves(classes)
-        taken = {v for one in classes for column in one.columns for v in column.variables}
+        taken = {v for one in classes for column in one.records for v in column.variables}
         taken |= {v for one in classes for v in one.pointers}
-        slots: list[Variable] = [("output", j) for j in range(len(self.relation.outputs))]
+        slots: list[Coordinate] = [("output", j) for j in range(len(self.relation.outputs))]
         free = [v for v in slots if v not in taken]
         classes = [self._with_local(one, free) for one in classes]
-        classes += [self._with_local(ColumnClass((self._column([v]),)), []) for v in free]
+        classes += [self._with_local(RecordClass((self._column([v]),)), []) for v in free]
         self._diagonal(classes)
         return classes
 
-    def _column(self, variables: Sequence[Variable]) -> Column:
-        return Column(tuple(variables), tuple(tuple(range(self.arities[v])) for v in variables))
+    def _column(self, variables: Sequence[Coordinate]) -> Record:
+        return Record(tuple(variables), tuple(tuple(range(self.arities[v])) for v in variables))
 
     @property
     def error(self) -> Fraction:
@@ -86,8 +86,8 @@ class Discovery:
 
     # -- exchanges -----------------------------------------------------------------------------------------------
 
-    def _exchanged(self) -> list[ColumnClass]:
-        best: list[ColumnClass] = []
+    def _exchanged(self) -> list[RecordClass]:
+        best: list[RecordClass] = []
         for units in self._partitions():
             edges = self._edges(units)
             classes, left = arranged(units, edges, self.arities)
@@ -98,9 +98,9 @@ class Discovery:
                 break
         return best
 
-    def _partitions(self) -> Iterator[list[tuple[Variable, ...]]]:
+    def _partitions(self) -> Iterator[list[tuple[Coordinate, ...]]]:
         """Entries one by one; if that finds nothing, records across databases, then blocks of entries."""
-        everything: list[Variable] = [("input", i) for i in range(self.entries)]
+        everything: list[Coordinate] = [("input", i) for i in range(self.entries)]
         yield [(variable,) for variable in everything]
         starts = list(itertools.accumulate([0, *self.sizes]))
         if len(self.sizes) > 1 and len(set(self.sizes)) == 1 and self.sizes[0] > 1:
@@ -109,7 +109,7 @@ class Discovery:
             if self.entries % length == 0 and self.entries <= 4 * _VALUES:
                 yield [tuple(everything[start : start + length]) for start in range(0, self.entries, length)]
 
-    def _edges(self, units: Sequence[tuple[Variable, ...]]) -> dict[tuple[int, int], Permutation]:
+    def _edges(self, units: Sequence[tuple[Coordinate, ...]]) -> dict[tuple[int, int], Permutation]:
         """Exchanges of neighbouring units, then of the ends of the chains that these form.
 
         Any two units of two chains would do to join them; the nearest are taken, as a test costs what lies in between.
@@ -132,7 +132,7 @@ class Discovery:
                     tails[one] = tails.pop(other)
         return edges
 
-    def _exchange(self, units: Sequence[tuple[Variable, ...]], one: int, other: int) -> Permutation | None:
+    def _exchange(self, units: Sequence[tuple[Coordinate, ...]], one: int, other: int) -> Permutation | None:
         mine, theirs = units[one], units[other]
         if len(mine) != len(theirs):
             return None
@@ -144,7 +144,7 @@ class Discovery:
         slots = len(self.relation.outputs)
         if slots and slots % len(units) == 0:
             width = slots // len(units)
-            pairs: list[tuple[Variable, Variable]] = [
+            pairs: list[tuple[Coordinate, Coordinate]] = [
                 (("output", one * width + k), ("output", other * width + k)) for k in range(width)
             ]
             if all(self.arities[a] == self.arities[b] for a, b in pairs):
@@ -153,12 +153,12 @@ class Discovery:
 
     # -- values --------------------------------------------------------------------------------------------------
 
-    def _with_local(self, one: ColumnClass, free: list[Variable]) -> ColumnClass:
+    def _with_local(self, one: RecordClass, free: list[Coordinate]) -> RecordClass:
         """The class with the symmetries of its first column alone.
 
         A column that stands alone takes along the free outputs that these move; they are then no longer free.
         """
-        column = one.columns[0]
+        column = one.records[0]
         confined = set(column.variables)
         entries = [variable for variable in column.variables if variable[0] == "input"]
         candidates = [{v: values} for v in entries for values in value_moves(self.arities[v])]
@@ -186,7 +186,7 @@ class Discovery:
                 local[found] = None
         if one.size == 1:
             column = self._column([*column.variables, *sorted(confined - set(column.variables))])
-            one = replace(one, columns=(column,))
+            one = replace(one, records=(column,))
         for variable in column.variables:
             if variable[0] == "output":
                 for a, b in self.relabelling.alike(variable):
@@ -197,9 +197,9 @@ class Discovery:
                         local[found] = None
         return replace(one, local=tuple(local))
 
-    def _diagonal(self, classes: Sequence[ColumnClass]) -> None:
+    def _diagonal(self, classes: Sequence[RecordClass]) -> None:
         """The same change of values in all entries that have them."""
-        kinds: dict[tuple[object, ...], list[Variable]] = {}
+        kinds: dict[tuple[object, ...], list[Coordinate]] = {}
         for index, variable in enumerate(self.relation.inputs):
             kinds.setdefault(variable.values, []).append(("input", index))
         known = {p.inputs for one in classes for p in one.local}
@@ -214,13 +214,13 @@ class Discovery:
                 if found is not None:
                     self.others.append(found)
 
-    def _representatives(self, classes: Sequence[ColumnClass], variables: Sequence[Variable]) -> list[Variable]:
+    def _representatives(self, classes: Sequence[RecordClass], variables: Sequence[Coordinate]) -> list[Coordinate]:
         """The first columns' variables of the classes in which some variables lie."""
         wanted = set(variables)
         touched = [one for one in classes if wanted & {("input", i) for i in one.inputs}]
-        return [v for one in touched for v in one.columns[0].variables if v[0] == "input"]
+        return [v for one in touched for v in one.records[0].variables if v[0] == "input"]
 
-    def _global_moves(self, classes: Sequence[ColumnClass]) -> None:
+    def _global_moves(self, classes: Sequence[RecordClass]) -> None:
         """Reversal and rotation of all entries, where they are not all exchangeable anyway."""
         count = self.entries
         if count < 3 or any(one.size * 2 > count for one in classes):

@@ -13,20 +13,20 @@ from taut.errors import InvalidNeighbors, TooLarge
 from taut.neighbors import Entrywise, neighbors_of
 from taut.numbers import large
 from taut.solvers.sets import AccuracySet, InferenceSet, PrivacySet
-from taut.solvers.symmetry.columns import ColumnClass
+from taut.solvers.symmetry.contents import CaseShape
+from taut.solvers.symmetry.description import sentences
 from taut.solvers.symmetry.identity import power_of_two
-from taut.solvers.symmetry.letters import Case
+from taut.solvers.symmetry.neighbor_steps import NeighborSteps
 from taut.solvers.symmetry.orbits import Orbit, Orbits
-from taut.solvers.symmetry.permutation import Permutation, Variable
-from taut.solvers.symmetry.steps import Steps
-from taut.solvers.symmetry.words import sentences
+from taut.solvers.symmetry.permutation import Coordinate, Permutation
+from taut.solvers.symmetry.records import RecordClass
 
 __all__ = ["SymmetryCost", "SymmetryGroup"]
 
 _MOST = 1_000_000
-_INPUTS = Case(("input",), False)
-_PAIRS = Case(("input",), True)
-_TRIPLES = Case(("input", "other"), True)
+_INPUTS = CaseShape(("input",), False)
+_PAIRS = CaseShape(("input",), True)
+_TRIPLES = CaseShape(("input", "other"), True)
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class SymmetryGroup:
 
     relation: Relation
     database: Callable[[Sequence[Any]], Any]
-    classes: tuple[ColumnClass, ...]
+    classes: tuple[RecordClass, ...]
     others: tuple[Permutation, ...]
     exact: bool
     error: Fraction
@@ -126,7 +126,7 @@ class SymmetryGroup:
                 "one_differ, one_step or all_step.",
                 value=neighbors,
             )
-        steps = Steps(self.relation, relation)
+        steps = NeighborSteps(self.relation, relation)
         classes = [steps.respected(one, self._arities) for one in self.classes]
         steps.demand_order_free(classes, self._arities)
         return Orbits(classes, self._arities, _TRIPLES, steps.follow, relation.start, relation.accepting)
@@ -178,19 +178,19 @@ class SymmetryGroup:
 
     def without(self, dropped: Callable[[Permutation], bool]) -> SymmetryGroup:
         """The group without some of its generators; a class that loses an exchange falls apart."""
-        classes: list[ColumnClass] = []
+        classes: list[RecordClass] = []
         for one in self.classes:
             local = tuple(p for p in one.local if not dropped(p))
             if any(dropped(p) for p in one.swaps):
-                classes.append(ColumnClass(one.columns[:1], local=local))
-                classes += [ColumnClass((column,)) for column in one.columns[1:]]
+                classes.append(RecordClass(one.records[:1], local=local))
+                classes += [RecordClass((column,)) for column in one.records[1:]]
             else:
                 classes.append(replace(one, local=local))
         return replace(self, classes=tuple(classes), others=())
 
     @property
-    def _arities(self) -> dict[Variable, int]:
-        sizes: dict[Variable, int] = {("input", i): len(v.values) for i, v in enumerate(self.relation.inputs)}
+    def _arities(self) -> dict[Coordinate, int]:
+        sizes: dict[Coordinate, int] = {("input", i): len(v.values) for i, v in enumerate(self.relation.inputs)}
         sizes.update({("output", j): len(v.values) for j, v in enumerate(self.relation.outputs)})
         return sizes
 

@@ -9,9 +9,9 @@ from fractions import Fraction
 
 from taut.compile import Relation
 from taut.numbers import Ball
+from taut.solvers.symmetry.exact_identity import ExactIdentity
 from taut.solvers.symmetry.fingerprint import Fingerprint
 from taut.solvers.symmetry.permutation import Permutation
-from taut.solvers.symmetry.spans import ExactTest
 from taut.solvers.symmetry.weights import error_of
 
 __all__ = ["TOLERANCE", "IdentityTest", "Verdict"]
@@ -65,7 +65,7 @@ class IdentityTest:
             self.error *= single
         self.counts = [point.count for point in self.points]
         self.rational = not any(isinstance(weight, Ball) for coin in relation.coins for weight in coin.weights)
-        self._exact: ExactTest | None = None
+        self._exact: ExactIdentity | None = None
         self._work = _EXACT_WORK
         self.tests = 0
 
@@ -75,7 +75,7 @@ class IdentityTest:
             return Verdict(False, True, Fraction(0))
         if self.rational:
             if self._exact is None:
-                self._exact = ExactTest(self.relation)
+                self._exact = ExactIdentity(self.relation)
             decided, spent = self._exact.decide(permutation, min(_SINGLE_WORK, self._work))
             self._work -= spent
             if decided is not None:

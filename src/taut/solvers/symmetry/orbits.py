@@ -17,15 +17,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from taut.solvers.symmetry.columns import ColumnClass
-from taut.solvers.symmetry.letters import Case, Letter, Letters
-from taut.solvers.symmetry.permutation import Variable
+from taut.solvers.symmetry.contents import CaseShape, Content, Contents
+from taut.solvers.symmetry.permutation import Coordinate
+from taut.solvers.symmetry.records import RecordClass
 
 __all__ = ["Orbit", "Orbits"]
 
 State = Hashable
 Runs = tuple[tuple[int, int], ...]
-"""Letters of the columns in order, each with how often it follows."""
+"""Contents of the columns in order, each with how often it follows."""
 _Partial = tuple[int, int, int, State, Runs, int]
 
 
@@ -46,9 +46,9 @@ class Orbits:
 
     def __init__(
         self,
-        classes: Sequence[ColumnClass],
-        arities: Mapping[Variable, int],
-        case: Case,
+        classes: Sequence[RecordClass],
+        arities: Mapping[Coordinate, int],
+        case: CaseShape,
         step: Any = None,
         start: State = 0,
         accepting: Any = None,
@@ -57,7 +57,7 @@ class Orbits:
         self.case = case
         kept = [one for one in classes if case.outputs or one.inputs]
         self.classes = kept
-        self.letters = [Letters(one, case, arities) for one in kept]
+        self.letters = [Contents(one, case, arities) for one in kept]
         self.step = step or (lambda state, names, word: state)
         self.start = start
         for table in self.letters:  # what changes the state comes first, so that dead ends show early
@@ -66,7 +66,7 @@ class Orbits:
         self._steps: dict[tuple[int, State, int], State | None] = {}
         self.pointers = sorted({v for one in kept for v in one.pointers}) if case.outputs else []
 
-    def _keeps(self, table: Letters, letter: Letter) -> bool:
+    def _keeps(self, table: Contents, letter: Content) -> bool:
         return bool(self.step(self.start, table, letter.word) == self.start)
 
     def __len__(self) -> int:
@@ -89,7 +89,7 @@ class Orbits:
 
     # -- pointers ------------------------------------------------------------------------------------------------
 
-    def _marks(self) -> Iterator[tuple[dict[Variable, int], list[list[list[Variable]]]]]:
+    def _marks(self) -> Iterator[tuple[dict[Coordinate, int], list[list[list[Coordinate]]]]]:
         """What the outputs that name columns can name: a value that names none, or a column of a class.
 
         Gives the former, and for each class groups of outputs that name the same column, each group another one.
@@ -119,7 +119,7 @@ class Orbits:
         return self._steps[key]
 
     def _counted(
-        self, number: int, size: int, groups: Sequence[Sequence[Variable]], states: dict[State, int]
+        self, number: int, size: int, groups: Sequence[Sequence[Coordinate]], states: dict[State, int]
     ) -> dict[State, int]:
         """How many orbits of a class lead from some states to which others."""
         letters = range(len(self.letters[number].letters))
@@ -143,7 +143,9 @@ class Orbits:
 
     # -- listing -------------------------------------------------------------------------------------------------
 
-    def _listed(self, fixed: Mapping[Variable, int], marked: Sequence[Sequence[Sequence[Variable]]]) -> Iterator[Orbit]:
+    def _listed(
+        self, fixed: Mapping[Coordinate, int], marked: Sequence[Sequence[Sequence[Coordinate]]]
+    ) -> Iterator[Orbit]:
         """Orbits, the letters of the columns chosen one after the other in a fixed order.
 
         A stack holds what is left to decide: class, filled columns, next letter, state, columns so far, size.
@@ -188,7 +190,7 @@ class Orbits:
         return found
 
     def _case(
-        self, fixed: Mapping[Variable, int], marked: Sequence[Sequence[Sequence[Variable]]], chosen: Runs
+        self, fixed: Mapping[Coordinate, int], marked: Sequence[Sequence[Sequence[Coordinate]]], chosen: Runs
     ) -> dict[str, npt.NDArray[np.int64]]:
         """The positions of every copy of the inputs and of the outputs."""
         found = {copy: np.zeros(length, dtype=np.int64) for copy, length in self._lengths.items()}
@@ -224,17 +226,17 @@ class Orbits:
         for one, table in zip(self.classes, self.letters, strict=True):
             rows: list[tuple[str, npt.NDArray[np.int64], npt.NDArray[np.int64] | None]] = []
             for copy, inner in table.names:
-                targets = np.array([column.variables[inner][1] for column in one.columns], dtype=np.int64)
-                spelled = np.array([column.places[inner] for column in one.columns], dtype=np.int64)
+                targets = np.array([column.variables[inner][1] for column in one.records], dtype=np.int64)
+                spelled = np.array([column.places[inner] for column in one.records], dtype=np.int64)
                 plain = bool((spelled == np.arange(spelled.shape[1])).all())
                 rows.append((copy, targets, None if plain else spelled))
             made.append(rows)
         return made
 
 
-def _partitions(names: Sequence[Variable]) -> Iterator[list[list[Variable]]]:
+def _partitions(names: Sequence[Coordinate]) -> Iterator[list[list[Coordinate]]]:
     """All ways to put names into groups."""
-    made: list[list[list[Variable]]] = [[]]
+    made: list[list[list[Coordinate]]] = [[]]
     for name in names:
         made = [
             [*groups[:place], [*groups[place], name], *groups[place + 1 :]]

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-__all__ = ["IDENTITY", "Move", "Permutation", "Variable", "swap"]
+__all__ = ["IDENTITY", "Coordinate", "Image", "Permutation", "swap"]
 
-Variable = tuple[str, int]
+Coordinate = tuple[str, int]
 """('input', i) or ('output', j)."""
-Move = tuple[Variable, tuple[int, ...]]
+Image = tuple[Coordinate, tuple[int, ...]]
 """Where a variable goes, and which position each of its values gets there."""
 
 
@@ -21,7 +21,7 @@ class Permutation:
     that ``values`` gives for x_i. It is a symmetry of a mechanism A if P(A(g x) = g y) = P(A(x) = y) for all x, y.
     """
 
-    moves: Mapping[Variable, Move] = field(default_factory=dict)
+    moves: Mapping[Coordinate, Image] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         kept = {
@@ -48,21 +48,21 @@ class Permutation:
         """What it does to outputs alone."""
         return Permutation({variable: move for variable, move in self.moves.items() if variable[0] == "output"})
 
-    def move(self, variable: Variable, arity: int) -> Move:
+    def image(self, variable: Coordinate, arity: int) -> Image:
         """Where a variable of so many values goes."""
         return self.moves.get(variable) or (variable, tuple(range(arity)))
 
     def then(self, other: Permutation) -> Permutation:
         """First this one, then the other."""
-        made: dict[Variable, Move] = dict(other.moves)
+        made: dict[Coordinate, Image] = dict(other.moves)
         for variable, (target, values) in self.moves.items():
-            further, again = other.move(target, len(values))
+            further, again = other.image(target, len(values))
             made[variable] = (further, tuple(again[value] for value in values))
         return Permutation(made)
 
     @property
     def inverse(self) -> Permutation:
-        made: dict[Variable, Move] = {}
+        made: dict[Coordinate, Image] = {}
         for variable, (target, values) in self.moves.items():
             back = [0] * len(values)
             for place, value in enumerate(values):
@@ -82,9 +82,9 @@ class Permutation:
 IDENTITY = Permutation()
 
 
-def swap(pairs: Iterable[tuple[Variable, Variable]], arities: Mapping[Variable, int]) -> Permutation:
+def swap(pairs: Iterable[tuple[Coordinate, Coordinate]], arities: Mapping[Coordinate, int]) -> Permutation:
     """Pairs of variables exchanged, their values keeping their positions."""
-    moves: dict[Variable, Move] = {}
+    moves: dict[Coordinate, Image] = {}
     for one, other in pairs:
         values = tuple(range(arities[one]))
         moves[one], moves[other] = (other, values), (one, values)

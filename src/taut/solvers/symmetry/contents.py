@@ -1,4 +1,4 @@
-"""Letters: what can stand in a column, contents that local symmetries make equal being one letter."""
+"""Contents: what can stand in a column, contents that local symmetries make equal being one letter."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from taut.errors import TooLarge
-from taut.solvers.symmetry.columns import ColumnClass
-from taut.solvers.symmetry.permutation import Permutation, Variable
+from taut.solvers.symmetry.permutation import Coordinate, Permutation
+from taut.solvers.symmetry.records import RecordClass
 
-__all__ = ["Case", "Letter", "Letters", "Word", "moved"]
+__all__ = ["CaseShape", "Content", "Contents", "Word", "moved"]
 
 Word = tuple[int, ...]
 """What stands in a column, in the spelling of its class."""
@@ -20,7 +20,7 @@ _LETTERS = 1 << 16
 
 
 @dataclass(frozen=True)
-class Letter:
+class Content:
     """Contents of a column that local symmetries make equal: one of them, and how many they are."""
 
     word: Word
@@ -28,20 +28,20 @@ class Letter:
 
 
 @dataclass(frozen=True)
-class Case:
+class CaseShape:
     """What a case consists of: copies of the inputs ('input', and 'other' for a second run), and maybe outputs."""
 
     copies: tuple[str, ...]
     outputs: bool
 
 
-class Letters:
+class Contents:
     """The letters of one class for one sort of case."""
 
-    def __init__(self, one: ColumnClass, case: Case, arities: Mapping[Variable, int]) -> None:
+    def __init__(self, one: RecordClass, case: CaseShape, arities: Mapping[Coordinate, int]) -> None:
         self.names: list[tuple[str, int]] = []
         """Copy and number of the variable within the column, for every place of a word."""
-        variables = self.variables = one.columns[0].variables
+        variables = self.variables = one.records[0].variables
         for number, (kind, _) in enumerate(variables):
             if kind == "input":
                 self.names += [(copy, number) for copy in case.copies]
@@ -66,7 +66,7 @@ class Letters:
             found.append((place_of[copy, target], values))
         return found
 
-    def _merged(self, words: list[Word], one: ColumnClass, case: Case) -> list[Letter]:
+    def _merged(self, words: list[Word], one: RecordClass, case: CaseShape) -> list[Content]:
         """One letter for each orbit of the local symmetries, which act on all copies alike."""
         moves = [self.action(permutation) for permutation in one.local if case.outputs or permutation.inputs]
         seen: set[Word] = set()
@@ -82,7 +82,7 @@ class Letters:
                     if there not in seen:
                         seen.add(there)
                         orbit.append(there)
-            letters.append(Letter(word, len(orbit)))
+            letters.append(Content(word, len(orbit)))
         return letters
 
 
@@ -94,6 +94,6 @@ def moved(word: Word, action: Action) -> Word:
     return tuple(image)
 
 
-def _named(variables: Sequence[Variable]) -> str:
+def _named(variables: Sequence[Coordinate]) -> str:
     entries = sum(kind == "input" for kind, _ in variables)
     return f"{entries} entries and {len(variables) - entries} outputs"

@@ -5,51 +5,51 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from taut.solvers.symmetry.permutation import Move, Permutation, Variable
+from taut.solvers.symmetry.permutation import Coordinate, Image, Permutation
 
-__all__ = ["Column", "ColumnClass", "arranged"]
+__all__ = ["Record", "RecordClass", "arranged"]
 
 Edge = tuple[int, int]
 
 
 @dataclass(frozen=True)
-class Column:
+class Record:
     """Variables that move together, entries first, and for each the positions of its values in a common spelling.
 
     Columns of a class spell alike: the value ``places[k][v]`` of one column's k-th variable corresponds to the value
     with the same v in every other column.
     """
 
-    variables: tuple[Variable, ...]
+    variables: tuple[Coordinate, ...]
     places: tuple[tuple[int, ...], ...]
 
 
 @dataclass(frozen=True)
-class ColumnClass:
+class RecordClass:
     """Columns that may be permuted at will.
 
     ``pointers`` are outputs that name a column: for each such output, the value that stands for every column.
     ``local`` are symmetries of the first column alone; by permuting columns every other has its own copy of them.
     """
 
-    columns: tuple[Column, ...]
-    pointers: Mapping[Variable, tuple[int, ...]] = field(default_factory=dict)
+    records: tuple[Record, ...]
+    pointers: Mapping[Coordinate, tuple[int, ...]] = field(default_factory=dict)
     swaps: tuple[Permutation, ...] = ()
     local: tuple[Permutation, ...] = ()
 
     @property
     def size(self) -> int:
-        return len(self.columns)
+        return len(self.records)
 
     @property
     def inputs(self) -> list[int]:
         """All entries of the class."""
-        return [index for column in self.columns for kind, index in column.variables if kind == "input"]
+        return [index for column in self.records for kind, index in column.variables if kind == "input"]
 
 
 def arranged(
-    units: Sequence[Sequence[Variable]], edges: Mapping[Edge, Permutation], arities: Mapping[Variable, int]
-) -> tuple[list[ColumnClass], list[Permutation]]:
+    units: Sequence[Sequence[Coordinate]], edges: Mapping[Edge, Permutation], arities: Mapping[Coordinate, int]
+) -> tuple[list[RecordClass], list[Permutation]]:
     """Classes of columns, from symmetries that exchange two units each; and the symmetries that fit in none.
 
     Units that a chain of exchanges connects form a class, if the outputs that move along are told apart by it.
@@ -78,15 +78,15 @@ def arranged(
 
 
 def _grown(
-    units: Sequence[Sequence[Variable]],
+    units: Sequence[Sequence[Coordinate]],
     start: int,
     tree: Sequence[tuple[int, int, Permutation]],
-    arities: Mapping[Variable, int],
-) -> tuple[list[ColumnClass], list[Permutation]]:
+    arities: Mapping[Coordinate, int],
+) -> tuple[list[RecordClass], list[Permutation]]:
     outputs, marks = _owned(start, tree)
     own = (*units[start], *outputs)
-    columns = {start: Column(own, tuple(tuple(range(arities[variable])) for variable in own))}
-    pointers: dict[Variable, dict[int, int]] = {variable: {start: value} for variable, value in marks.items()}
+    columns = {start: Record(own, tuple(tuple(range(arities[variable])) for variable in own))}
+    pointers: dict[Coordinate, dict[int, int]] = {variable: {start: value} for variable, value in marks.items()}
     swaps, misfits, alone = [], [], []
     for here, there, permutation in tree:
         fitted = _moved(columns[here], permutation) if here in columns else None
@@ -96,23 +96,23 @@ def _grown(
             continue
         columns[there] = fitted
         for variable, values in pointers.items():
-            values[there] = permutation.move(variable, arities[variable])[1][values[here]]
+            values[there] = permutation.image(variable, arities[variable])[1][values[here]]
         swaps.append(permutation)
     order = sorted(columns)
     named = {variable: tuple(values[place] for place in order) for variable, values in pointers.items()}
-    found = [ColumnClass(tuple(columns[place] for place in order), named if len(order) > 1 else {}, tuple(swaps))]
+    found = [RecordClass(tuple(columns[place] for place in order), named if len(order) > 1 else {}, tuple(swaps))]
     if len(order) == 1:
         found = [_single(units[start], arities)]
     return [*found, *[_single(units[place], arities) for place in alone]], misfits
 
 
-def _single(unit: Sequence[Variable], arities: Mapping[Variable, int]) -> ColumnClass:
-    return ColumnClass((Column(tuple(unit), tuple(tuple(range(arities[variable])) for variable in unit)),))
+def _single(unit: Sequence[Coordinate], arities: Mapping[Coordinate, int]) -> RecordClass:
+    return RecordClass((Record(tuple(unit), tuple(tuple(range(arities[variable])) for variable in unit)),))
 
 
 def _owned(
     start: int, tree: Sequence[tuple[int, int, Permutation]]
-) -> tuple[tuple[Variable, ...], dict[Variable, int]]:
+) -> tuple[tuple[Coordinate, ...], dict[Coordinate, int]]:
     """The outputs that belong to the first unit, and the values by which others point to it.
 
     One exchange does not tell which of two outputs belongs to whom; what a second one, of one of the two units with a
@@ -143,23 +143,23 @@ def _owned(
     return tuple(own), marks
 
 
-def _moved(column: Column, permutation: Permutation) -> Column | None:
+def _moved(column: Record, permutation: Permutation) -> Record | None:
     """The column to which a permutation takes one; None if it leaves a part of it where it is."""
     variables, places = [], []
     for variable, spelled in zip(column.variables, column.places, strict=True):
-        move: Move | None = permutation.moves.get(variable)
+        move: Image | None = permutation.moves.get(variable)
         if move is None or move[0] in column.variables:
             return None
         variables.append(move[0])
         places.append(tuple(move[1][place] for place in spelled))
-    return Column(tuple(variables), tuple(places))
+    return Record(tuple(variables), tuple(places))
 
 
 def _exchanges(
     permutation: Permutation,
-    here: Column,
-    there: Column,
-    pointers: Mapping[Variable, Mapping[int, int]],
+    here: Record,
+    there: Record,
+    pointers: Mapping[Coordinate, Mapping[int, int]],
     place: int,
 ) -> bool:
     """Whether a permutation exchanges two columns and what points to them, and moves nothing else."""

@@ -6,46 +6,46 @@ from collections.abc import Sequence
 from typing import Any
 
 from taut.compile import Relation
-from taut.solvers.symmetry.columns import ColumnClass
-from taut.solvers.symmetry.permutation import Permutation, Variable
+from taut.solvers.symmetry.permutation import Coordinate, Permutation
+from taut.solvers.symmetry.records import RecordClass
 
-__all__ = ["described", "sentences"]
+__all__ = ["description", "sentences"]
 
 _SHOWN = 6
 
 
-def sentences(relation: Relation, classes: Sequence[ColumnClass], others: Sequence[Permutation]) -> list[str]:
+def sentences(relation: Relation, classes: Sequence[RecordClass], others: Sequence[Permutation]) -> list[str]:
     """What may be permuted, one sentence each."""
     found = []
     for one in classes:
         if one.size > 1:
             found.append(_permuted(relation, one))
         if one.local:
-            changes = "; ".join(described(relation, permutation) for permutation in one.local[:_SHOWN])
+            changes = "; ".join(description(relation, permutation) for permutation in one.local[:_SHOWN])
             more = f"; and {len(one.local) - _SHOWN} more" if len(one.local) > _SHOWN else ""
             copies = ", and likewise in each of the others" if one.size > 1 else ""
             found.append(f"{changes}{more}{copies}")
     for permutation in list(dict.fromkeys(others))[:_SHOWN]:
-        found.append(described(relation, permutation))
+        found.append(description(relation, permutation))
     if len(set(others)) > _SHOWN:
         found.append(f"and {len(set(others)) - _SHOWN} more of this kind")
     return found or ["nothing may be moved"]
 
 
-def described(relation: Relation, permutation: Permutation) -> str:
+def description(relation: Relation, permutation: Permutation) -> str:
     """What a permutation does to entries, and together with that to outputs."""
     parts = [_moves(relation, permutation, kind) for kind in ("input", "output")]
     return " together with ".join(part for part in parts if part) or "nothing moves"
 
 
-def _permuted(relation: Relation, one: ColumnClass) -> str:
-    column = one.columns[0]
+def _permuted(relation: Relation, one: RecordClass) -> str:
+    column = one.records[0]
     entries = [index for kind, index in column.variables if kind == "input"]
     outputs = [index for kind, index in column.variables if kind == "output"]
     if len(entries) == 1:
         text = f"entries {_range(one.inputs)} may be permuted"
     else:
-        groups = [[i for kind, i in c.variables if kind == "input"] for c in one.columns]
+        groups = [[i for kind, i in c.variables if kind == "input"] for c in one.records]
         shown = ", ".join("(" + ", ".join(map(str, group)) + ")" for group in groups[:_SHOWN])
         text = f"the groups of entries {shown}{', ...' if len(groups) > _SHOWN else ''} may be permuted"
     if outputs:
@@ -73,7 +73,7 @@ def _moves(relation: Relation, permutation: Permutation, kind: str) -> str:
     return ", ".join(parts[:_SHOWN]) + (", ..." if len(parts) > _SHOWN else "")
 
 
-def _change(relation: Relation, variable: Variable, target: Variable, values: Sequence[int]) -> str:
+def _change(relation: Relation, variable: Coordinate, target: Coordinate, values: Sequence[int]) -> str:
     here, there = _values(relation, variable), _values(relation, target)
     place = f"to {target[1]}" if target != variable else ""
     pairs = [(here[a], there[b]) for a, b in enumerate(values) if here[a] != there[b]]
@@ -86,7 +86,7 @@ def _change(relation: Relation, variable: Variable, target: Variable, values: Se
     return " ".join(part for part in (place, text) if part)
 
 
-def _values(relation: Relation, variable: Variable) -> tuple[Any, ...]:
+def _values(relation: Relation, variable: Coordinate) -> tuple[Any, ...]:
     kind, index = variable
     return relation.inputs[index].values if kind == "input" else relation.outputs[index].values
 

@@ -17,9 +17,9 @@ import numpy as np
 
 from taut.channel.beliefs import Belief, Beliefs
 from taut.compile import Relation
-from taut.solvers.symmetry.permutation import Permutation, Variable
+from taut.solvers.symmetry.permutation import Coordinate, Permutation
 
-__all__ = ["ExactTest", "Segment", "segments_of"]
+__all__ = ["ExactIdentity", "Segment", "segments_of"]
 
 Pair = dict[tuple[int, int], int]
 """A pair of beliefs as one vector: mass by (run, node)."""
@@ -32,7 +32,7 @@ class Segment:
 
     start: int
     stop: int
-    variables: tuple[Variable, ...]
+    variables: tuple[Coordinate, ...]
 
 
 def segments_of(relation: Relation, permutation: Permutation, first: int, last: int) -> list[Segment]:
@@ -63,15 +63,15 @@ class _TooMuch(Exception):
     """The exact test would take too long."""
 
 
-class ExactTest:
+class ExactIdentity:
     """Decides symmetries of one relation whose weights are rational."""
 
     def __init__(self, relation: Relation) -> None:
         self.relation = relation
         self.beliefs = Beliefs(relation)
         self.levels = relation.arrays.levels
-        self.arity: dict[Variable, int] = {(level.kind, level.index): level.arity for level in self.levels}
-        self.level_of: dict[Variable, int] = {
+        self.arity: dict[Coordinate, int] = {(level.kind, level.index): level.arity for level in self.levels}
+        self.level_of: dict[Coordinate, int] = {
             (level.kind, level.index): number for number, level in enumerate(self.levels) if level.kind != "coin"
         }
         self.depth = np.array(self.beliefs.depth)
@@ -114,7 +114,7 @@ class ExactTest:
 class _Run:
     """The two runs for one permutation."""
 
-    def __init__(self, test: ExactTest, permutation: Permutation, work: int) -> None:
+    def __init__(self, test: ExactIdentity, permutation: Permutation, work: int) -> None:
         self.beliefs, self.levels, self.arity = test.beliefs, test.levels, test.arity
         self.permutation = permutation
         self.work = work
@@ -137,18 +137,18 @@ class _Run:
             pairs = span.basis
         return pairs
 
-    def _letters(self, segment: Segment) -> Iterator[tuple[dict[Variable, int], dict[Variable, int]]]:
+    def _letters(self, segment: Segment) -> Iterator[tuple[dict[Coordinate, int], dict[Coordinate, int]]]:
         """All choices of a segment's variables, and what they are moved to."""
         if math.prod(self.arity[variable] for variable in segment.variables) > _LETTERS:
             raise _TooMuch
         for values in itertools.product(*[range(self.arity[variable]) for variable in segment.variables]):
-            moved: dict[Variable, int] = {}
+            moved: dict[Coordinate, int] = {}
             for variable, value in zip(segment.variables, values, strict=True):
-                target, places = self.permutation.move(variable, self.arity[variable])
+                target, places = self.permutation.image(variable, self.arity[variable])
                 moved[target] = places[value]
             yield dict(zip(segment.variables, values, strict=True)), moved
 
-    def _step(self, segment: Segment, belief: Belief, choice: dict[Variable, int]) -> Belief:
+    def _step(self, segment: Segment, belief: Belief, choice: dict[Coordinate, int]) -> Belief:
         for number in range(segment.start, segment.stop):
             level = self.levels[number]
             self._spend(len(belief))

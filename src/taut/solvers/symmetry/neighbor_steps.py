@@ -9,20 +9,20 @@ from typing import Any
 from taut.compile import Relation
 from taut.errors import InvalidNeighbors
 from taut.neighbors import Entrywise
-from taut.solvers.symmetry.columns import ColumnClass
-from taut.solvers.symmetry.letters import Case, Letters, moved
-from taut.solvers.symmetry.permutation import Variable
+from taut.solvers.symmetry.contents import CaseShape, Contents, moved
+from taut.solvers.symmetry.permutation import Coordinate
+from taut.solvers.symmetry.records import RecordClass
 
-__all__ = ["Steps"]
+__all__ = ["NeighborSteps"]
 
 
-class Steps:
+class NeighborSteps:
     """A neighbour relation, read column by column."""
 
     def __init__(self, relation: Relation, neighbors: Entrywise) -> None:
         self.relation, self.neighbors = relation, neighbors
 
-    def follow(self, state: Any, letters: Letters, word: Sequence[int]) -> Any:
+    def follow(self, state: Any, letters: Contents, word: Sequence[int]) -> Any:
         """The state after a column."""
         pairs: dict[int, dict[str, int]] = {}
         for (copy, number), value in zip(letters.names, word, strict=True):
@@ -34,11 +34,11 @@ class Steps:
                 state = self.neighbors.step(state, values[pair["input"]], values[pair["other"]])
         return state
 
-    def respected(self, one: ColumnClass, arities: dict[Variable, int]) -> ColumnClass:
+    def respected(self, one: RecordClass, arities: dict[Coordinate, int]) -> RecordClass:
         """The class with those local symmetries that take neighbours to neighbours."""
         if not one.local or not one.inputs:
             return one
-        letters = Letters(replace(one, local=()), Case(("input", "other"), False), arities)
+        letters = Contents(replace(one, local=()), CaseShape(("input", "other"), False), arities)
         states = self._states([letters])
         kept = []
         for permutation in one.local:
@@ -50,12 +50,12 @@ class Steps:
                 kept.append(permutation)
         return replace(one, local=tuple(kept))
 
-    def demand_order_free(self, classes: Sequence[ColumnClass], arities: dict[Variable, int]) -> None:
+    def demand_order_free(self, classes: Sequence[RecordClass], arities: dict[Coordinate, int]) -> None:
         """Refuse a relation for which it matters in which order entries are read."""
         for one in classes:
             if one.size < 2:
                 continue
-            letters = Letters(replace(one, local=()), Case(("input", "other"), False), arities)
+            letters = Contents(replace(one, local=()), CaseShape(("input", "other"), False), arities)
             states = self._states([letters])
             effects = {tuple(self.follow(s, letters, letter.word) for s in states) for letter in letters.letters}
             place = {state: number for number, state in enumerate(states)}
@@ -69,7 +69,7 @@ class Steps:
                             value=self.neighbors,
                         )
 
-    def _states(self, tables: Sequence[Letters]) -> list[Any]:
+    def _states(self, tables: Sequence[Contents]) -> list[Any]:
         states = [self.neighbors.start]
         for state in states:
             for letters in tables:
