@@ -222,7 +222,7 @@ class Model(SymmetricModel):
                 "accuracy is for mechanisms with inputs, not for formulas or fixed inputs.", value=target
             )
         group = self.symmetries()
-        used = [p for one in group.classes for p in (*one.swaps, *one.local) if p.inputs]
+        used = [p for records in group.classes for p in records.generators if p.inputs]
         if not any(p.outputs for p in used):
             test = IdentityTest(self._derived(self._reading.aim(target)).relation)
             verdicts = [test.check(p) for p in used]

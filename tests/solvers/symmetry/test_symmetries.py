@@ -391,7 +391,7 @@ def test_a_different_client_stands_alone() -> None:
     case = check.counterexample
     assert SMALL["planted"].probability(case.x, case.y) == case.probability != case.probability_moved
     assert SMALL["planted"].probability(case.x_moved, case.y_moved) == case.probability_moved
-    with pytest.raises(InvalidSymmetry, match="no symmetry"):
+    with pytest.raises(InvalidSymmetry, match="not a symmetry"):
         check.demand()
 
 

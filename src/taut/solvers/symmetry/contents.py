@@ -1,99 +1,87 @@
-"""Contents: what can stand in a column, contents that local symmetries make equal being one letter."""
+"""What a record can hold; contents that local symmetries make equal count as one."""
 
 from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from taut.errors import TooLarge
 from taut.solvers.symmetry.permutation import Coordinate, Permutation
 from taut.solvers.symmetry.records import RecordClass
 
-__all__ = ["CaseShape", "Content", "Contents", "Word", "moved"]
+__all__ = ["INPUTS", "NEIGHBORS", "PAIRS", "TRIPLES", "CaseShape", "Content", "Contents", "moved"]
 
-Word = tuple[int, ...]
-"""What stands in a column, in the spelling of its class."""
+Values = tuple[int, ...]
+"""What stands in a record, as in the first record of its class."""
 Action = list[tuple[int, tuple[int, ...] | None]]
-_LETTERS = 1 << 16
+"""What a local symmetry does to values: where each of them goes, and how it changes (None: it does not)."""
+CaseShape = tuple[str, ...]
+"""What a case consists of: an input, perhaps a second one ('other', for a neighbour), and perhaps an output."""
+INPUTS: CaseShape = ("input",)
+PAIRS: CaseShape = ("input", "output")
+NEIGHBORS: CaseShape = ("input", "other")
+TRIPLES: CaseShape = ("input", "other", "output")
+_MOST_CONTENTS = 1 << 16
 
 
 @dataclass(frozen=True)
 class Content:
-    """Contents of a column that local symmetries make equal: one of them, and how many they are."""
+    """An orbit of the local symmetries: what one record may hold, and how many contents they make equal to it."""
 
-    word: Word
+    values: Values
     size: int
 
 
-@dataclass(frozen=True)
-class CaseShape:
-    """What a case consists of: copies of the inputs ('input', and 'other' for a second run), and maybe outputs."""
-
-    copies: tuple[str, ...]
-    outputs: bool
-
-
 class Contents:
-    """The letters of one class for one sort of case."""
+    """The different contents of the records of one class, in cases of one shape.
 
-    def __init__(self, one: RecordClass, case: CaseShape, arities: Mapping[Coordinate, int]) -> None:
-        self.names: list[tuple[str, int]] = []
-        """Copy and number of the variable within the column, for every place of a word."""
-        variables = self.variables = one.records[0].variables
-        for number, (kind, _) in enumerate(variables):
-            if kind == "input":
-                self.names += [(copy, number) for copy in case.copies]
-            elif case.outputs:
-                self.names.append(("output", number))
-        sizes = [arities[variables[number]] for _, number in self.names]
-        if math.prod(sizes) > _LETTERS:
+    ``layout`` tells for each position of a content's values to which copy ('input', 'other' or 'output') and to which
+    coordinate of the record, by number, it belongs.
+    """
+
+    def __init__(self, records: RecordClass, shape: CaseShape, arities: Mapping[Coordinate, int]) -> None:
+        self.layout: list[tuple[str, int]] = []
+        coordinates = self.coordinates = records.records[0].coordinates
+        for number, (kind, _) in enumerate(coordinates):
+            self.layout += [(copy, number) for copy in shape if (copy == "output") == (kind == "output")]
+        sizes = [arities[coordinates[number]] for _, number in self.layout]
+        if math.prod(sizes) > _MOST_CONTENTS:
+            entries = len(records.records[0].entries)
             raise TooLarge(
-                f"a column with {_named(variables)} has {math.prod(sizes)} different contents, too many to tell their "
-                f"orbits (at most {_LETTERS}).",
+                f"a record of {entries} entries and {len(coordinates) - entries} outputs has {math.prod(sizes)} "
+                f"different contents, too many to tell their orbits (at most {_MOST_CONTENTS}).",
                 value=math.prod(sizes),
             )
-        words = list(itertools.product(*[range(size) for size in sizes]))
-        self.letters = self._merged(words, one, case)
-
-    def action(self, permutation: Permutation) -> Action:
-        """What a local symmetry does to words: for every place where it goes, and how its values change."""
-        place_of = {(copy, self.variables[number]): place for place, (copy, number) in enumerate(self.names)}
-        found: Action = []
-        for copy, number in self.names:
-            target, values = permutation.moves.get(self.variables[number], (self.variables[number], None))
-            found.append((place_of[copy, target], values))
-        return found
-
-    def _merged(self, words: list[Word], one: RecordClass, case: CaseShape) -> list[Content]:
-        """One letter for each orbit of the local symmetries, which act on all copies alike."""
-        moves = [self.action(permutation) for permutation in one.local if case.outputs or permutation.inputs]
-        seen: set[Word] = set()
-        letters = []
-        for word in words:
-            if word in seen:
+        actions = [self.action(one) for one in records.local if "output" in shape or one.inputs]
+        self.contents: list[Content] = []
+        seen: set[Values] = set()
+        for values in itertools.product(*[range(size) for size in sizes]):
+            if values in seen:
                 continue
-            seen.add(word)
-            orbit = [word]
+            seen.add(values)
+            orbit = [values]
             for here in orbit:
-                for move in moves:
-                    there = moved(here, move)
+                for there in [moved(here, action) for action in actions]:
                     if there not in seen:
                         seen.add(there)
                         orbit.append(there)
-            letters.append(Content(word, len(orbit)))
-        return letters
+            self.contents.append(Content(values, len(orbit)))
+
+    def action(self, permutation: Permutation) -> Action:
+        """What a local symmetry does to values; it acts on all copies of the input alike."""
+        position_of = {(copy, self.coordinates[number]): index for index, (copy, number) in enumerate(self.layout)}
+        action: Action = []
+        for copy, number in self.layout:
+            target, values = permutation.moves.get(self.coordinates[number], (self.coordinates[number], None))
+            action.append((position_of[copy, target], values))
+        return action
 
 
-def moved(word: Word, action: Action) -> Word:
-    """The word that a local symmetry makes of one."""
-    image = list(word)
-    for value, (target, values) in zip(word, action, strict=True):
-        image[target] = value if values is None else values[value]
+def moved(values: Values, action: Action) -> Values:
+    """The values that a local symmetry makes of others."""
+    image = list(values)
+    for value, (target, changed) in zip(values, action, strict=True):
+        image[target] = value if changed is None else changed[value]
     return tuple(image)
-
-
-def _named(variables: Sequence[Coordinate]) -> str:
-    entries = sum(kind == "input" for kind, _ in variables)
-    return f"{entries} entries and {len(variables) - entries} outputs"

@@ -13,7 +13,7 @@ from fractions import Fraction
 
 from taut.compile import Relation
 from taut.numbers import Ball
-from taut.solvers.symmetry.permutation import IDENTITY, Coordinate, Permutation
+from taut.solvers.symmetry.permutation import IDENTITY, Coordinate, Permutation, arities_of
 from taut.solvers.symmetry.weights import CoinRows, Totals, random_prime
 
 __all__ = ["Fingerprint"]
@@ -44,7 +44,7 @@ class Fingerprint:
         self.level_of: dict[Coordinate, int] = {
             (level.kind, level.index): number for number, level in enumerate(self.arrays.levels) if level.kind != "coin"
         }
-        self.arity = _arities(relation)
+        self.arity = arities_of(relation)
         coins = CoinRows(relation, self.prime, source)
         self.coins = [coins.row(level.index) if level.kind == "coin" else [] for level in self.arrays.levels]
         draws = {variable: [source.randrange(self.prime) for _ in range(size)] for variable, size in self.arity.items()}
@@ -181,9 +181,3 @@ class Fingerprint:
                         total += share * (values[kid] * over(number + 1, depth[kid]) % prime)
                 values[node] = total % prime
         return values
-
-
-def _arities(relation: Relation) -> dict[Coordinate, int]:
-    sizes: dict[Coordinate, int] = {("input", i): len(variable.values) for i, variable in enumerate(relation.inputs)}
-    sizes.update({("output", j): len(variable.values) for j, variable in enumerate(relation.outputs)})
-    return sizes

@@ -1,4 +1,4 @@
-"""Neighbour relations read column by column, and which symmetries preserve them."""
+"""Neighbour relations read record by record, and which symmetries preserve them."""
 
 from __future__ import annotations
 
@@ -8,73 +8,90 @@ from typing import Any
 
 from taut.compile import Relation
 from taut.errors import InvalidNeighbors
-from taut.neighbors import Entrywise
-from taut.solvers.symmetry.contents import CaseShape, Contents, moved
-from taut.solvers.symmetry.permutation import Coordinate
+from taut.neighbors import Entrywise, neighbors_of
+from taut.solvers.symmetry.contents import NEIGHBORS, Content, Contents, moved
+from taut.solvers.symmetry.permutation import arities_of
 from taut.solvers.symmetry.records import RecordClass
 
 __all__ = ["NeighborSteps"]
 
 
 class NeighborSteps:
-    """A neighbour relation, read column by column."""
+    """The automaton of a neighbour relation, reading the pairs of entries of one record after the other.
 
-    def __init__(self, relation: Relation, neighbors: Entrywise) -> None:
-        self.relation, self.neighbors = relation, neighbors
+    Raises
+    ------
+    InvalidNeighbors
+        If the relation is not known to be preserved by permuting entries.
+    """
 
-    def follow(self, state: Any, letters: Contents, word: Sequence[int]) -> Any:
-        """The state after a column."""
+    def __init__(self, relation: Relation, neighbors: Any) -> None:
+        automaton = neighbors_of(neighbors)
+        if not isinstance(automaton, Entrywise):
+            raise InvalidNeighbors(
+                f"neighbors='{automaton.name}': symmetries need a relation that permuting entries preserves: "
+                "one_differ, one_step or all_step.",
+                value=neighbors,
+            )
+        self.relation, self.automaton = relation, automaton
+
+    def follow(self, state: Any, contents: Contents, values: Sequence[int]) -> Any:
+        """The state after a record with these values; None if they are not allowed."""
         pairs: dict[int, dict[str, int]] = {}
-        for (copy, number), value in zip(letters.names, word, strict=True):
+        for (copy, number), value in zip(contents.layout, values, strict=True):
             if copy != "output":
                 pairs.setdefault(number, {})[copy] = value
         for number, pair in pairs.items():
-            values = self.relation.inputs[letters.variables[number][1]].values
+            known = self.relation.inputs[contents.coordinates[number][1]].values
             if state is not None:
-                state = self.neighbors.step(state, values[pair["input"]], values[pair["other"]])
+                state = self.automaton.step(state, known[pair["input"]], known[pair["other"]])
         return state
 
-    def respected(self, one: RecordClass, arities: dict[Coordinate, int]) -> RecordClass:
+    def idle(self, contents: Contents, content: Content) -> bool:
+        """Whether a record with this content leaves the first state as it is."""
+        return bool(self.follow(self.automaton.start, contents, content.values) == self.automaton.start)
+
+    def preserving(self, records: RecordClass) -> RecordClass:
         """The class with those local symmetries that take neighbours to neighbours."""
-        if not one.local or not one.inputs:
-            return one
-        letters = Contents(replace(one, local=()), CaseShape(("input", "other"), False), arities)
-        states = self._states([letters])
+        if not records.local or not records.inputs:
+            return records
+        contents, states = self._unmerged(records)
         kept = []
-        for permutation in one.local:
-            action = letters.action(permutation)
-            words = [letter.word for letter in letters.letters]
+        for permutation in records.local:
+            action = contents.action(permutation)
             if all(
-                self.follow(s, letters, w) == self.follow(s, letters, moved(w, action)) for s in states for w in words
+                self.follow(state, contents, one.values) == self.follow(state, contents, moved(one.values, action))
+                for state in states
+                for one in contents.contents
             ):
                 kept.append(permutation)
-        return replace(one, local=tuple(kept))
+        return replace(records, local=tuple(kept))
 
-    def demand_order_free(self, classes: Sequence[RecordClass], arities: dict[Coordinate, int]) -> None:
-        """Refuse a relation for which it matters in which order entries are read."""
-        for one in classes:
-            if one.size < 2:
+    def demand_order_free(self, classes: Sequence[RecordClass]) -> None:
+        """Refuse a relation for which it matters in which order records are read."""
+        for records in classes:
+            if records.size < 2:
                 continue
-            letters = Contents(replace(one, local=()), CaseShape(("input", "other"), False), arities)
-            states = self._states([letters])
-            effects = {tuple(self.follow(s, letters, letter.word) for s in states) for letter in letters.letters}
-            place = {state: number for number, state in enumerate(states)}
+            contents, states = self._unmerged(records)
+            effects = {tuple(self.follow(s, contents, one.values) for s in states) for one in contents.contents}
+            number_of = {state: number for number, state in enumerate(states)}
             for a in effects:
                 for b in effects:
-                    both = [None if s is None else b[place[s]] for s in a]
-                    if both != [None if s is None else a[place[s]] for s in b]:
+                    both = [None if s is None else b[number_of[s]] for s in a]
+                    if both != [None if s is None else a[number_of[s]] for s in b]:
                         raise InvalidNeighbors(
-                            f"neighbors='{self.neighbors.name}': it matters in which order entries are read, so "
+                            f"neighbors='{self.automaton.name}': it matters in which order entries are read, so "
                             "permuting entries does not preserve it.",
-                            value=self.neighbors,
+                            value=self.automaton,
                         )
 
-    def _states(self, tables: Sequence[Contents]) -> list[Any]:
-        states = [self.neighbors.start]
+    def _unmerged(self, records: RecordClass) -> tuple[Contents, list[Any]]:
+        """What two neighbours may hold in a record, local symmetries aside, and the states that records lead to."""
+        contents = Contents(replace(records, local=()), NEIGHBORS, arities_of(self.relation))
+        states = [self.automaton.start]
         for state in states:
-            for letters in tables:
-                for letter in letters.letters:
-                    following = self.follow(state, letters, letter.word)
-                    if following is not None and following not in states:
-                        states.append(following)
-        return states
+            for one in contents.contents:
+                following = self.follow(state, contents, one.values)
+                if following is not None and following not in states:
+                    states.append(following)
+        return contents, states
