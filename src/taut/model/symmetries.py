@@ -22,7 +22,7 @@ from taut.solvers.symmetry import (
     Permutation,
     SymmetryCheck,
     SymmetryGroup,
-    check_claim,
+    check_symmetry,
     find_symmetries,
     read_permutation,
 )
@@ -72,7 +72,7 @@ class SymmetricModel(InferenceModel):
         """
         if permutation is None:
             permutation = read_permutation(self.relation, entries, values, outputs, output_values)
-        return check_claim(self.relation, permutation, self._database, self.probability)
+        return check_symmetry(self.relation, permutation, self._database, self.probability)
 
     def inference_set(self) -> InferenceSet:
         """Pairs (x, y), one for each orbit of the symmetries: every probability is that of one of them."""
@@ -170,7 +170,8 @@ class _Located:
 
     def __call__(self) -> Witness:
         group, orbit = self.group, self.orbit
-        return Witness(group.input_of(orbit), group.input_of(orbit, "other"), group.output_of(orbit))
+        x, other = (group.database(group.entries(orbit, copy)) for copy in ("input", "other"))
+        return Witness(x, other, group.output(orbit))
 
 
 def restricted_by(group: SymmetryGroup) -> str:

@@ -1,6 +1,6 @@
 """Symmetries of a mechanism: found, verified, and used to look at one case per orbit."""
 
-from taut.solvers.symmetry.claims import Counterexample, SymmetryCheck, check_claim
+from taut.solvers.symmetry.claims import Counterexample, SymmetryCheck, check_symmetry
 from taut.solvers.symmetry.discover import find_symmetries
 from taut.solvers.symmetry.group import SymmetryCost, SymmetryGroup
 from taut.solvers.symmetry.identity import IdentityTest
@@ -17,7 +17,7 @@ __all__ = [
     "SymmetryCheck",
     "SymmetryCost",
     "SymmetryGroup",
-    "check_claim",
+    "check_symmetry",
     "find_symmetries",
     "read_permutation",
 ]

@@ -17,7 +17,7 @@ from taut.solvers.symmetry.fingerprint import Fingerprint
 from taut.solvers.symmetry.identity import IdentityTest
 from taut.solvers.symmetry.permutation import IDENTITY, Coordinate, Permutation
 
-__all__ = ["Counterexample", "SymmetryCheck", "check_claim"]
+__all__ = ["Counterexample", "SymmetryCheck", "check_symmetry"]
 
 _ATTEMPTS = 16
 """How many cases are looked at until the two probabilities of one certainly differ."""
@@ -91,7 +91,7 @@ class SymmetryCheck:
             raise InvalidSymmetry(f"{self}.", value=self.counterexample)
 
 
-def check_claim(
+def check_symmetry(
     relation: Relation,
     permutation: Permutation,
     database: Callable[[Sequence[Any]], Any],

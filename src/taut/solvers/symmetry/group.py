@@ -157,7 +157,7 @@ class SymmetryGroup:
     def inputs(self) -> Iterator[tuple[Any, int]]:
         """One input per orbit, with the number of inputs it stands for; lazily."""
         for orbit in self.input_orbits():
-            yield self.input_of(orbit), orbit.size
+            yield self.database(self.entries(orbit)), orbit.size
 
     def input_set(self) -> AccuracySet:
         """One input per orbit.
@@ -173,7 +173,7 @@ class SymmetryGroup:
     def inference_set(self) -> InferenceSet:
         """One pair (x, y) per orbit: every probability P(A(x) = y) is that of one of them."""
         orbits = self._listable(self.pair_orbits(), "pairs")
-        return InferenceSet((self.input_of(orbit), self.output_of(orbit)) for orbit in orbits)
+        return InferenceSet((self.database(self.entries(orbit)), self.output(orbit)) for orbit in orbits)
 
     def privacy_set(self, neighbors: Any = "one_differ") -> PrivacySet:
         """One triple (x, x', y) of neighbours per orbit: every quotient is that of one of them.
@@ -186,14 +186,17 @@ class SymmetryGroup:
             If there are more orbits than can be listed.
         """
         orbits = self._listable(self.triple_orbits(neighbors), "triples")
-        return PrivacySet((self.input_of(one), self.input_of(one, "other"), self.output_of(one)) for one in orbits)
+        return PrivacySet(
+            (*[self.database(self.entries(orbit, copy)) for copy in ("input", "other")], self.output(orbit))
+            for orbit in orbits
+        )
 
-    def input_of(self, orbit: Orbit, copy: str = "input") -> Any:
-        """The input x of an orbit's representative; x' if ``copy`` is 'other'."""
+    def entries(self, orbit: Orbit, copy: str = "input") -> list[Any]:
+        """The entries of x in an orbit's representative; those of x' if ``copy`` is 'other'."""
         row = orbit.rows[copy].tolist()
-        return self.database([one.values[position] for one, position in zip(self.relation.inputs, row, strict=True)])
+        return [variable.values[position] for variable, position in zip(self.relation.inputs, row, strict=True)]
 
-    def output_of(self, orbit: Orbit) -> Any:
+    def output(self, orbit: Orbit) -> Any:
         """The output y of an orbit's representative."""
         return self.relation.decode(orbit.rows["output"].tolist())
 
