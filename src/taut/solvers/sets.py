@@ -18,14 +18,8 @@ __all__ = ["AccuracySet", "InferenceSet", "PrivacySet", "SetCheck"]
 class SetCheck:
     """Whether a set covers all cases; true if it does.
 
-    Attributes
-    ----------
-    valid : bool
-        Whether the set is enough.
-    problem : str
-        What is wrong with it, in a sentence.
-    uncovered
-        A triple or an input that the set lacks, or one of its own that is not allowed.
+    ``problem`` says what is wrong with it; ``uncovered`` is a triple or an input that it lacks, or one of its own that
+    is not allowed.
     """
 
     valid: bool
@@ -37,7 +31,18 @@ class SetCheck:
 
 
 class _Set:
-    """A finite set of tuples, in the order given, without repetitions."""
+    """A finite set of cases, in the order given, without repetitions.
+
+    Parameters
+    ----------
+    items : iterable
+        The cases; lists count as tuples.
+
+    Raises
+    ------
+    InvalidSet
+        If an item does not have the parts that a case of this kind has.
+    """
 
     width: int
     what: str
@@ -74,18 +79,7 @@ class _Set:
 
 
 class InferenceSet(_Set):
-    """Pairs (x, y) whose probabilities P(A(x) = y) are computed.
-
-    Parameters
-    ----------
-    items : iterable of pairs
-        Lists count as tuples, repetitions as one.
-
-    Raises
-    ------
-    InvalidSet
-        If an item is not a pair.
-    """
+    """Pairs (x, y) whose probabilities P(A(x) = y) are computed."""
 
     width, what = 2, "pairs (x, y)"
 
@@ -101,16 +95,6 @@ class PrivacySet(_Set):
     """Triples (x, x', y) whose quotients P(A(x) = y) / P(A(x') = y) are compared.
 
     The set is valid if the quotient of every triple of neighbours is that of one of its triples.
-
-    Parameters
-    ----------
-    items : iterable of triples
-        Lists count as tuples, repetitions as one.
-
-    Raises
-    ------
-    InvalidSet
-        If an item is not a triple.
 
     Examples
     --------
@@ -170,13 +154,7 @@ class PrivacySet(_Set):
 
 
 class AccuracySet(_Set):
-    """Inputs on which accuracy is computed; valid if every input is exactly as accurate as one of them.
-
-    Parameters
-    ----------
-    items : iterable of inputs
-        Lists count as tuples, repetitions as one.
-    """
+    """Inputs on which accuracy is computed; valid if every input is exactly as accurate as one of them."""
 
     width, what = 0, "inputs x"
 

@@ -41,14 +41,6 @@ class SymmetryGroup:
         ``classes`` generate a product of permutations of records and local symmetries; orbits are those of this
         product. ``others`` hold as well and are not used for orbits. If ``exact``, every symmetry behind the orbits has
         been confirmed by exact arithmetic; otherwise all of them hold but for a probability of at most ``error``.
-
-    Examples
-    --------
-    >>> from taut import bits
-    >>> from taut.mechanisms import rr_count
-    >>> group = rr_count(bits(40), lam="1/5").symmetries()
-    >>> group.exact, [sorted(records.inputs) == list(range(40)) for records in group.classes if records.size > 1]
-    (True, [True])
     """
 
     relation: Relation
@@ -176,15 +168,7 @@ class SymmetryGroup:
         return InferenceSet((self.database(self.entries(orbit)), self.output(orbit)) for orbit in orbits)
 
     def privacy_set(self, neighbors: Any = "one_differ") -> PrivacySet:
-        """One triple (x, x', y) of neighbours per orbit: every quotient is that of one of them.
-
-        Raises
-        ------
-        InvalidNeighbors
-            If the relation is not known to be preserved by permuting entries.
-        TooLarge
-            If there are more orbits than can be listed.
-        """
+        """One triple (x, x', y) of neighbours per orbit: every quotient is that of one of them."""
         orbits = self._listable(self.triple_orbits(neighbors), "triples")
         return PrivacySet(
             (*[self.database(self.entries(orbit, copy)) for copy in ("input", "other")], self.output(orbit))

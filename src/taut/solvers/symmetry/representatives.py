@@ -33,7 +33,7 @@ class Representatives:
         self.classes, self.contents = classes, contents
         kinds = [kind for kind, _ in arities]
         self.lengths = {copy: kinds.count("output" if copy == "output" else "input") for copy in shape}
-        self.columns = [self._columns(*both) for both in zip(classes, contents, strict=True)]
+        self.targets = [self._targets(*both) for both in zip(classes, contents, strict=True)]
 
     def case(self, fixed: Mapping[Coordinate, int], pointing: Pointing, held: Held) -> dict[str, Positions]:
         """The case in which records hold what is given; ``fixed`` are outputs that could point to a record and do not.
@@ -51,9 +51,9 @@ class Representatives:
                 stop += 1
             contents = [self.contents[number].contents[content].values for content, _ in held[start:stop]]
             times = [count for _, count in held[start:stop]]
-            for position, (copy, targets, own) in enumerate(self.columns[number]):
+            for position, (copy, indices, own) in enumerate(self.targets[number]):
                 values = np.repeat(np.array([one[position] for one in contents], dtype=np.int64), times)
-                rows[copy][targets] = values if own is None else own[np.arange(records.size), values]
+                rows[copy][indices] = values if own is None else own[np.arange(records.size), values]
             for record, group in enumerate(groups):
                 for coordinate in group:
                     rows["output"][coordinate[1]] = records.pointers[coordinate][record]
@@ -61,15 +61,15 @@ class Representatives:
         return rows
 
     @staticmethod
-    def _columns(records: RecordClass, contents: Contents) -> list[tuple[str, Positions, Positions | None]]:
+    def _targets(records: RecordClass, contents: Contents) -> list[tuple[str, Positions, Positions | None]]:
         """For each position of a content: its copy, its coordinate in each record, and what values are called there.
 
         The last is None where all records call their values alike.
         """
-        columns: list[tuple[str, Positions, Positions | None]] = []
+        targets: list[tuple[str, Positions, Positions | None]] = []
         for copy, number in contents.layout:
-            targets = np.array([record.coordinates[number][1] for record in records.records], dtype=np.int64)
+            indices = np.array([record.coordinates[number][1] for record in records.records], dtype=np.int64)
             own = np.array([record.values[number] for record in records.records], dtype=np.int64)
             alike = bool((own == np.arange(own.shape[1])).all())
-            columns.append((copy, targets, None if alike else own))
-        return columns
+            targets.append((copy, indices, None if alike else own))
+        return targets
