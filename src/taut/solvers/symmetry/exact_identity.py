@@ -1,9 +1,9 @@
-"""The exact test: two runs of a relation side by side, one of them moved, on all words at once by linear algebra.
+"""The exact test: two runs of a relation side by side, one of them moved, on all cases at once by linear algebra.
 
-A word is a choice of all inputs and outputs. It takes the relation to a belief b, and the moved word to a belief b';
-the permutation is a symmetry exactly if the final masses agree for every word. They depend linearly on the pair
-(b, b'), so it is enough to follow a basis of the pairs that words can reach, which is never longer than the two cuts
-are wide. (Schützenberger 1961 and Tzeng 1992 decide the equivalence of weighted automata in this way.)
+A case (x, y) takes the relation to a belief b, and the moved case to a belief b'; the permutation is a symmetry exactly
+if the final masses agree for every case. They depend linearly on the pair (b, b'), so it is enough to follow a basis of
+the pairs that cases can reach, which is never longer than the two cuts are wide.
+(Schützenberger 1961 and Tzeng 1992 decide the equivalence of weighted automata in this way.)
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ __all__ = ["ExactIdentity", "Segment", "segments_of"]
 
 Pair = dict[tuple[int, int], int]
 """A pair of beliefs as one vector: mass by (run, node)."""
-_LETTERS = 1 << 12
+_MOST_CHOICES = 1 << 12
 
 
 @dataclass(frozen=True)
@@ -128,18 +128,18 @@ class _Run:
         for segment in segments:
             span = _Span()
             for pair in pairs:
-                for word, moved in self._letters(segment):
+                for choice, moved in self._choices(segment):
                     both: Pair = {}
-                    for side, choice in ((0, word), (1, moved)):
+                    for side, values in ((0, choice), (1, moved)):
                         belief = {node: mass for (which, node), mass in pair.items() if which == side}
-                        both.update({(side, node): mass for node, mass in self._step(segment, belief, choice).items()})
+                        both.update({(side, node): mass for node, mass in self._step(segment, belief, values).items()})
                     self._spend(span.add(both))
             pairs = span.basis
         return pairs
 
-    def _letters(self, segment: Segment) -> Iterator[tuple[dict[Coordinate, int], dict[Coordinate, int]]]:
+    def _choices(self, segment: Segment) -> Iterator[tuple[dict[Coordinate, int], dict[Coordinate, int]]]:
         """All choices of a segment's variables, and what they are moved to."""
-        if math.prod(self.arity[variable] for variable in segment.variables) > _LETTERS:
+        if math.prod(self.arity[variable] for variable in segment.variables) > _MOST_CHOICES:
             raise _TooMuch
         for values in itertools.product(*[range(self.arity[variable]) for variable in segment.variables]):
             moved: dict[Coordinate, int] = {}
