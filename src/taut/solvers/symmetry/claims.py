@@ -14,7 +14,7 @@ from taut.errors import InvalidSymmetry
 from taut.numbers import Ball
 from taut.solvers.symmetry.description import description
 from taut.solvers.symmetry.fingerprint import Fingerprint
-from taut.solvers.symmetry.identity import IdentityTest
+from taut.solvers.symmetry.identity import IdentityTest, method_of
 from taut.solvers.symmetry.permutation import IDENTITY, Coordinate, Permutation
 
 __all__ = ["Counterexample", "SymmetryCheck", "check_symmetry"]
@@ -107,7 +107,7 @@ def check_symmetry(
     test = IdentityTest(relation)
     verdict = test.check(permutation)
     if verdict:
-        return SymmetryCheck(claim, True, verdict.exact, verdict.error, verdict.method)
+        return SymmetryCheck(claim, True, verdict.exact, verdict.error, method_of(verdict.exact, verdict.error))
     for x, y in itertools.islice(_differing_cases(relation, permutation), _ATTEMPTS):
         sides = []
         for inputs, outputs in ((x, y), (permutation.applied("input", x), permutation.applied("output", y))):

@@ -69,6 +69,15 @@ class Contents:
                         orbit.append(there)
             self.contents.append(Content(values, len(orbit)))
 
+    def agrees(self, content: Content) -> bool:
+        """Whether both inputs of a triple hold the same in a record with this content."""
+        inputs = [
+            (number, value)
+            for (copy, number), value in zip(self.layout, content.values, strict=True)
+            if copy != "output"
+        ]
+        return len(set(inputs)) == len({number for number, _ in inputs})
+
     def action(self, permutation: Permutation) -> Action:
         """What a local symmetry does to values; it acts on all copies of the input alike."""
         position_of = {(copy, self.coordinates[number]): index for index, (copy, number) in enumerate(self.layout)}

@@ -117,9 +117,7 @@ class SymmetryGroup:
             If the relation is not known to be preserved by permuting entries.
         """
         steps = NeighborSteps(self.relation, neighbors)
-        classes = [steps.preserving(records) for records in self.classes]
-        steps.demand_order_free(classes)
-        return Orbits(classes, arities_of(self.relation), TRIPLES, steps)
+        return Orbits(steps.preserving(self.classes), arities_of(self.relation), TRIPLES, steps)
 
     def cost(self, neighbors: Any = None) -> SymmetryCost:
         """What it costs to look at one case per orbit; orbits are counted, not listed.

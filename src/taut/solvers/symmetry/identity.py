@@ -39,11 +39,6 @@ class Verdict:
     def __bool__(self) -> bool:
         return self.holds
 
-    @property
-    def method(self) -> str:
-        """How a symmetry was verified."""
-        return method_of(self.exact, self.error)
-
 
 class IdentityTest:
     """Tests permutations on one relation, with random weights drawn once.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 from taut.compile import Relation
 from taut.errors import InvalidNeighbors
 from taut.neighbors import Entrywise, neighbors_of
-from taut.solvers.symmetry.contents import NEIGHBORS, Content, Contents, moved
+from taut.solvers.symmetry.contents import NEIGHBORS, Contents, moved
 from taut.solvers.symmetry.permutation import arities_of
 from taut.solvers.symmetry.records import RecordClass
 
@@ -34,6 +35,11 @@ class NeighborSteps:
                 value=neighbors,
             )
         self.relation, self.automaton = relation, automaton
+        self.start = automaton.start
+
+    def accepts(self, state: Any) -> bool:
+        """Whether two inputs that lead to this state are neighbours."""
+        return self.automaton.accepting(state)
 
     def follow(self, state: Any, contents: Contents, values: Sequence[int]) -> Any:
         """The state after a record with these values; None if they are not allowed."""
@@ -47,14 +53,21 @@ class NeighborSteps:
                 state = self.automaton.step(state, known[pair["input"]], known[pair["other"]])
         return state
 
-    def idle(self, contents: Contents, content: Content) -> bool:
-        """Whether a record with this content leaves the first state as it is."""
-        return bool(self.follow(self.automaton.start, contents, content.values) == self.automaton.start)
+    def preserving(self, classes: Sequence[RecordClass]) -> list[RecordClass]:
+        """The classes with those symmetries that take neighbours to neighbours.
 
-    def preserving(self, records: RecordClass) -> RecordClass:
+        Raises
+        ------
+        InvalidNeighbors
+            If exchanging two records of a class does not.
+        """
+        for records in classes:
+            if records.size > 1:
+                self._demand_order_free(records)
+        return [self._preserving(records) if records.local and records.inputs else records for records in classes]
+
+    def _preserving(self, records: RecordClass) -> RecordClass:
         """The class with those local symmetries that take neighbours to neighbours."""
-        if not records.local or not records.inputs:
-            return records
         contents, states = self._unmerged(records)
         kept = []
         for permutation in records.local:
@@ -67,28 +80,24 @@ class NeighborSteps:
                 kept.append(permutation)
         return replace(records, local=tuple(kept))
 
-    def demand_order_free(self, classes: Sequence[RecordClass]) -> None:
-        """Refuse a relation for which it matters in which order records are read."""
-        for records in classes:
-            if records.size < 2:
-                continue
-            contents, states = self._unmerged(records)
-            effects = {tuple(self.follow(s, contents, one.values) for s in states) for one in contents.contents}
-            number_of = {state: number for number, state in enumerate(states)}
-            for a in effects:
-                for b in effects:
-                    both = [None if s is None else b[number_of[s]] for s in a]
-                    if both != [None if s is None else a[number_of[s]] for s in b]:
-                        raise InvalidNeighbors(
-                            f"neighbors='{self.automaton.name}': it matters in which order entries are read, so "
-                            "permuting entries does not preserve it.",
-                            value=self.automaton,
-                        )
+    def _demand_order_free(self, records: RecordClass) -> None:
+        """Refuse a relation for which it matters in which order the records of a class are read."""
+        contents, states = self._unmerged(records)
+        effects = {tuple(self.follow(s, contents, one.values) for s in states) for one in contents.contents}
+        number_of = {state: number for number, state in enumerate(states)}
+        for a, b in itertools.combinations(effects, 2):
+            both = [None if s is None else b[number_of[s]] for s in a]
+            if both != [None if s is None else a[number_of[s]] for s in b]:
+                raise InvalidNeighbors(
+                    f"neighbors='{self.automaton.name}': it matters in which order entries are read, so permuting "
+                    "entries does not preserve it.",
+                    value=self.automaton,
+                )
 
     def _unmerged(self, records: RecordClass) -> tuple[Contents, list[Any]]:
         """What two neighbours may hold in a record, local symmetries aside, and the states that records lead to."""
         contents = Contents(replace(records, local=()), NEIGHBORS, arities_of(self.relation))
-        states = [self.automaton.start]
+        states = [self.start]
         for state in states:
             for one in contents.contents:
                 following = self.follow(state, contents, one.values)

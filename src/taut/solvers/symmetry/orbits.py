@@ -10,7 +10,7 @@ import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -53,13 +53,12 @@ class Orbits:
     ) -> None:
         self.arities, self.shape, self.steps = arities, shape, steps
         self.classes = [records for records in classes if "output" in shape or records.inputs]
-        self.start: State = steps.automaton.start if steps else 0
+        self.start: State = steps.start if steps else 0
         self.pointers = sorted({c for records in self.classes for c in records.pointers}) if "output" in shape else []
         self._following: dict[tuple[int, State, int], State | None] = {}
         self.contents = [Contents(records, shape, arities) for records in self.classes]
-        if steps:  # what changes the state comes first, so that dead ends show early
-            for table in self.contents:
-                table.contents.sort(key=partial(steps.idle, table))
+        for table in self.contents if steps else []:  # differences come first, so that dead ends show early
+            table.contents.sort(key=table.agrees)
 
     @cached_property
     def _representatives(self) -> Representatives:
@@ -86,7 +85,7 @@ class Orbits:
     # -- the neighbour relation ----------------------------------------------------------------------------------
 
     def _accepts(self, state: State) -> bool:
-        return self.steps is None or self.steps.automaton.accepting(state)
+        return self.steps is None or self.steps.accepts(state)
 
     def _follow(self, number: int, state: State, content: int) -> State | None:
         """The state after one more record of a class; None if no neighbours can look like that."""
@@ -168,12 +167,13 @@ class Orbits:
         rest = self.classes[number].size - filled
         reached: State | None = state
         for times in range(rest + 1 if content < len(contents) else 0):
+            if times:
+                reached = self._follow(number, reached, content)
+            if reached is None:
+                return
             if content < len(contents) - 1 or times == rest:
                 ways = math.comb(rest, times) * contents[content].size ** times
                 yield number, filled + times, content + 1, reached, (*held, (content, times)), size * ways
-            reached = self._follow(number, reached, content)
-            if reached is None:
-                return
 
 
 def _partitions(pointers: Sequence[Coordinate]) -> list[list[list[Coordinate]]]:
