@@ -135,7 +135,12 @@ def test_division_by_what_may_be_zero_is_refused() -> None:
             divide()
 
 
-@pytest.mark.parametrize("power", ["x", 10**7, "-1e9", None])
+@pytest.mark.parametrize("power", ["x", 10**7, "-1e9", "1e400", exp(20), None])
 def test_exponents_are_bounded(power: Any) -> None:
     with pytest.raises(InvalidNumber, match="exp"):
         exp(power)
+
+
+def test_a_power_of_e_is_one_object_per_power_and_may_be_a_ball_itself() -> None:
+    assert exp("-1/2") is exp(-0.5) and exp(-1) is not exp(-2)
+    assert exp(exp(0)).arb.overlaps(exp(1).arb) and exp(exp(-1)).lower > 1

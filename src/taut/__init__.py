@@ -39,7 +39,8 @@ from taut.frontend.python import binomial, discrete, exponential, flip, geometri
 from taut.model import DiceModel, Mechanism, Model, dice, dimacs, formula, helper, mechanism
 from taut.numbers import INFINITY, Ball, exp
 from taut.options import options
-from taut.solvers.symmetry import AccuracySet, InferenceSet, Permutation, PrivacySet, SymmetryGroup
+from taut.solvers.sets import AccuracySet, InferenceSet, PrivacySet
+from taut.solvers.symmetry import Permutation, SymmetryGroup
 
 __all__ = [
     "INFINITY",

@@ -102,7 +102,7 @@ class InvalidSet(TautError, ValueError):
 
 
 class InvalidSymmetry(TautError, ValueError):
-    """A permutation that is none, or no symmetry of the mechanism."""
+    """A claim that is not a permutation, or not a symmetry of the mechanism."""
 
 
 class NoNeighbors(TautError, ValueError):

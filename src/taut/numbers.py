@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
@@ -163,10 +164,15 @@ def exp(power: Any) -> Ball:
     """
     value = number(power, "exp")
     with flint.ctx.workprec(_PRECISION):
-        result = _arb(value).exp()
-        if not result.is_finite() or abs(float(value)) > 1e6:
+        if abs(value.mid if isinstance(value, Ball) else value) > 1_000_000:
             raise InvalidNumber(f"exp({power!r}): the power must lie between -1000000 and 1000000.", value=power)
-        return Ball(result)
+        return Ball(value.arb.exp()) if isinstance(value, Ball) else _exp(value)
+
+
+@functools.lru_cache(maxsize=1 << 12)
+def _exp(power: Fraction) -> Ball:
+    # one object per power: two weights are known to be the same number if they are the same object
+    return Ball(_arb(power).exp())
 
 
 def number(value: Any, what: str) -> Fraction | Ball:

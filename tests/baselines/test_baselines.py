@@ -15,7 +15,7 @@ from taut.errors import ToolFailed, ToolMissing
 from taut.export import PrismModel, dice_program, prism_model
 from taut.mechanisms import CATALOG, randomized_response
 from taut.neighbors import Custom, neighbors_of
-from taut.solvers.symmetry import rr_inference_set, rr_privacy_set
+from taut.solvers.paper_sets import rr_inference_set, rr_privacy_set
 
 FAKE = Path(__file__).parent / "fake_dice.py"
 needs_storm = pytest.mark.skipif(storm_missing() is not None, reason=storm_missing() or "")

@@ -37,7 +37,7 @@ from taut import (
     observe,
 )
 from taut.mechanisms import above_threshold, randomized_response, rr_count
-from taut.solvers.symmetry import rr_privacy_set
+from taut.solvers.paper_sets import rr_privacy_set
 
 ALL = 10**9
 Row = Sequence[Fraction]

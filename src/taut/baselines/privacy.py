@@ -15,7 +15,7 @@ from taut.export import dice_program, naive_model, prism_model
 from taut.ir import Program
 from taut.neighbors import Entrywise, Neighbors
 from taut.numbers import quotient
-from taut.solvers.symmetry import InferenceSet, PrivacySet
+from taut.solvers.sets import InferenceSet, PrivacySet
 
 __all__ = ["PEERS", "PeerAnswer", "Sets", "missing", "peer_privacy"]
 

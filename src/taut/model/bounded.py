@@ -36,7 +36,8 @@ from taut.model.predicates import read_predicate
 from taut.model.symmetries import SymmetricModel, classes_of_inputs, restricted_by
 from taut.neighbors import Entrywise, Neighbors, neighbors_of
 from taut.numbers import number, quotient
-from taut.solvers.symmetry import AccuracySet, IdentityTest, InferenceSet, PrivacySet, SymmetryGroup
+from taut.solvers.sets import AccuracySet, InferenceSet, PrivacySet
+from taut.solvers.symmetry import IdentityTest, SymmetryGroup
 
 __all__ = ["Model"]
 
@@ -221,7 +222,7 @@ class Model(SymmetricModel):
                 "accuracy is for mechanisms with inputs, not for formulas or fixed inputs.", value=target
             )
         group = self.symmetries()
-        used = [p for one in group.classes for p in (*one.swaps, *one.local) if p.inputs]
+        used = [p for records in group.classes for p in records.generators if p.inputs]
         if not any(p.outputs for p in used):
             test = IdentityTest(self._derived(self._reading.aim(target)).relation)
             verdicts = [test.check(p) for p in used]

@@ -16,19 +16,15 @@ from taut.errors import NoNeighbors, TooLarge
 from taut.model.inference import InferenceModel
 from taut.neighbors import Entrywise, Neighbors, neighbors_of
 from taut.numbers import Ball, in_groups, large
+from taut.solvers.sets import InferenceSet, PrivacySet
 from taut.solvers.symmetry import (
-    Counterexample,
-    IdentityTest,
-    InferenceSet,
     Orbit,
     Permutation,
-    PrivacySet,
     SymmetryCheck,
     SymmetryGroup,
-    claimed,
-    described,
-    differing_case,
+    check_symmetry,
     find_symmetries,
+    read_permutation,
 )
 
 __all__ = ["SymmetricModel", "classes_of_inputs", "restricted_by"]
@@ -75,16 +71,8 @@ class SymmetricModel(InferenceModel):
         ``demand()`` of the answer raises InvalidSymmetry if the claim does not hold.
         """
         if permutation is None:
-            permutation = claimed(self.relation, entries, values, outputs, output_values)
-        verdict = IdentityTest(self.relation).check(permutation)
-        words = described(self.relation, permutation)
-        if verdict:
-            return SymmetryCheck(words, True, verdict.exact, verdict.error, verdict.method)
-        case = self._counterexample(permutation)
-        if case.probability == case.probability_moved:
-            why = "masses with the evidence differ, though not the conditional probabilities where they do"
-            return SymmetryCheck(words, False, False, verdict.error, why)
-        return SymmetryCheck(words, False, True, verdict.error, "a counterexample", case)
+            permutation = read_permutation(self.relation, entries, values, outputs, output_values)
+        return check_symmetry(self.relation, permutation, self._database, self.probability)
 
     def inference_set(self) -> InferenceSet:
         """Pairs (x, y), one for each orbit of the symmetries: every probability is that of one of them."""
@@ -102,16 +90,6 @@ class SymmetricModel(InferenceModel):
 
     def _database(self, entries: Sequence[Any]) -> Any:
         return self.program.database(entries)
-
-    def _counterexample(self, permutation: Permutation) -> Counterexample:
-        relation = self.relation
-        x, y = differing_case(relation, permutation)
-        cases = []
-        for inputs, outputs in ((x, y), (permutation.applied("input", x), permutation.applied("output", y))):
-            database = self._database([v.values[place] for v, place in zip(relation.inputs, inputs, strict=True)])
-            output = relation.decode(outputs)
-            cases.append((database, output, self.probability(database, output)))
-        return Counterexample(*cases[0], *cases[1])
 
     def _symmetric_privacy(self, neighbors: Any) -> PrivacyBound:
         """The bound from one triple of each orbit, with the number of triples that attain it."""

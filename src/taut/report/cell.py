@@ -16,7 +16,7 @@ from taut.neighbors import neighbors_of
 from taut.numbers import INFINITY, Ball
 from taut.report.arguments import read_query
 from taut.report.questions import How, ask_privacy, relation_of
-from taut.solvers.symmetry import rr_inference_set, rr_privacy_set
+from taut.solvers.paper_sets import rr_inference_set, rr_privacy_set
 
 __all__ = ["answer_cell", "main"]
 

@@ -14,7 +14,7 @@ from taut.bounds import AccuracyBound, PrivacyBound
 from taut.domains import bits, ints
 from taut.mechanisms import above_threshold, randomized_response, rr_count
 from taut.numbers import exp
-from taut.solvers.symmetry import (
+from taut.solvers.paper_sets import (
     rr_count_accuracy_set,
     rr_count_inference_set,
     rr_inference_set,

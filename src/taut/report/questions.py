@@ -12,7 +12,7 @@ from taut.model import Model
 from taut.neighbors import Custom, neighbors_of
 from taut.report.arguments import Query, load_function
 from taut.report.text import count_text
-from taut.solvers.symmetry import rr_count_accuracy_set, rr_inference_set, rr_privacy_set
+from taut.solvers.paper_sets import rr_count_accuracy_set, rr_inference_set, rr_privacy_set
 
 __all__ = ["How", "ask_accuracy", "ask_privacy", "relation_of"]
 

@@ -26,7 +26,7 @@ from taut.report.paper.reproduction import (
 from taut.report.peers import measure_peers, peers_table, published_sizes
 from taut.report.published import RR_ROWS
 from taut.report.tables import Table
-from taut.solvers.symmetry import rr_inference_set
+from taut.solvers.paper_sets import rr_inference_set
 
 __all__ = ["inference", "randomized_response_section"]
 

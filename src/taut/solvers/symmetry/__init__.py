@@ -1,41 +1,23 @@
-"""Inference, privacy and accuracy sets: which cases are enough to look at, why, and whether that is true."""
+"""Symmetries of a mechanism: found, verified, and used to look at one case per orbit."""
 
-from taut.solvers.symmetry.claims import Counterexample, SymmetryCheck, claimed, differing_case
+from taut.solvers.symmetry.claims import Counterexample, SymmetryCheck, check_symmetry
 from taut.solvers.symmetry.discover import find_symmetries
 from taut.solvers.symmetry.group import SymmetryCost, SymmetryGroup
 from taut.solvers.symmetry.identity import IdentityTest
+from taut.solvers.symmetry.notation import read_permutation
 from taut.solvers.symmetry.orbits import Orbit, Orbits
-from taut.solvers.symmetry.paper import (
-    rr_count_accuracy_set,
-    rr_count_inference_set,
-    rr_inference_set,
-    rr_privacy_set,
-    rr_single_input_set,
-)
 from taut.solvers.symmetry.permutation import Permutation
-from taut.solvers.symmetry.sets import AccuracySet, InferenceSet, PrivacySet, SetCheck
-from taut.solvers.symmetry.words import described
 
 __all__ = [
-    "AccuracySet",
     "Counterexample",
     "IdentityTest",
-    "InferenceSet",
     "Orbit",
     "Orbits",
     "Permutation",
-    "PrivacySet",
-    "SetCheck",
     "SymmetryCheck",
     "SymmetryCost",
     "SymmetryGroup",
-    "claimed",
-    "described",
-    "differing_case",
+    "check_symmetry",
     "find_symmetries",
-    "rr_count_accuracy_set",
-    "rr_count_inference_set",
-    "rr_inference_set",
-    "rr_privacy_set",
-    "rr_single_input_set",
+    "read_permutation",
 ]

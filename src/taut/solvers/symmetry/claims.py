@@ -1,24 +1,31 @@
-"""Claims: a symmetry as users write it down, and what is said about it, with a counterexample if it is wrong."""
+"""Claims: whether a permutation is a symmetry, and if it is not, a case at which it fails."""
 
 from __future__ import annotations
 
+import itertools
 import random
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from taut.compile import Relation
 from taut.errors import InvalidSymmetry
+from taut.numbers import Ball
+from taut.solvers.symmetry.description import description
 from taut.solvers.symmetry.fingerprint import Fingerprint
-from taut.solvers.symmetry.permutation import IDENTITY, Move, Permutation, Variable
+from taut.solvers.symmetry.identity import IdentityTest, method_of
+from taut.solvers.symmetry.permutation import IDENTITY, Coordinate, Permutation
 
-__all__ = ["Counterexample", "SymmetryCheck", "claimed", "differing_case"]
+__all__ = ["Counterexample", "SymmetryCheck", "check_symmetry"]
+
+_ATTEMPTS = 16
+"""How many cases are looked at until the two probabilities of one certainly differ."""
 
 
 @dataclass(frozen=True)
 class Counterexample:
-    """A case at which a claimed symmetry fails: P(A(x) = y) and P(A(x_moved) = y_moved) differ."""
+    """A case at which a claimed symmetry fails: P(A(x) = y) and P(A(x_moved) = y_moved) certainly differ."""
 
     x: Any
     y: Any
@@ -36,10 +43,23 @@ class Counterexample:
 
 @dataclass(frozen=True)
 class SymmetryCheck:
-    """Whether a claimed symmetry holds, how that is known, and if it does not, where it fails.
+    """What is known about a claimed symmetry; it is true if the claim holds.
 
-    With evidence a claim may fail for the joint masses and still hold for the conditional probabilities; then it is
-    not accepted, and there is no counterexample.
+    Attributes
+    ----------
+    claim : str
+        The permutation, in words.
+    holds : bool
+        Whether it is a symmetry.
+    exact : bool
+        Whether exact arithmetic decided. If not, and ``holds``, then the claim is wrong with a probability of at most
+        ``error``; if not, and not ``holds``, then the claim is neither accepted nor refuted.
+    error : Fraction
+        The probability of an error, at most.
+    method : str
+        How the answer was found, or why there is none.
+    counterexample : Counterexample or None
+        An input and an output at which a refuted claim fails.
     """
 
     claim: str
@@ -56,142 +76,101 @@ class SymmetryCheck:
         if self.holds:
             return f"{self.claim}: a symmetry, by {self.method}"
         if self.counterexample is None:
-            return f"{self.claim}: not accepted, {self.method}"
-        return f"{self.claim}: no symmetry, {self.counterexample}"
+            return f"{self.claim}: {self.method}"
+        return f"{self.claim}: not a symmetry, {self.counterexample}"
 
     def demand(self) -> None:
-        """Refuse a claim that does not hold."""
+        """Refuse a claim that does not hold.
+
+        Raises
+        ------
+        InvalidSymmetry
+            If the claim is refuted or not decided; the counterexample, if there is one, is the error's ``value``.
+        """
         if not self.holds:
             raise InvalidSymmetry(f"{self}.", value=self.counterexample)
 
 
-def claimed(
+def check_symmetry(
     relation: Relation,
-    entries: Mapping[int, int] | Sequence[int] | None = None,
-    values: Mapping[Any, Any] | None = None,
-    outputs: Any = None,
-    output_values: Mapping[Any, Any] | None = None,
-) -> Permutation:
-    """The permutation that a user describes.
+    permutation: Permutation,
+    database: Callable[[Sequence[Any]], Any],
+    probability: Callable[[Any, Any], Any],
+) -> SymmetryCheck:
+    """Decide a claim; ``database`` makes an input of its entries, ``probability(x, y)`` is P(A(x) = y).
 
-    ``entries`` says where each entry goes, ``values`` which value becomes which: in all entries, or for some by
-    ``{entry: {value: value}}``. ``outputs`` does the same for the components of an output that is a tuple, and
-    ``output_values`` for their values; for an output that is a single value, ``outputs`` maps values, or is a function.
+    Guarantee:
+        A claim that is refuted has a counterexample whose probabilities certainly differ: other numbers, or balls that
+        do not overlap. If no such case is found the claim is not decided.
     """
-    inputs = [variable.values for variable in relation.inputs]
-    slots = [variable.values for variable in relation.outputs]
-    moves = _moves("input", "entries", inputs, entries, values)
-    if len(slots) == 1 and outputs is not None:
-        if output_values is not None:
-            raise InvalidSymmetry("give outputs= or output_values=, not both, for a single output.", value=outputs)
-        output_values, outputs = _as_mapping(outputs, slots[0]), None
-    elif callable(outputs):
-        raise InvalidSymmetry(
-            "outputs= is a function only where the output is a single value; here it says where components go, like "
-            "{0: 1, 1: 0}.",
-            value=outputs,
-        )
-    return Permutation({**moves, **_moves("output", "outputs", slots, outputs, output_values)})
+    claim = description(relation, permutation)
+    test = IdentityTest(relation)
+    verdict = test.check(permutation)
+    if verdict:
+        return SymmetryCheck(claim, True, verdict.exact, verdict.error, method_of(verdict.exact, verdict.error))
+    for x, y in itertools.islice(_differing_cases(relation, permutation), _ATTEMPTS):
+        sides = []
+        for inputs, outputs in ((x, y), (permutation.applied("input", x), permutation.applied("output", y))):
+            entries = [one.values[position] for one, position in zip(relation.inputs, inputs, strict=True)]
+            side = (database(entries), relation.decode(outputs))
+            sides.append((*side, probability(*side)))
+        case = Counterexample(*sides[0], *sides[1])
+        if _differ(case.probability, case.probability_moved):
+            return SymmetryCheck(claim, False, True, Fraction(0), "a counterexample", case)
+    why = (
+        "masses with the evidence differ, but no case was found in which the conditional probabilities do"
+        if test.rational
+        else "it does not follow from the formulas, and no case was found in which the two balls do not overlap"
+    )
+    return SymmetryCheck(claim, False, False, Fraction(0), f"not decided: {why}")
 
 
-def differing_case(
-    relation: Relation, permutation: Permutation, source: random.Random | None = None
-) -> tuple[list[int], list[int]]:
-    """An input and an output, by positions, whose mass differs from that of the case they are moved to.
+def _differ(one: Any, other: Any) -> bool:
+    difference = one - other
+    return not difference.contains(0) if isinstance(difference, Ball) else bool(difference)
 
-    Variables are decided one after the other, several at once where that goes well, so that the counts before and
-    after the move stay different; with all of them decided, the counts are single masses.
+
+def _differing_cases(relation: Relation, permutation: Permutation) -> Iterator[tuple[list[int], list[int]]]:
+    """Inputs and outputs, by positions, whose mass differs from that of the case they are moved to, without end.
+
+    For weights with exp, a mass is a formula in which each of them is an unknown, and the two formulas differ. The
+    first case has small positions, the others are random; cases may repeat.
     """
-    randomness = random.SystemRandom() if source is None else source
-    point = Fingerprint(relation, randomness)
+    source = random.SystemRandom()
+    point = Fingerprint(relation, source)
     while point.moved(permutation) == point.count:
-        point = Fingerprint(relation, randomness)
-    weights: dict[Variable, Sequence[int]] = dict(point.weights)
-    chosen: dict[Variable, int] = {}
-    stack: list[list[Variable]] = [list(point.arity)]
+        point = Fingerprint(relation, source)
+    back = permutation.inverse
+    order: dict[Coordinate, Sequence[int]] = {one: range(arity) for one, arity in point.arity.items()}
+    while True:
+        case = _differing_case(point, permutation, order)
+        x = [case["input", i] for i in range(len(relation.inputs))]
+        y = [case["output", j] for j in range(len(relation.outputs))]
+        yield back.applied("input", x), back.applied("output", y)
+        order = {one: source.sample(range(arity), arity) for one, arity in point.arity.items()}
+
+
+def _differing_case(
+    point: Fingerprint, permutation: Permutation, order: Mapping[Coordinate, Sequence[int]]
+) -> dict[Coordinate, int]:
+    """A position for each coordinate, so that the counts before and after the move differ.
+
+    Coordinates are decided one after the other, several at once where that goes well; some value always keeps the
+    counts different, as they are sums over values. With everything decided, the counts are single masses.
+    """
+    weights = dict(point.weights)
+    case: dict[Coordinate, int] = {}
+    stack = [list(point.arity)]
     while stack:
         some = stack.pop()
-        for value in range(max((point.arity[variable] for variable in some), default=0)):
-            if len(some) > 1 and value > 1:
-                break
-            trial = {**weights, **{v: _only(point.weights[v], min(value, point.arity[v] - 1)) for v in some}}
+        for rank in range(2 if len(some) > 1 else point.arity[some[0]]):
+            chosen = {one: order[one][min(rank, point.arity[one] - 1)] for one in some}
+            literals = {one: [int(value == chosen[one]) for value in range(point.arity[one])] for one in some}
+            trial = {**weights, **literals}
             if point.moved(permutation, trial) != point.moved(IDENTITY, trial):
                 weights = trial
-                chosen.update({v: min(value, point.arity[v] - 1) for v in some})
+                case.update(chosen)
                 break
         else:
-            some = some if len(some) > 1 else []
-        if some and some[0] not in chosen:
             stack += [some[len(some) // 2 :], some[: len(some) // 2]]
-    back = permutation.inverse
-    x = [chosen["input", i] for i in range(len(relation.inputs))]
-    y = [chosen["output", j] for j in range(len(relation.outputs))]
-    return back.applied("input", x), back.applied("output", y)
-
-
-def _only(weights: Sequence[int], value: int) -> list[int]:
-    return [weight if place == value else 0 for place, weight in enumerate(weights)]
-
-
-def _moves(
-    kind: str,
-    argument: str,
-    values: Sequence[tuple[Any, ...]],
-    targets: Mapping[int, int] | Iterable[int] | None,
-    changes: Mapping[Any, Any] | None,
-) -> dict[Variable, Move]:
-    count = len(values)
-    goes = _targets(argument, count, targets)
-    each = changes is not None and bool(changes) and all(isinstance(change, Mapping) for change in changes.values())
-    found: dict[Variable, Move] = {}
-    for index in range(count):
-        there = values[goes[index]]
-        change = (changes or {}).get(index, {}) if each else (changes or {})
-        if sorted(map(repr, values[index])) != sorted(map(repr, there)):
-            raise InvalidSymmetry(
-                f"{argument}: {index} cannot go to {goes[index]}, which has other values.", value=targets
-            )
-        unknown = [value for value in change if value not in values[index]]
-        if unknown and (each or not any(value in row for row in values for value in unknown)):
-            raise InvalidSymmetry(f"{unknown[0]!r} is no value of {_noun(kind)} {index}.", value=changes)
-        images = [change.get(value, value) for value in values[index]]
-        try:
-            places = tuple(there.index(image) for image in images)
-        except ValueError:
-            places = ()
-        if len(set(places)) != len(there):
-            raise InvalidSymmetry(
-                f"values of {_noun(kind)} {index}: every value must become another one, each once; got {change!r}.",
-                value=changes,
-            )
-        found[kind, index] = ((kind, goes[index]), places)
-    return found
-
-
-def _targets(argument: str, count: int, given: Mapping[int, int] | Iterable[int] | None) -> list[int]:
-    if given is None:
-        return list(range(count))
-    try:
-        pairs = dict(given) if isinstance(given, Mapping) else dict(enumerate(given))
-        goes = [pairs.get(index, index) for index in range(count)]
-        fine = sorted(goes) == list(range(count)) and set(pairs) <= set(range(count))
-        fine = fine and (isinstance(given, Mapping) or len(pairs) == count)
-    except TypeError:
-        fine = False
-    if not fine:
-        raise InvalidSymmetry(
-            f"{argument}={given!r} is no permutation of 0..{count - 1}; write it like {{0: 1, 1: 0}}.", value=given
-        )
-    return goes
-
-
-def _as_mapping(given: Mapping[Any, Any] | Callable[[Any], Any] | Any, values: Sequence[Any]) -> Mapping[Any, Any]:
-    if isinstance(given, Mapping):
-        return given
-    if not callable(given):
-        raise InvalidSymmetry(f"outputs={given!r}: expected a mapping of output values, or a function.", value=given)
-    return {value: given(value) for value in values}
-
-
-def _noun(kind: str) -> str:
-    return "entry" if kind == "input" else "output"
+    return case

@@ -1,284 +1,225 @@
-"""Finding symmetries: generators are proposed from the structure of inputs and outputs, and only kept if verified."""
+"""Finding symmetries: generators are proposed from the structure of inputs and outputs, and kept if verified."""
 
 from __future__ import annotations
 
 import itertools
-import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
 from taut.compile import Relation
-from taut.solvers.symmetry.columns import Column, ColumnClass, arranged
-from taut.solvers.symmetry.fingerprint import Fingerprint
 from taut.solvers.symmetry.group import SymmetryGroup
-from taut.solvers.symmetry.identity import IdentityTest
-from taut.solvers.symmetry.permutation import Permutation, Variable, swap
-from taut.solvers.symmetry.relabel import Relabelling
+from taut.solvers.symmetry.permutation import Coordinate, Permutation, arities_of, exchange
+from taut.solvers.symmetry.records import RecordClass, record_classes, record_of
+from taut.solvers.symmetry.verifier import Verifier
 
-__all__ = ["Discovery", "find_symmetries"]
+__all__ = ["find_symmetries"]
 
-_RELABEL_WORK = 4_000_000
-"""How many nodes may be visited to find out which outputs have to move."""
-_TESTS = 4_000
-_VALUES = 64
+Group = tuple[Coordinate, ...]
+"""Entries that are moved together."""
+_MOST_VALUES = 64
 """Entries with more values are tried with reversal and translation only."""
+_MOST_BLOCKED = 256
+"""Up to so many entries, blocks of them are tried."""
 
 
 def find_symmetries(
-    relation: Relation,
-    sizes: Sequence[int],
-    database: Callable[[Sequence[Any]], Any],
-    source: random.Random | None = None,
+    relation: Relation, sizes: Sequence[int], database: Callable[[Sequence[Any]], Any]
 ) -> SymmetryGroup:
-    """The symmetries of a relation that can be found; ``sizes`` are the lengths of its databases."""
-    search = Discovery(relation, sizes, source)
-    classes = search.classes()
-    used = [p for one in classes for p in (*one.swaps, *one.local)]
-    exact = all(search.found[p] for p in used)
-    error = Fraction(0) if exact else search.error
-    return SymmetryGroup(relation, database, tuple(classes), tuple(search.others), exact, error, search.complete)
+    """The symmetries of a relation that can be found, each verified.
 
-
-class Discovery:
-    """One search for the symmetries of a relation.
-
-    ``sizes`` are the lengths of the databases, whose entries follow one another.
+    ``sizes`` are the lengths of the databases, whose entries follow one another; ``database`` makes an input, as users
+    write it, of its entries.
     """
+    search = _Discovery(relation, sizes)
+    classes = search.classes()
+    verifier = search.verifier
+    exact = all(verifier.exact[permutation] for records in classes for permutation in records.generators)
+    error = Fraction(0) if exact else verifier.error
+    return SymmetryGroup(relation, database, tuple(classes), tuple(search.others), exact, error, verifier.complete)
 
-    def __init__(self, relation: Relation, sizes: Sequence[int], source: random.Random | None = None) -> None:
-        self.relation = relation
-        self.sizes = list(sizes)
-        randomness = random.SystemRandom() if source is None else source
-        self.test = IdentityTest(relation, randomness)
-        # proposals are read off a point of their own: those that verify are drawn independently of them
-        self.relabelling = Relabelling(Fingerprint(relation, randomness))
-        self.arities = self.test.points[0].arity
-        self.entries = len(relation.inputs)
-        self.found: dict[Permutation, bool] = {}
-        """The symmetries that were verified, and whether exactly."""
+
+class _Discovery:
+    """One search for the symmetries of a relation; ``others`` are those that fit in no class of records."""
+
+    def __init__(self, relation: Relation, sizes: Sequence[int]) -> None:
+        self.relation, self.sizes = relation, list(sizes)
+        self.verifier = Verifier(relation)
+        self.arities = arities_of(relation)
+        self.entries: list[Coordinate] = [("input", i) for i in range(len(relation.inputs))]
+        self.outputs: list[Coordinate] = [("output", j) for j in range(len(relation.outputs))]
         self.others: list[Permutation] = []
-        self.complete = True
-        self._work = _RELABEL_WORK
-        self._pattern = 0
 
-    def classes(self) -> list[ColumnClass]:
-        """The columns in classes, with their local symmetries; what fits in none of them is in ``others``."""
-        classes = self._exchanged()
-        self._global_moves(classes)
-        taken = {v for one in classes for column in one.columns for v in column.variables}
-        taken |= {v for one in classes for v in one.pointers}
-        slots: list[Variable] = [("output", j) for j in range(len(self.relation.outputs))]
-        free = [v for v in slots if v not in taken]
-        classes = [self._with_local(one, free) for one in classes]
-        classes += [self._with_local(ColumnClass((self._column([v]),)), []) for v in free]
-        self._diagonal(classes)
+    def classes(self) -> list[RecordClass]:
+        """The records in classes, with their local symmetries."""
+        classes = self._exchangeable()
+        self._move_all_entries(classes)
+        taken = {c for records in classes for record in records.records for c in record.coordinates}
+        taken |= {pointer for records in classes for pointer in records.pointers}
+        free = [output for output in self.outputs if output not in taken]
+        classes = [self._with_local(records, free) for records in classes]
+        classes += [self._with_local(RecordClass((record_of([output], self.arities),)), []) for output in free]
+        self._change_all_values(classes)
         return classes
 
-    def _column(self, variables: Sequence[Variable]) -> Column:
-        return Column(tuple(variables), tuple(tuple(range(self.arities[v])) for v in variables))
+    # -- exchanging entries --------------------------------------------------------------------------------------
 
-    @property
-    def error(self) -> Fraction:
-        """The probability that any of the symmetries is none: no more than that of all tests together."""
-        return self.test.error * self.test.tests
+    def _exchangeable(self) -> list[RecordClass]:
+        """Classes of records, the smallest records with which any exchange is a symmetry."""
+        alone: list[RecordClass] = []
+        for groups in self._groupings():
+            classes, misfits = record_classes(groups, self._exchanges(groups), self.arities)
+            self.others += misfits
+            if any(records.size > 1 for records in classes):
+                return classes
+            alone = alone or classes
+        return alone
 
-    # -- exchanges -----------------------------------------------------------------------------------------------
-
-    def _exchanged(self) -> list[ColumnClass]:
-        best: list[ColumnClass] = []
-        for units in self._partitions():
-            edges = self._edges(units)
-            classes, left = arranged(units, edges, self.arities)
-            self.others += left
-            if not best or any(one.size > 1 for one in classes):
-                best = classes
-            if any(one.size > 1 for one in classes):
-                break
-        return best
-
-    def _partitions(self) -> Iterator[list[tuple[Variable, ...]]]:
-        """Entries one by one; if that finds nothing, records across databases, then blocks of entries."""
-        everything: list[Variable] = [("input", i) for i in range(self.entries)]
-        yield [(variable,) for variable in everything]
+    def _groupings(self) -> Iterator[list[Group]]:
+        """Entries one by one, then records across databases, then blocks of entries."""
+        yield [(entry,) for entry in self.entries]
         starts = list(itertools.accumulate([0, *self.sizes]))
         if len(self.sizes) > 1 and len(set(self.sizes)) == 1 and self.sizes[0] > 1:
             yield [tuple(("input", start + i) for start in starts[:-1]) for i in range(self.sizes[0])]
-        for length in range(2, self.entries // 2 + 1):
-            if self.entries % length == 0 and self.entries <= 4 * _VALUES:
-                yield [tuple(everything[start : start + length]) for start in range(0, self.entries, length)]
+        count = len(self.entries)
+        for length in range(2, count // 2 + 1):
+            if count % length == 0 and count <= _MOST_BLOCKED:
+                yield [tuple(self.entries[start : start + length]) for start in range(0, count, length)]
 
-    def _edges(self, units: Sequence[tuple[Variable, ...]]) -> dict[tuple[int, int], Permutation]:
-        """Exchanges of neighbouring units, then of the ends of the chains that these form.
+    def _exchanges(self, groups: Sequence[Group]) -> dict[tuple[int, int], Permutation]:
+        """Exchanges of neighbouring groups, then of the ends of the chains that these form.
 
-        Any two units of two chains would do to join them; the nearest are taken, as a test costs what lies in between.
+        Any two groups of two chains would do to join them; the nearest are taken, as a test costs what lies in between.
         """
-        edges: dict[tuple[int, int], Permutation] = {}
-        tails: dict[int, int] = {0: 0} if units else {}
+        exchanges: dict[tuple[int, int], Permutation] = {}
+        tails: dict[int, int] = {0: 0} if groups else {}
         head = 0
-        for one in range(len(units) - 1):
-            found = self._exchange(units, one, one + 1)
-            if found is None:
+        for one in range(len(groups) - 1):
+            symmetry = self._exchange(groups, one, one + 1)
+            if symmetry is None:
                 head = one + 1
             else:
-                edges[one, one + 1] = found
+                exchanges[one, one + 1] = symmetry
             tails[head] = one + 1
         for one, other in itertools.combinations(list(tails), 2):
             if one in tails and other in tails and other > tails[one] + 1:
-                found = self._exchange(units, tails[one], other)
-                if found is not None:
-                    edges[tails[one], other] = found
+                symmetry = self._exchange(groups, tails[one], other)
+                if symmetry is not None:
+                    exchanges[tails[one], other] = symmetry
                     tails[one] = tails.pop(other)
-        return edges
+        return exchanges
 
-    def _exchange(self, units: Sequence[tuple[Variable, ...]], one: int, other: int) -> Permutation | None:
-        mine, theirs = units[one], units[other]
-        if len(mine) != len(theirs):
+    def _exchange(self, groups: Sequence[Group], one: int, other: int) -> Permutation | None:
+        """A symmetry that exchanges two groups: alone, with the outputs at their positions, or with those that fit."""
+        mine, theirs = ([self.relation.inputs[index].values for _, index in groups[g]] for g in (one, other))
+        if mine != theirs:
             return None
-        values = [self.relation.inputs[index].values for _, index in (*mine, *theirs)]
-        if values[: len(mine)] != values[len(mine) :]:
-            return None
-        inputs = swap(zip(mine, theirs, strict=True), self.arities)
+        inputs = exchange(zip(groups[one], groups[other], strict=True), self.arities)
         guesses = [inputs]
-        slots = len(self.relation.outputs)
-        if slots and slots % len(units) == 0:
-            width = slots // len(units)
-            pairs: list[tuple[Variable, Variable]] = [
-                (("output", one * width + k), ("output", other * width + k)) for k in range(width)
-            ]
+        width, rest = divmod(len(self.outputs), len(groups))
+        if width and not rest:
+            pairs = [(self.outputs[one * width + k], self.outputs[other * width + k]) for k in range(width)]
             if all(self.arities[a] == self.arities[b] for a, b in pairs):
-                guesses.append(Permutation({**inputs.moves, **swap(pairs, self.arities).moves}))
-        return self._first(guesses, inputs)
+                guesses.append(_joined(inputs, exchange(pairs, self.arities)))
+        return self.verifier.first(guesses, inputs)
 
-    # -- values --------------------------------------------------------------------------------------------------
-
-    def _with_local(self, one: ColumnClass, free: list[Variable]) -> ColumnClass:
-        """The class with the symmetries of its first column alone.
-
-        A column that stands alone takes along the free outputs that these move; they are then no longer free.
-        """
-        column = one.columns[0]
-        confined = set(column.variables)
-        entries = [variable for variable in column.variables if variable[0] == "input"]
-        candidates = [{v: values} for v in entries for values in value_moves(self.arities[v])]
-        if len(entries) > 1 and len({self.arities[v] for v in entries}) == 1:
-            candidates += [dict.fromkeys(entries, values) for values in value_moves(self.arities[entries[0]])]
-        local: dict[Permutation, None] = {}
-        for candidate in candidates:
-            inputs = Permutation({v: (v, values) for v, values in candidate.items()})
-            same = next(iter(candidate.values()))
-            fitting = {v: (v, same) for v in column.variables if v[0] == "output" and self.arities[v] == len(same)}
-            guesses = [inputs]
-            if fitting:
-                guesses.append(Permutation({**inputs.moves, **fitting}))
-            found = self._first(guesses, inputs)
-            if found is None:
-                continue
-            further = set(found.moves) - confined
-            if further and one.size == 1 and further <= set(free):
-                confined |= further
-                free[:] = [v for v in free if v not in further]
-                further = set()
-            if further:
-                self.others.append(found)
-            else:
-                local[found] = None
-        if one.size == 1:
-            column = self._column([*column.variables, *sorted(confined - set(column.variables))])
-            one = replace(one, columns=(column,))
-        for variable in column.variables:
-            if variable[0] == "output":
-                for a, b in self.relabelling.alike(variable):
-                    found = self._first(
-                        [Permutation({variable: (variable, _transposed(self.arities[variable], a, b))})]
-                    )
-                    if found is not None:
-                        local[found] = None
-        return replace(one, local=tuple(local))
-
-    def _diagonal(self, classes: Sequence[ColumnClass]) -> None:
-        """The same change of values in all entries that have them."""
-        kinds: dict[tuple[object, ...], list[Variable]] = {}
-        for index, variable in enumerate(self.relation.inputs):
-            kinds.setdefault(variable.values, []).append(("input", index))
-        known = {p.inputs for one in classes for p in one.local}
-        for variables in kinds.values():
-            if len(variables) < 2:
-                continue
-            for values in value_moves(self.arities[variables[0]]):
-                inputs = Permutation({v: (v, values) for v in variables})
-                if all(Permutation({v: (v, values)}) in known for v in self._representatives(classes, variables)):
-                    continue  # a product of local ones
-                found = self._first([inputs], inputs)
-                if found is not None:
-                    self.others.append(found)
-
-    def _representatives(self, classes: Sequence[ColumnClass], variables: Sequence[Variable]) -> list[Variable]:
-        """The first columns' variables of the classes in which some variables lie."""
-        wanted = set(variables)
-        touched = [one for one in classes if wanted & {("input", i) for i in one.inputs}]
-        return [v for one in touched for v in one.columns[0].variables if v[0] == "input"]
-
-    def _global_moves(self, classes: Sequence[ColumnClass]) -> None:
+    def _move_all_entries(self, classes: Sequence[RecordClass]) -> None:
         """Reversal and rotation of all entries, where they are not all exchangeable anyway."""
-        count = self.entries
-        if count < 3 or any(one.size * 2 > count for one in classes):
+        count = len(self.entries)
+        if count < 3 or any(records.size * 2 > count for records in classes):
             return
         if len({variable.values for variable in self.relation.inputs}) > 1:
             return
-        same = tuple(range(self.arities["input", 0]))
-        for target in ([count - 1 - i for i in range(count)], [(i + 1) % count for i in range(count)]):
-            inputs = Permutation({("input", i): (("input", target[i]), same) for i in range(count)})
+        guess_outputs = len(self.outputs) == count and len({self.arities[output] for output in self.outputs}) == 1
+        for order in ([count - 1 - i for i in range(count)], [(i + 1) % count for i in range(count)]):
+            inputs = self._reordered(self.entries, order)
             guesses = [inputs]
-            if len(self.relation.outputs) == count and len({len(v.values) for v in self.relation.outputs}) == 1:
-                values = tuple(range(self.arities["output", 0]))
-                outputs = {("output", i): (("output", target[i]), values) for i in range(count)}
-                guesses.append(Permutation({**inputs.moves, **outputs}))
-            found = self._first(guesses, inputs)
-            if found is not None:
-                self.others.append(found)
+            if guess_outputs:
+                guesses.append(_joined(inputs, self._reordered(self.outputs, order)))
+            self._keep(self.verifier.first(guesses, inputs))
 
-    # -- tests ---------------------------------------------------------------------------------------------------
+    def _reordered(self, some: Sequence[Coordinate], order: Sequence[int]) -> Permutation:
+        return Permutation({c: (some[order[i]], tuple(range(self.arities[c]))) for i, c in enumerate(some)})
 
-    def _first(self, guesses: Sequence[Permutation], inputs: Permutation | None = None) -> Permutation | None:
-        """The first guess that is a symmetry, the kind that was right last time before the others; then what the
-        fingerprints of the outputs propose for a permutation of the inputs."""
-        order = sorted(range(len(guesses)), key=lambda place: place != self._pattern)
-        for place in order:
-            if self._holds(guesses[place]):
-                self._pattern = place
-                return guesses[place]
-        if inputs is None:
-            return None
-        if self._work < self.relabelling.cost:
-            self.complete = False
-            return None
-        self._work -= self.relabelling.cost
-        proposal = self.relabelling.matching(inputs)
-        if proposal is not None and proposal not in guesses and self._holds(proposal):
-            return proposal
-        return None
+    # -- changing values -----------------------------------------------------------------------------------------
 
-    def _holds(self, permutation: Permutation) -> bool:
-        if self.test.tests >= _TESTS:
-            self.complete = False
-            return False
-        verdict = self.test.check(permutation)
-        if verdict:
-            self.found[permutation] = verdict.exact
-        return bool(verdict)
+    def _with_local(self, records: RecordClass, free: list[Coordinate]) -> RecordClass:
+        """The class with the symmetries of its first record alone.
+
+        A record that stands alone takes along the free outputs that these move; they are then no longer free.
+        """
+        record = records.records[0]
+        within = set(record.coordinates)
+        local: dict[Permutation, None] = {}
+        for values, inputs in self._local_changes([c for c in record.coordinates if c[0] == "input"]):
+            fitting = [c for c in record.coordinates if c[0] == "output" and self.arities[c] == len(values)]
+            guesses = [inputs, _joined(inputs, _changed(fitting, values))] if fitting else [inputs]
+            symmetry = self.verifier.first(guesses, inputs)
+            if symmetry is None:
+                continue
+            further = set(symmetry.moves) - within
+            if further and records.size == 1 and further <= set(free):
+                within |= further
+                free[:] = [output for output in free if output not in further]
+                further = set()
+            if further:
+                self.others.append(symmetry)
+            else:
+                local[symmetry] = None
+        if records.size == 1:
+            record = record_of([*record.coordinates, *sorted(within - set(record.coordinates))], self.arities)
+            records = replace(records, records=(record,))
+        for output in record.coordinates:
+            if output[0] == "output":
+                for a, b in self.verifier.relabelling.alike(output):
+                    symmetry = self.verifier.first([_changed([output], _transposed(self.arities[output], a, b))])
+                    if symmetry is not None:
+                        local[symmetry] = None
+        return replace(records, local=tuple(local))
+
+    def _local_changes(self, entries: Sequence[Coordinate]) -> Iterator[tuple[tuple[int, ...], Permutation]]:
+        """Changes of values in one of some entries, or the same in all of them."""
+        together = [entries] if len(entries) > 1 and len({self.arities[entry] for entry in entries}) == 1 else []
+        for some in [*[[entry] for entry in entries], *together]:
+            for values in _value_changes(self.arities[some[0]]):
+                yield values, _changed(some, values)
+
+    def _change_all_values(self, classes: Sequence[RecordClass]) -> None:
+        """The same change of values in all entries that have them, where it is not a product of local ones."""
+        alike: dict[tuple[object, ...], list[Coordinate]] = {}
+        for entry, variable in zip(self.entries, self.relation.inputs, strict=True):
+            alike.setdefault(variable.values, []).append(entry)
+        known = {symmetry.inputs for records in classes for symmetry in records.local}
+        for entries in alike.values():
+            touched = [records for records in classes if {("input", i) for i in records.inputs} & set(entries)]
+            first = [("input", i) for records in touched for i in records.records[0].entries]
+            for values in _value_changes(self.arities[entries[0]]) if len(entries) > 1 else []:
+                if not all(_changed([entry], values) in known for entry in first):
+                    inputs = _changed(entries, values)
+                    self._keep(self.verifier.first([inputs], inputs))
+
+    def _keep(self, symmetry: Permutation | None) -> None:
+        if symmetry is not None:
+            self.others.append(symmetry)
 
 
-def value_moves(size: int) -> list[tuple[int, ...]]:
+def _value_changes(size: int) -> list[tuple[int, ...]]:
     """Changes of values worth trying: neighbours exchanged, all reversed, all moved on by one."""
-    made = [_transposed(size, a, a + 1) for a in range(size - 1)] if size <= _VALUES else []
+    changes = [_transposed(size, a, a + 1) for a in range(size - 1)] if size <= _MOST_VALUES else []
     if size > 2:
-        made += [tuple(range(size - 1, -1, -1)), (*range(1, size), 0)]
-    return made
+        changes += [tuple(range(size - 1, -1, -1)), (*range(1, size), 0)]
+    return changes
 
 
 def _transposed(size: int, a: int, b: int) -> tuple[int, ...]:
-    places = list(range(size))
-    places[a], places[b] = b, a
-    return tuple(places)
+    return tuple(b if value == a else a if value == b else value for value in range(size))
+
+
+def _changed(coordinates: Sequence[Coordinate], values: tuple[int, ...]) -> Permutation:
+    """The same change of values in some coordinates."""
+    return Permutation({coordinate: (coordinate, values) for coordinate in coordinates})
+
+
+def _joined(inputs: Permutation, outputs: Permutation) -> Permutation:
+    return Permutation({**inputs.moves, **outputs.moves})

@@ -13,13 +13,13 @@ from fractions import Fraction
 
 from taut.compile import Relation
 from taut.numbers import Ball
-from taut.solvers.symmetry.permutation import IDENTITY, Permutation, Variable
+from taut.solvers.symmetry.permutation import IDENTITY, Coordinate, Permutation, arities_of
 from taut.solvers.symmetry.weights import CoinRows, Totals, random_prime
 
 __all__ = ["Fingerprint"]
 
 Mass = dict[int, int]
-Weights = Mapping[Variable, Sequence[int]]
+Weights = Mapping[Coordinate, Sequence[int]]
 _CHECKPOINTS = 64
 
 
@@ -41,14 +41,14 @@ class Fingerprint:
             self.prime = random_prime(source)
         self.partition, self.children, self.depth = relation.arrays.lists
         self.classes = [classes.tolist() for classes in relation.arrays.classes]
-        self.level_of: dict[Variable, int] = {
+        self.level_of: dict[Coordinate, int] = {
             (level.kind, level.index): number for number, level in enumerate(self.arrays.levels) if level.kind != "coin"
         }
-        self.arity = _arities(relation)
+        self.arity = arities_of(relation)
         coins = CoinRows(relation, self.prime, source)
         self.coins = [coins.row(level.index) if level.kind == "coin" else [] for level in self.arrays.levels]
         draws = {variable: [source.randrange(self.prime) for _ in range(size)] for variable, size in self.arity.items()}
-        self.weights: dict[Variable, Sequence[int]] = dict(draws)
+        self.weights: dict[Coordinate, Sequence[int]] = dict(draws)
         self.rows = self.level_rows(self.weights)
         self.over = Totals(self.rows, self.prime)
         self.values = self.backward(self.rows, self.over)
@@ -145,7 +145,7 @@ class Fingerprint:
             sums[place] += weight
         return sums
 
-    def _permuted(self, permutation: Permutation, variable: Variable, base: Weights) -> list[int]:
+    def _permuted(self, permutation: Permutation, variable: Coordinate, base: Weights) -> list[int]:
         target, values = permutation.moves[variable]
         return [base[target][value] for value in values]
 
@@ -181,9 +181,3 @@ class Fingerprint:
                         total += share * (values[kid] * over(number + 1, depth[kid]) % prime)
                 values[node] = total % prime
         return values
-
-
-def _arities(relation: Relation) -> dict[Variable, int]:
-    sizes: dict[Variable, int] = {("input", i): len(variable.values) for i, variable in enumerate(relation.inputs)}
-    sizes.update({("output", j): len(variable.values) for j, variable in enumerate(relation.outputs)})
-    return sizes

@@ -1,4 +1,4 @@
-"""The symmetry group of a mechanism: what it permutes, how it reads in words, and the sets that follow from it."""
+"""The symmetry group of a mechanism: its generators, its orbits, and the sets that follow from it."""
 
 from __future__ import annotations
 
@@ -9,24 +9,20 @@ from fractions import Fraction
 from typing import Any
 
 from taut.compile import Relation
-from taut.errors import InvalidNeighbors, TooLarge
-from taut.neighbors import Entrywise, neighbors_of
+from taut.errors import TooLarge
 from taut.numbers import large
-from taut.solvers.symmetry.columns import ColumnClass
-from taut.solvers.symmetry.identity import power_of_two
-from taut.solvers.symmetry.letters import Case
+from taut.solvers.sets import AccuracySet, InferenceSet, PrivacySet
+from taut.solvers.symmetry.contents import INPUTS, PAIRS, TRIPLES
+from taut.solvers.symmetry.description import sentences
+from taut.solvers.symmetry.identity import method_of, power_of_two
+from taut.solvers.symmetry.neighbor_steps import NeighborSteps
 from taut.solvers.symmetry.orbits import Orbit, Orbits
-from taut.solvers.symmetry.permutation import Permutation, Variable
-from taut.solvers.symmetry.sets import AccuracySet, InferenceSet, PrivacySet
-from taut.solvers.symmetry.steps import Steps
-from taut.solvers.symmetry.words import sentences
+from taut.solvers.symmetry.permutation import Permutation, arities_of
+from taut.solvers.symmetry.records import RecordClass
 
 __all__ = ["SymmetryCost", "SymmetryGroup"]
 
-_MOST = 1_000_000
-_INPUTS = Case(("input",), False)
-_PAIRS = Case(("input",), True)
-_TRIPLES = Case(("input", "other"), True)
+_MOST_LISTED = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -36,24 +32,20 @@ class SymmetryCost:
     representatives: int
     nodes: int
 
-    @property
-    def operations(self) -> int:
-        return self.representatives * self.nodes
-
 
 @dataclass(frozen=True)
 class SymmetryGroup:
     """Verified symmetries g of a mechanism A: P(A(g x) = g y) = P(A(x) = y) for all x and y.
 
     Guarantee:
-        ``classes`` generate a product of column permutations and local symmetries; orbits are those of this product.
-        ``others`` hold as well and are not used for orbits. If ``exact``, every symmetry behind the orbits has been
-        confirmed by exact arithmetic; otherwise all of them hold but for a probability of at most ``error``.
+        ``classes`` generate a product of permutations of records and local symmetries; orbits are those of this
+        product. ``others`` hold as well and are not used for orbits. If ``exact``, every symmetry behind the orbits has
+        been confirmed by exact arithmetic; otherwise all of them hold but for a probability of at most ``error``.
     """
 
     relation: Relation
     database: Callable[[Sequence[Any]], Any]
-    classes: tuple[ColumnClass, ...]
+    classes: tuple[RecordClass, ...]
     others: tuple[Permutation, ...]
     exact: bool
     error: Fraction
@@ -63,7 +55,7 @@ class SymmetryGroup:
     @property
     def generators(self) -> list[Permutation]:
         """The symmetries that generate the group."""
-        return [p for one in self.classes for p in (*one.swaps, *one.local)] + list(self.others)
+        return [permutation for records in self.classes for permutation in records.generators] + list(self.others)
 
     @property
     def trivial(self) -> bool:
@@ -72,10 +64,8 @@ class SymmetryGroup:
 
     @property
     def method(self) -> str:
-        """How sure the symmetries behind the orbits are."""
-        if self.exact:
-            return "exact comparison"
-        return f"random weights modulo a random prime, wrong with probability below {power_of_two(self.error)}"
+        """How the symmetries behind the orbits were verified, and how sure they are."""
+        return method_of(self.exact, self.error)
 
     def __str__(self) -> str:
         return "\n".join([f"Symmetries of {self.relation.name}, by {self.method}:", *[f"- {s}" for s in self.words]])
@@ -85,11 +75,11 @@ class SymmetryGroup:
 
     @property
     def words(self) -> list[str]:
-        """The symmetries in words."""
+        """The symmetries in English, one sentence each."""
         return sentences(self.relation, self.classes, self.others)
 
     def to_dict(self) -> dict[str, Any]:
-        inputs = self.input_orbits()
+        """What ``taut symmetries --json`` prints; large numbers are text."""
         return {
             "mechanism": self.relation.name,
             "symmetries": self.words,
@@ -98,106 +88,117 @@ class SymmetryGroup:
             "method": self.method,
             "complete": self.complete,
             "generators": len(self.generators),
-            "classes": [sorted(one.inputs) for one in self.classes if one.size > 1],
+            "classes": [sorted(records.inputs) for records in self.classes if records.size > 1],
             "inputs": str(math.prod(len(variable.values) for variable in self.relation.inputs)),
-            "representatives": str(inputs.count),
+            "representatives": str(self.input_orbits().count),
         }
 
     # -- orbits --------------------------------------------------------------------------------------------------
 
     def input_orbits(self) -> Orbits:
         """Orbits of inputs x."""
-        return Orbits(self.classes, self._arities, _INPUTS)
+        return Orbits(self.classes, arities_of(self.relation), INPUTS)
 
     def pair_orbits(self) -> Orbits:
         """Orbits of pairs (x, y)."""
-        return Orbits(self.classes, self._arities, _PAIRS)
+        return Orbits(self.classes, arities_of(self.relation), PAIRS)
 
     def triple_orbits(self, neighbors: Any = "one_differ") -> Orbits:
-        """Orbits of ordered triples (x, x', y) of related inputs; symmetries act on x and x' alike.
+        """Orbits of ordered triples (x, x', y) of neighbours; symmetries act on x and x' alike.
 
-        Raises:
-            InvalidNeighbors: the relation is not known to be preserved by permuting entries.
+        Parameters
+        ----------
+        neighbors
+            A neighbour relation or its name. Local symmetries that do not preserve it are not used.
+
+        Raises
+        ------
+        InvalidNeighbors
+            If the relation is not known to be preserved by permuting entries.
         """
-        relation = neighbors_of(neighbors)
-        if not isinstance(relation, Entrywise):
-            raise InvalidNeighbors(
-                f"neighbors='{relation.name}': symmetries need a relation that permuting entries preserves: "
-                "one_differ, one_step or all_step.",
-                value=neighbors,
-            )
-        steps = Steps(self.relation, relation)
-        classes = [steps.respected(one, self._arities) for one in self.classes]
-        steps.demand_order_free(classes, self._arities)
-        return Orbits(classes, self._arities, _TRIPLES, steps.follow, relation.start, relation.accepting)
+        steps = NeighborSteps(self.relation, neighbors)
+        return Orbits(steps.preserving(self.classes), arities_of(self.relation), TRIPLES, steps)
 
     def cost(self, neighbors: Any = None) -> SymmetryCost:
-        """What it costs to look at all inputs, or at all triples of a neighbour relation; nothing is listed."""
+        """What it costs to look at one case per orbit; orbits are counted, not listed.
+
+        Parameters
+        ----------
+        neighbors : optional
+            A neighbour relation, whose triples are looked at; without it, inputs are.
+
+        Returns
+        -------
+        SymmetryCost
+            The number of orbits, ``representatives``, and of nodes of the diagram, ``nodes``.
+
+        Examples
+        --------
+        >>> from taut import bits
+        >>> from taut.mechanisms import rr_count
+        >>> rr_count(bits(100), lam="1/5").symmetries().cost("one_differ").representatives
+        20200
+        """
         orbits = self.input_orbits() if neighbors is None else self.triple_orbits(neighbors)
         return SymmetryCost(orbits.count, self.relation.arrays.size)
 
     # -- sets ----------------------------------------------------------------------------------------------------
 
     def inputs(self) -> Iterator[tuple[Any, int]]:
-        """One input of each orbit, with the number of inputs it stands for."""
+        """One input per orbit, with the number of inputs it stands for; lazily."""
         for orbit in self.input_orbits():
-            yield self.database(self.entries(orbit, "input")), orbit.size
+            yield self.database(self.entries(orbit)), orbit.size
 
     def input_set(self) -> AccuracySet:
-        """One input of each orbit."""
-        self._bounded(self.input_orbits().count, "inputs")
+        """One input per orbit.
+
+        Raises
+        ------
+        TooLarge
+            If there are more orbits than can be listed; so do the other sets.
+        """
+        self._listable(self.input_orbits(), "inputs")
         return AccuracySet(x for x, _ in self.inputs())
 
     def inference_set(self) -> InferenceSet:
-        """One pair (x, y) of each orbit."""
-        orbits = self.pair_orbits()
-        self._bounded(orbits.count, "pairs")
-        return InferenceSet((self.database(self.entries(orbit, "input")), self.output(orbit)) for orbit in orbits)
+        """One pair (x, y) per orbit: every probability P(A(x) = y) is that of one of them."""
+        orbits = self._listable(self.pair_orbits(), "pairs")
+        return InferenceSet((self.database(self.entries(orbit)), self.output(orbit)) for orbit in orbits)
 
     def privacy_set(self, neighbors: Any = "one_differ") -> PrivacySet:
-        """One triple (x, x', y) of each orbit of related inputs."""
-        orbits = self.triple_orbits(neighbors)
-        self._bounded(orbits.count, "triples")
+        """One triple (x, x', y) of neighbours per orbit: every quotient is that of one of them."""
+        orbits = self._listable(self.triple_orbits(neighbors), "triples")
         return PrivacySet(
-            (
-                self.database(self.entries(orbit, "input")),
-                self.database(self.entries(orbit, "other")),
-                self.output(orbit),
-            )
+            (*[self.database(self.entries(orbit, copy)) for copy in ("input", "other")], self.output(orbit))
             for orbit in orbits
         )
 
-    def entries(self, orbit: Orbit, copy: str) -> list[Any]:
-        """The entries of one copy of the input."""
+    def entries(self, orbit: Orbit, copy: str = "input") -> list[Any]:
+        """The entries of x in an orbit's representative; those of x' if ``copy`` is 'other'."""
         row = orbit.rows[copy].tolist()
-        return [variable.values[place] for variable, place in zip(self.relation.inputs, row, strict=True)]
+        return [variable.values[position] for variable, position in zip(self.relation.inputs, row, strict=True)]
 
     def output(self, orbit: Orbit) -> Any:
-        """The output."""
+        """The output y of an orbit's representative."""
         return self.relation.decode(orbit.rows["output"].tolist())
 
     def without(self, dropped: Callable[[Permutation], bool]) -> SymmetryGroup:
         """The group without some of its generators; a class that loses an exchange falls apart."""
-        classes: list[ColumnClass] = []
-        for one in self.classes:
-            local = tuple(p for p in one.local if not dropped(p))
-            if any(dropped(p) for p in one.swaps):
-                classes.append(ColumnClass(one.columns[:1], local=local))
-                classes += [ColumnClass((column,)) for column in one.columns[1:]]
+        classes: list[RecordClass] = []
+        for records in self.classes:
+            local = tuple(permutation for permutation in records.local if not dropped(permutation))
+            if any(dropped(permutation) for permutation in records.swaps):
+                classes.append(RecordClass(records.records[:1], local=local))
+                classes += [RecordClass((record,)) for record in records.records[1:]]
             else:
-                classes.append(replace(one, local=local))
+                classes.append(replace(records, local=local))
         return replace(self, classes=tuple(classes), others=())
 
-    @property
-    def _arities(self) -> dict[Variable, int]:
-        sizes: dict[Variable, int] = {("input", i): len(v.values) for i, v in enumerate(self.relation.inputs)}
-        sizes.update({("output", j): len(v.values) for j, v in enumerate(self.relation.outputs)})
-        return sizes
-
-    def _bounded(self, count: int, what: str) -> None:
-        if count > _MOST:
+    def _listable(self, orbits: Orbits, what: str) -> Orbits:
+        if orbits.count > _MOST_LISTED:
             raise TooLarge(
-                f"'{self.relation.name}': its symmetries leave {large(count)} {what}, too many to list "
-                f"(at most {_MOST}).",
-                value=count,
+                f"'{self.relation.name}': its symmetries leave {large(orbits.count)} {what}, too many to list "
+                f"(at most {_MOST_LISTED}).",
+                value=orbits.count,
             )
+        return orbits

@@ -9,14 +9,14 @@ from fractions import Fraction
 
 from taut.compile import Relation
 from taut.numbers import Ball
+from taut.solvers.symmetry.exact_identity import ExactIdentity
 from taut.solvers.symmetry.fingerprint import Fingerprint
 from taut.solvers.symmetry.permutation import Permutation
-from taut.solvers.symmetry.spans import ExactTest
 from taut.solvers.symmetry.weights import error_of
 
-__all__ = ["TOLERANCE", "IdentityTest", "Verdict"]
+__all__ = ["IdentityTest", "Verdict", "method_of", "power_of_two"]
 
-TOLERANCE = Fraction(1, 1 << 100)
+_TOLERANCE = Fraction(1, 1 << 100)
 """The probability below which a single test may err."""
 _SINGLE_WORK = 400_000
 _EXACT_WORK = 8_000_000
@@ -27,8 +27,9 @@ _EXACT_WORK = 8_000_000
 class Verdict:
     """Whether a permutation is a symmetry; ``exact`` if exact arithmetic has decided it.
 
-    A rejection is always certain. If not exact, a permutation that is no symmetry would have passed with at most the
-    probability ``error``.
+    If it holds and is not exact, a permutation that is not a symmetry would have passed with at most the probability
+    ``error``. If it does not hold and is not exact, then it does not follow from the formulas in which weights with
+    exp are unknowns; it may still hold for the numbers.
     """
 
     holds: bool
@@ -38,14 +39,6 @@ class Verdict:
     def __bool__(self) -> bool:
         return self.holds
 
-    @property
-    def method(self) -> str:
-        if not self.holds:
-            return "a count in which it shows"
-        if self.exact:
-            return "exact comparison"
-        return f"random weights modulo a random prime, wrong with probability below {power_of_two(self.error)}"
-
 
 class IdentityTest:
     """Tests permutations on one relation, with random weights drawn once.
@@ -54,38 +47,42 @@ class IdentityTest:
     the evidence, their sum over outputs, and the conditional probabilities, their quotient.
     """
 
-    def __init__(self, relation: Relation, source: random.Random | None = None) -> None:
+    def __init__(self, relation: Relation) -> None:
         self.relation = relation
-        randomness = random.SystemRandom() if source is None else source
+        source = random.SystemRandom()
         single = error_of(relation)
-        self.points = [Fingerprint(relation, randomness)]
+        self.points = [Fingerprint(relation, source)]
         self.error = single
-        while self.error > TOLERANCE:
-            self.points.append(Fingerprint(relation, randomness))
+        while self.error > _TOLERANCE:
+            self.points.append(Fingerprint(relation, source))
             self.error *= single
         self.counts = [point.count for point in self.points]
         self.rational = not any(isinstance(weight, Ball) for coin in relation.coins for weight in coin.weights)
-        self._exact: ExactTest | None = None
+        self._exact: ExactIdentity | None = None
         self._work = _EXACT_WORK
         self.tests = 0
 
     def check(self, permutation: Permutation) -> Verdict:
         """Whether a permutation is a symmetry; exactly where that is affordable."""
-        if not self.passes(permutation):
-            return Verdict(False, True, Fraction(0))
+        self.tests += 1
+        # the counts at the random points do not change: always for a symmetry, hardly ever otherwise
+        if any(point.moved(permutation) != count for point, count in zip(self.points, self.counts, strict=True)):
+            return Verdict(False, self.rational, Fraction(0))
         if self.rational:
             if self._exact is None:
-                self._exact = ExactTest(self.relation)
+                self._exact = ExactIdentity(self.relation)
             decided, spent = self._exact.decide(permutation, min(_SINGLE_WORK, self._work))
             self._work -= spent
             if decided is not None:
                 return Verdict(decided, True, Fraction(0))
         return Verdict(True, False, self.error)
 
-    def passes(self, permutation: Permutation) -> bool:
-        """Whether the count at the random point does not change: always for a symmetry, hardly ever otherwise."""
-        self.tests += 1
-        return all(point.moved(permutation) == count for point, count in zip(self.points, self.counts, strict=True))
+
+def method_of(exact: bool, error: Fraction) -> str:
+    """How symmetries were verified, as text."""
+    if exact:
+        return "exact comparison"
+    return f"random weights modulo a random prime, wrong with probability below {power_of_two(error)}"
 
 
 def power_of_two(probability: Fraction) -> str:

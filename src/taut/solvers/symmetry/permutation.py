@@ -1,35 +1,48 @@
-"""One element of a symmetry group: a permutation of the literals 'entry i has value v' and 'output j has value w'."""
+"""Permutations of the literals 'entry i has value v' and 'output j has value w': the elements of a symmetry group."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-__all__ = ["IDENTITY", "Move", "Permutation", "Variable", "swap"]
+from taut.compile import Relation
 
-Variable = tuple[str, int]
-"""('input', i) or ('output', j)."""
-Move = tuple[Variable, tuple[int, ...]]
-"""Where a variable goes, and which position each of its values gets there."""
+__all__ = ["IDENTITY", "Coordinate", "Image", "Permutation", "arities_of", "exchange"]
+
+Coordinate = tuple[str, int]
+"""A coordinate of a case (x, y): ('input', i) is an entry, ('output', j) a component of the output."""
+Image = tuple[Coordinate, tuple[int, ...]]
+"""Where a coordinate goes, and which position each of its values gets there."""
 
 
 @dataclass(frozen=True)
 class Permutation:
-    """What moves, and where to; variables that are not named stay as they are.
+    """A permutation g of literals, which takes an input x to g x and an output y to g y.
 
-    The permutation g takes (x, y) to (g x, g y): if entry i goes to entry k, then the entry k of g x has the value
-    that ``values`` gives for x_i. It is a symmetry of a mechanism A if P(A(g x) = g y) = P(A(x) = y) for all x, y.
+    It is a symmetry of a mechanism A if P(A(g x) = g y) = P(A(x) = y) for all x and y.
+
+    Parameters
+    ----------
+    moves : mapping, optional
+        For each coordinate that moves, ``('input', i)`` or ``('output', j)``, the coordinate it goes to and a tuple
+        that gives for each position of a value its new position. What is not named stays.
+
+    Examples
+    --------
+    >>> flip = Permutation({("input", 0): (("input", 0), (1, 0))})
+    >>> flip.applied("input", [0, 0]), bool(flip.then(flip))
+    ([1, 0], False)
     """
 
-    moves: Mapping[Variable, Move] = field(default_factory=dict)
+    moves: Mapping[Coordinate, Image] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        kept = {
-            variable: (target, values)
-            for variable, (target, values) in self.moves.items()
-            if target != variable or values != tuple(range(len(values)))
+        moving = {
+            coordinate: (target, values)
+            for coordinate, (target, values) in self.moves.items()
+            if target != coordinate or values != tuple(range(len(values)))
         }
-        object.__setattr__(self, "moves", kept)
+        object.__setattr__(self, "moves", moving)
 
     def __bool__(self) -> bool:
         """Whether anything moves."""
@@ -41,51 +54,60 @@ class Permutation:
     @property
     def inputs(self) -> Permutation:
         """What it does to inputs alone."""
-        return Permutation({variable: move for variable, move in self.moves.items() if variable[0] == "input"})
+        return self._only("input")
 
     @property
     def outputs(self) -> Permutation:
         """What it does to outputs alone."""
-        return Permutation({variable: move for variable, move in self.moves.items() if variable[0] == "output"})
+        return self._only("output")
 
-    def move(self, variable: Variable, arity: int) -> Move:
-        """Where a variable of so many values goes."""
-        return self.moves.get(variable) or (variable, tuple(range(arity)))
+    def _only(self, kind: str) -> Permutation:
+        return Permutation({coordinate: image for coordinate, image in self.moves.items() if coordinate[0] == kind})
+
+    def image(self, coordinate: Coordinate, arity: int) -> Image:
+        """Where a coordinate with so many values goes."""
+        return self.moves.get(coordinate) or (coordinate, tuple(range(arity)))
 
     def then(self, other: Permutation) -> Permutation:
-        """First this one, then the other."""
-        made: dict[Variable, Move] = dict(other.moves)
-        for variable, (target, values) in self.moves.items():
-            further, again = other.move(target, len(values))
-            made[variable] = (further, tuple(again[value] for value in values))
-        return Permutation(made)
+        """The product: first this one, then the other."""
+        moves: dict[Coordinate, Image] = dict(other.moves)
+        for coordinate, (target, values) in self.moves.items():
+            further, again = other.image(target, len(values))
+            moves[coordinate] = (further, tuple(again[value] for value in values))
+        return Permutation(moves)
 
     @property
     def inverse(self) -> Permutation:
-        made: dict[Variable, Move] = {}
-        for variable, (target, values) in self.moves.items():
-            back = [0] * len(values)
-            for place, value in enumerate(values):
-                back[value] = place
-            made[target] = (variable, tuple(back))
-        return Permutation(made)
+        """The permutation that undoes this one."""
+        return Permutation(
+            {
+                target: (coordinate, tuple(sorted(range(len(values)), key=values.__getitem__)))
+                for coordinate, (target, values) in self.moves.items()
+            }
+        )
 
     def applied(self, kind: str, positions: Sequence[int]) -> list[int]:
-        """The input or output, given by positions, to which a given one is taken."""
-        found = list(positions)
+        """The image of an input (``kind='input'``) or an output (``'output'``), both given by positions of values."""
+        image = list(positions)
         for (what, index), ((_, target), values) in self.moves.items():
             if what == kind:
-                found[target] = values[positions[index]]
-        return found
+                image[target] = values[positions[index]]
+        return image
 
 
 IDENTITY = Permutation()
 
 
-def swap(pairs: Iterable[tuple[Variable, Variable]], arities: Mapping[Variable, int]) -> Permutation:
-    """Pairs of variables exchanged, their values keeping their positions."""
-    moves: dict[Variable, Move] = {}
+def exchange(pairs: Iterable[tuple[Coordinate, Coordinate]], arities: Mapping[Coordinate, int]) -> Permutation:
+    """Pairs of coordinates exchanged, their values keeping their positions."""
+    moves: dict[Coordinate, Image] = {}
     for one, other in pairs:
         values = tuple(range(arities[one]))
         moves[one], moves[other] = (other, values), (one, values)
     return Permutation(moves)
+
+
+def arities_of(relation: Relation) -> dict[Coordinate, int]:
+    """How many values each coordinate of a relation has."""
+    arities: dict[Coordinate, int] = {("input", i): len(one.values) for i, one in enumerate(relation.inputs)}
+    return arities | {("output", j): len(one.values) for j, one in enumerate(relation.outputs)}

@@ -8,12 +8,12 @@ before and after the inputs are permuted, say what goes where. What is found is 
 from __future__ import annotations
 
 from taut.solvers.symmetry.fingerprint import Fingerprint
-from taut.solvers.symmetry.permutation import IDENTITY, Move, Permutation, Variable
+from taut.solvers.symmetry.permutation import IDENTITY, Coordinate, Image, Permutation
 from taut.solvers.symmetry.weights import Totals
 
 __all__ = ["Relabelling"]
 
-Marginals = dict[Variable, tuple[int, ...]]
+Marginals = dict[Coordinate, tuple[int, ...]]
 
 
 class Relabelling:
@@ -31,10 +31,10 @@ class Relabelling:
         """
         moved = self._marginals(inputs)
         free = {variable for variable in self.plain if sorted(moved[variable]) != sorted(self.plain[variable])}
-        waiting: dict[tuple[int, ...], list[Variable]] = {}
+        waiting: dict[tuple[int, ...], list[Coordinate]] = {}
         for variable in sorted(free, reverse=True):
             waiting.setdefault(tuple(sorted(self.plain[variable])), []).append(variable)
-        moves: dict[Variable, Move] = {}
+        moves: dict[Coordinate, Image] = {}
         for variable, counts in moved.items():
             target = variable
             if variable in free:
@@ -45,7 +45,7 @@ class Relabelling:
             moves[variable] = (target, _matched(counts, self.plain[target]))
         return Permutation({**inputs.moves, **moves})
 
-    def alike(self, variable: Variable) -> list[tuple[int, int]]:
+    def alike(self, variable: Coordinate) -> list[tuple[int, int]]:
         """Neighbouring values of one output that are equally likely on every input."""
         places: dict[int, int] = {}
         found = []

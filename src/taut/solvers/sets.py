@@ -1,4 +1,4 @@
-"""The paper's sets as values: which pairs to infer, which triples to compare, which inputs to be accurate on."""
+"""Sets of cases that users give: which pairs to infer, which triples to compare, which inputs to be accurate on."""
 
 from __future__ import annotations
 
@@ -16,7 +16,11 @@ __all__ = ["AccuracySet", "InferenceSet", "PrivacySet", "SetCheck"]
 
 @dataclass(frozen=True)
 class SetCheck:
-    """Whether a set covers all cases; if not, ``uncovered`` is a triple or an input that it lacks, or a wrong one."""
+    """Whether a set covers all cases; true if it does.
+
+    ``problem`` says what is wrong with it; ``uncovered`` is a triple or an input that it lacks, or one of its own that
+    is not allowed.
+    """
 
     valid: bool
     problem: str = ""
@@ -27,21 +31,32 @@ class SetCheck:
 
 
 class _Set:
-    """A finite set of tuples, in the order given, without repetitions."""
+    """A finite set of cases, in the order given, without repetitions.
+
+    Parameters
+    ----------
+    items : iterable
+        The cases; lists count as tuples.
+
+    Raises
+    ------
+    InvalidSet
+        If an item does not have the parts that a case of this kind has.
+    """
 
     width: int
     what: str
 
     def __init__(self, items: Iterable[Any]) -> None:
-        made = []
+        rows = []
         if not isinstance(items, Iterable):
             raise InvalidSet(f"{type(self).__name__}: expected {self.what}; got {items!r}.", value=items)
         for item in items:
             row = as_tuples(item)
             if self.width and (not isinstance(row, tuple) or len(row) != self.width):
                 raise InvalidSet(f"{type(self).__name__}: expected {self.what}; got {item!r}.", value=item)
-            made.append(row)
-        self.items = tuple(dict.fromkeys(made))
+            rows.append(row)
+        self.items = tuple(dict.fromkeys(rows))
         self._known = frozenset(self.items)
 
     def __iter__(self) -> Iterator[Any]:
@@ -64,7 +79,7 @@ class _Set:
 
 
 class InferenceSet(_Set):
-    """Pairs (x, y) whose probabilities are computed."""
+    """Pairs (x, y) whose probabilities P(A(x) = y) are computed."""
 
     width, what = 2, "pairs (x, y)"
 
@@ -77,7 +92,19 @@ class InferenceSet(_Set):
 
 
 class PrivacySet(_Set):
-    """Triples (x, x', y) whose quotients are compared; valid if every related triple has its quotient among theirs."""
+    """Triples (x, x', y) whose quotients P(A(x) = y) / P(A(x') = y) are compared.
+
+    The set is valid if the quotient of every triple of neighbours is that of one of its triples.
+
+    Examples
+    --------
+    >>> from taut import bits
+    >>> from taut.mechanisms import randomized_response
+    >>> model = randomized_response(bits(1), lam="1/5")
+    >>> check = PrivacySet([((0,), (1,), (0,))]).verify(model)
+    >>> check.valid, check.uncovered
+    (False, ((0,), (1,), (1,)))
+    """
 
     width, what = 3, "triples (x, x', y)"
 
@@ -89,7 +116,7 @@ class PrivacySet(_Set):
             yield x_prime, y
 
     def require_related(self, related: Callable[[Any, Any], bool], name: str) -> None:
-        """Refuse a triple whose inputs are no neighbours."""
+        """Refuse a triple whose inputs are not neighbours."""
         for triple in self.items:
             if not related(triple[0], triple[1]):
                 raise InvalidSet(
@@ -98,10 +125,19 @@ class PrivacySet(_Set):
                 )
 
     def verify(self, model: Any, neighbors: Any = "one_differ") -> SetCheck:
-        """Obligation 1, coverage: every quotient of a related triple occurs among those of the set.
+        """Obligation 1, coverage: every quotient of a triple of neighbours occurs among those of the set.
 
-        All triples are looked at; a set that is wrong is answered with the triple that it misses, or with its own
-        triple whose pair is not related.
+        Parameters
+        ----------
+        model : Model
+            The mechanism; all of its triples are looked at, or one per orbit.
+        neighbors
+            The neighbour relation.
+
+        Returns
+        -------
+        SetCheck
+            With the triple that the set misses, or with its own triple whose inputs are not neighbours.
         """
         relation = neighbors_of(neighbors)
         try:
@@ -118,12 +154,25 @@ class PrivacySet(_Set):
 
 
 class AccuracySet(_Set):
-    """Inputs on which accuracy is computed; valid if every input is as accurate as one of them."""
+    """Inputs on which accuracy is computed; valid if every input is exactly as accurate as one of them."""
 
     width, what = 0, "inputs x"
 
     def verify(self, model: Any, target: Any, alpha: Any, distance: Any = None) -> SetCheck:
-        """Obligation 1, coverage: every input is exactly as accurate as one of the set."""
+        """Obligation 1, coverage: every input is exactly as accurate as one of the set.
+
+        Parameters
+        ----------
+        model : Model
+            The mechanism.
+        target, alpha, distance
+            What is called accurate, as for ``model.accuracy``.
+
+        Returns
+        -------
+        SetCheck
+            With an input that is not as accurate as any of the set.
+        """
         covered = set(model.accuracies(self.items, target, alpha, distance=distance).values())
         for one in model.input_classes(target, alpha, distance=distance):
             if not _covered(one.value, covered):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 
-from taut.solvers.symmetry.sets import AccuracySet, InferenceSet, PrivacySet
+from taut.solvers.sets import AccuracySet, InferenceSet, PrivacySet
 
 __all__ = [
     "rr_count_accuracy_set",

@@ -1,9 +1,9 @@
-"""The exact test: two runs of a relation side by side, one of them moved, on all words at once by linear algebra.
+"""The exact test: two runs of a relation side by side, one of them moved, on all cases at once by linear algebra.
 
-A word is a choice of all inputs and outputs. It takes the relation to a belief b, and the moved word to a belief b';
-the permutation is a symmetry exactly if the final masses agree for every word. They depend linearly on the pair
-(b, b'), so it is enough to follow a basis of the pairs that words can reach, which is never longer than the two cuts
-are wide. (Schützenberger 1961 and Tzeng 1992 decide the equivalence of weighted automata in this way.)
+A case (x, y) takes the relation to a belief b, and the moved case to a belief b'; the permutation is a symmetry exactly
+if the final masses agree for every case. They depend linearly on the pair (b, b'), so it is enough to follow a basis of
+the pairs that cases can reach, which is never longer than the two cuts are wide.
+(Schützenberger 1961 and Tzeng 1992 decide the equivalence of weighted automata in this way.)
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ import numpy as np
 
 from taut.channel.beliefs import Belief, Beliefs
 from taut.compile import Relation
-from taut.solvers.symmetry.permutation import Permutation, Variable
+from taut.solvers.symmetry.permutation import Coordinate, Permutation
 
-__all__ = ["ExactTest", "Segment", "segments_of"]
+__all__ = ["ExactIdentity", "Segment", "segments_of"]
 
 Pair = dict[tuple[int, int], int]
 """A pair of beliefs as one vector: mass by (run, node)."""
-_LETTERS = 1 << 12
+_MOST_CHOICES = 1 << 12
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Segment:
 
     start: int
     stop: int
-    variables: tuple[Variable, ...]
+    variables: tuple[Coordinate, ...]
 
 
 def segments_of(relation: Relation, permutation: Permutation, first: int, last: int) -> list[Segment]:
@@ -63,15 +63,15 @@ class _TooMuch(Exception):
     """The exact test would take too long."""
 
 
-class ExactTest:
+class ExactIdentity:
     """Decides symmetries of one relation whose weights are rational."""
 
     def __init__(self, relation: Relation) -> None:
         self.relation = relation
         self.beliefs = Beliefs(relation)
         self.levels = relation.arrays.levels
-        self.arity: dict[Variable, int] = {(level.kind, level.index): level.arity for level in self.levels}
-        self.level_of: dict[Variable, int] = {
+        self.arity: dict[Coordinate, int] = {(level.kind, level.index): level.arity for level in self.levels}
+        self.level_of: dict[Coordinate, int] = {
             (level.kind, level.index): number for number, level in enumerate(self.levels) if level.kind != "coin"
         }
         self.depth = np.array(self.beliefs.depth)
@@ -114,7 +114,7 @@ class ExactTest:
 class _Run:
     """The two runs for one permutation."""
 
-    def __init__(self, test: ExactTest, permutation: Permutation, work: int) -> None:
+    def __init__(self, test: ExactIdentity, permutation: Permutation, work: int) -> None:
         self.beliefs, self.levels, self.arity = test.beliefs, test.levels, test.arity
         self.permutation = permutation
         self.work = work
@@ -128,27 +128,27 @@ class _Run:
         for segment in segments:
             span = _Span()
             for pair in pairs:
-                for word, moved in self._letters(segment):
+                for choice, moved in self._choices(segment):
                     both: Pair = {}
-                    for side, choice in ((0, word), (1, moved)):
+                    for side, values in ((0, choice), (1, moved)):
                         belief = {node: mass for (which, node), mass in pair.items() if which == side}
-                        both.update({(side, node): mass for node, mass in self._step(segment, belief, choice).items()})
+                        both.update({(side, node): mass for node, mass in self._step(segment, belief, values).items()})
                     self._spend(span.add(both))
             pairs = span.basis
         return pairs
 
-    def _letters(self, segment: Segment) -> Iterator[tuple[dict[Variable, int], dict[Variable, int]]]:
+    def _choices(self, segment: Segment) -> Iterator[tuple[dict[Coordinate, int], dict[Coordinate, int]]]:
         """All choices of a segment's variables, and what they are moved to."""
-        if math.prod(self.arity[variable] for variable in segment.variables) > _LETTERS:
+        if math.prod(self.arity[variable] for variable in segment.variables) > _MOST_CHOICES:
             raise _TooMuch
         for values in itertools.product(*[range(self.arity[variable]) for variable in segment.variables]):
-            moved: dict[Variable, int] = {}
+            moved: dict[Coordinate, int] = {}
             for variable, value in zip(segment.variables, values, strict=True):
-                target, places = self.permutation.move(variable, self.arity[variable])
+                target, places = self.permutation.image(variable, self.arity[variable])
                 moved[target] = places[value]
             yield dict(zip(segment.variables, values, strict=True)), moved
 
-    def _step(self, segment: Segment, belief: Belief, choice: dict[Variable, int]) -> Belief:
+    def _step(self, segment: Segment, belief: Belief, choice: dict[Coordinate, int]) -> Belief:
         for number in range(segment.start, segment.stop):
             level = self.levels[number]
             self._spend(len(belief))
