@@ -6,11 +6,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help demo test check format lint types layers doctest bench clean
+.PHONY: help demo test test-fast check format lint types layers doctest bench clean
 
 help:
 	@echo "make demo    exact distributions of real mechanisms"
 	@echo "make test    the tests, with the documents and the examples"
+	@echo "make test-fast  the tests that take no time, under a minute"
 	@echo "make check   all that CI checks: format, lint, types, layers, tests, doctests"
 	@echo "make bench   the benchmarks"
 	@echo "make clean   remove whatever was made"
@@ -27,8 +28,13 @@ $(READY): pyproject.toml
 demo: $(READY)
 	@$(BIN)/python examples/demo.py
 
+PYTEST := $(BIN)/python -m pytest -q -n auto --dist loadgroup
+
 test: $(READY)
-	$(BIN)/python -m pytest -q tests
+	$(PYTEST) tests
+
+test-fast: $(READY)
+	$(PYTEST) -m "not slow" tests
 
 check: format lint types layers test doctest
 

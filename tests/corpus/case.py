@@ -18,6 +18,12 @@ class Case:
     databases: Mapping[str, Iterable[Any]]
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
+    def model(self) -> Any:
+        """The model of this case; read and compiled once per run."""
+        if self.name not in _MODELS:
+            _MODELS[self.name] = self.mechanism(**self.databases, **self.parameters)
+        return _MODELS[self.name]
+
     def inputs(self) -> Iterator[tuple[Any, dict[str, Any]]]:
         """Yield each input x as a query takes it, and the arguments with which plain Python is called for it."""
         signature = inspect.signature(inspect.unwrap(self.mechanism))
@@ -25,3 +31,6 @@ class Case:
         for databases in itertools.product(*(self.databases[name] for name in names)):
             x = databases[0] if len(names) == 1 else databases
             yield x, {**dict(zip(names, databases, strict=True)), **self.parameters}
+
+
+_MODELS: dict[str, Any] = {}
