@@ -31,11 +31,11 @@ from taut.cli.common import (
 from taut.errors import InvalidInput
 from taut.neighbors import neighbors_of
 from taut.numbers import number
-from taut.report import text
-from taut.report.arguments import named_function, read_query, read_sweep
-from taut.report.files import check_writable, write_file
-from taut.report.questions import How, ask_accuracy, ask_privacy, relation_of
-from taut.report.targets import DISTANCES, TARGETS
+from taut.queries.query import named_function, read_query, read_sweep
+from taut.queries.questions import How, ask_accuracy, ask_privacy, relation_of
+from taut.queries.targets import DISTANCES, TARGETS
+from taut.reports import text
+from taut.reports.files import check_writable, write_file
 
 
 @app.command()
@@ -148,7 +148,7 @@ def sweep(
 
     Without --alpha this is e^eps, with --alpha also 1-beta.
     """
-    from taut.report.sweep import Accuracy, run_sweep
+    from taut.parametric.sweep import Accuracy, run_sweep
 
     query, parameter, values = read_sweep(target, settings or [])
     wanted = None
@@ -159,7 +159,7 @@ def sweep(
         raise InvalidInput("--accuracy-only needs --alpha, how far from the target still counts as close.")
     suffix = ""
     if plot is not None:
-        from taut.report.plots import check_plot
+        from taut.reports.plots import check_plot
 
         suffix = check_plot(plot)
     for path in (plot, csv):
@@ -171,7 +171,7 @@ def sweep(
             query, parameter, values, neighbors=relation, accuracy=wanted, method=method, step=lambda: step("")
         )
     if plot is not None:
-        from taut.report.plots import picture, sweep_figure
+        from taut.reports.plots import picture, sweep_figure
 
         write_file(plot, picture(sweep_figure(found), suffix))
     if csv is not None:

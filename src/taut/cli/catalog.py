@@ -11,8 +11,8 @@ from rich.table import Table
 
 from taut.cli.common import AsJson, Target, app, show
 from taut.mechanisms import CATALOG, Entry
-from taut.report import text
-from taut.report.arguments import read_query
+from taut.queries.query import read_query
+from taut.reports import text
 
 
 @app.command("list")

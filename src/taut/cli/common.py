@@ -13,8 +13,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from taut.bounds import Interval
 from taut.mechanisms import CATALOG
-from taut.report.targets import DISTANCES, TARGETS
-from taut.report.text import decimal_text
+from taut.queries.targets import DISTANCES, TARGETS
+from taut.reports.text import decimal_text
 
 WRONG, BAD_INPUT, TOO_LARGE, INTERRUPTED = 1, 2, 3, 130
 

@@ -8,15 +8,16 @@ from typing import Annotated, Any
 import typer
 
 from taut.cli.common import WRONG, AsJson, NeighborsOption, Settings, Target, app, progress, show, stop
+from taut.compare.comparison import Comparison, Lines
+from taut.compare.comparison import compare as run_comparison
+from taut.compare.measurement import METHODS, TOOLS, cells_of
 from taut.errors import InvalidInput
-from taut.export import dice_program, naive_model, prism_model
-from taut.report import text
-from taut.report.arguments import Query, read_query
-from taut.report.cells import METHODS, TOOLS, cells_of
-from taut.report.compare import Comparison, Lines
-from taut.report.compare import compare as run_comparison
-from taut.report.files import check_writable, write_file
-from taut.report.values import parse_choices, parse_value
+from taut.peers.dice import dice_program
+from taut.peers.storm import naive_model, prism_model
+from taut.queries.literals import parse_choices, parse_value
+from taut.queries.query import Query, read_query
+from taut.reports import text
+from taut.reports.files import check_writable, write_file
 
 _LANGUAGES = ("dice", "prism")
 _ENCODINGS = ("sequential", "naive")
@@ -100,7 +101,7 @@ def compare(
     cells = cells_of(target, settings or [], _sizes(sizes), _words(tools), _words(methods), neighbors)
     suffix = ""
     if plot is not None:
-        from taut.report.plots import check_plot
+        from taut.reports.plots import check_plot
 
         suffix = check_plot(plot)
     for path in (out, plot, csv, markdown):
@@ -115,8 +116,8 @@ def compare(
     except KeyboardInterrupt:
         interrupted = True
     if plot is not None:
-        from taut.report.compare_plot import comparison_figure
-        from taut.report.plots import picture
+        from taut.compare.plot import comparison_figure
+        from taut.reports.plots import picture
 
         write_file(plot, picture(comparison_figure(found, title), suffix))
     table = found.table(title)

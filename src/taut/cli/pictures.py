@@ -8,9 +8,9 @@ from typing import Annotated
 import typer
 
 from taut.cli.common import AsJson, Settings, Target, app, progress, show
-from taut.report import text
-from taut.report.arguments import read_query
-from taut.report.files import check_writable
+from taut.queries.query import read_query
+from taut.reports import text
+from taut.reports.files import check_writable
 
 
 @app.command()
@@ -38,8 +38,8 @@ def paper(
     as_json: AsJson = False,
 ) -> None:
     """Recompute every table and figure of the paper, ours beside the published numbers."""
-    from taut.report.files import check_folder, write_all
-    from taut.report.paper import PARTS, reproduce
+    from taut.paper import PARTS, reproduce
+    from taut.reports.files import check_folder, write_all
 
     with check_folder(out) as folder:
         with progress("the paper", PARTS) as step:

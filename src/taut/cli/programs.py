@@ -14,8 +14,8 @@ from taut.cli.common import AsJson, app
 from taut.errors import DiceFileError, DiceWarning, InvalidInput
 from taut.model.dice import dice
 from taut.options import options
-from taut.report import text
-from taut.report.joint import dice_lines, dice_size_lines, fraction_text, hum, joint_dict, joint_lines
+from taut.reports import text
+from taut.reports.joint import dice_lines, dice_size_lines, fraction_text, hum, joint_dict, joint_lines
 
 _TABLES = ("exact", "dice")
 _MOST_NODES = 2_000_000

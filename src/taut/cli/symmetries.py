@@ -10,9 +10,9 @@ from taut.cli.common import AsJson, NeighborsOption, Settings, Target, app, show
 from taut.errors import InvalidNeighbors
 from taut.neighbors import Entrywise, neighbors_of
 from taut.numbers import large
-from taut.report import text
-from taut.report.arguments import read_query
-from taut.report.questions import relation_of
+from taut.queries.query import read_query
+from taut.queries.questions import relation_of
+from taut.reports import text
 
 
 @app.command()

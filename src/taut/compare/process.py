@@ -1,0 +1,115 @@
+"""The process of one cell: reads what is asked from standard input, and writes what came out to standard output."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import sys
+import time
+from typing import Any
+
+from taut._version import __version__
+from taut.errors import InvalidInput, TautError, TooLarge, ToolFailed, ToolMissing
+from taut.neighbors import neighbors_of
+from taut.numbers import INFINITY, Ball
+from taut.peers import missing, peer_privacy
+from taut.queries.query import read_query
+from taut.queries.questions import How, ask_privacy, relation_of
+from taut.solvers.symmetry import rr_inference_set, rr_privacy_set
+
+__all__ = ["answer_cell", "main"]
+
+
+def main() -> None:
+    """Standard output is for the answer alone; what tools print goes to standard error."""
+    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    asked = json.loads(sys.stdin.readline())
+    if asked["tool"] != "taut":
+        missing(asked["tool"])  # imports the tool
+    print("ready", file=answers, flush=True)
+    print(json.dumps(answer_cell(asked)), file=answers, flush=True)
+
+
+def answer_cell(asked: dict[str, Any]) -> dict[str, Any]:
+    """The answer of a cell with what it took, or why there is none."""
+    start, cpu = time.perf_counter(), time.process_time()
+    try:
+        found = {"status": "answer", **_answer(asked)}
+    except (TooLarge, MemoryError) as problem:
+        found = {"status": "too large", "why": str(problem)}
+    except ToolMissing as problem:
+        found = {"status": "missing", "why": str(problem)}
+    except ToolFailed as problem:
+        found = {"status": "failed", "why": str(problem)}
+    except TautError as problem:
+        found = {"status": "refused", "why": str(problem)}
+    except Exception as problem:
+        found = {"status": "failed", "why": f"{type(problem).__name__}: {problem}"}
+    seconds = time.perf_counter() - start
+    own = time.process_time() - cpu
+    children, megabytes = _children()
+    return {
+        **found,
+        "seconds": round(seconds, 6),
+        "cpu_seconds": round(own + children, 6),
+        "megabytes": megabytes,
+        "taut": __version__,
+        "python": platform.python_version(),
+        "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
+    }
+
+
+def _answer(asked: dict[str, Any]) -> dict[str, Any]:
+    query = read_query(asked["target"], asked["settings"])
+    relation = relation_of(query, asked["neighbors"])
+    common = {"mechanism": query.label, "relation": neighbors_of(relation).name}
+    method, tool = asked["method"], asked["tool"]
+    if tool == "taut":
+        bound = ask_privacy(query, relation, How(method))
+        sizes = {"nodes": bound.stats["nodes"]} if "nodes" in bound.stats else {}
+        parts = {key: bound.stats[key] for key in ("build_seconds", "inference_seconds") if key in bound.stats}
+        if not bound.exact:
+            return {**common, "status": "interval", **_number(bound.upper), "lower": str(bound.lower), "sizes": sizes}
+        return {**common, **_number(bound.max_ratio), "sizes": sizes, "runs": 1, **parts}
+    if method == "search":
+        raise InvalidInput(f"{tool} has no search; it looks at everything, or at given sets.", value=tool)
+    sets = None
+    if method == "restricted":
+        if query.name != "randomized_response" or relation not in ("one_differ", "one_step"):
+            raise InvalidInput("the paper has sets for randomized response only.", value=query.name)
+        n = query.arguments["x"].n
+        sets = (rr_inference_set(n), rr_privacy_set(n))
+    found = peer_privacy(tool, query.model().program, neighbors_of(relation), sets)
+    return {
+        **common,
+        **_number(found.max_ratio),
+        "sizes": found.sizes,
+        "runs": found.runs,
+        "build_seconds": round(found.build_seconds, 6),
+        "check_seconds": round(found.check_seconds, 6),
+    }
+
+
+def _number(value: Any) -> dict[str, Any]:
+    """An answer as text: a fraction, 'inf', or for a ball its middle and its ends."""
+    if isinstance(value, Ball):
+        return {"answer": repr(float(value)), "low": str(value.lower), "high": str(value.upper)}
+    return {"answer": "inf" if value == INFINITY else str(value)}
+
+
+def _children() -> tuple[float, float | None]:
+    """CPU seconds of what was started, and the largest memory of this process or one of those."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return 0.0, None
+    own, others = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
+    unit = 1 << 20 if platform.system() == "Darwin" else 1 << 10
+    peak = max(own.ru_maxrss, others.ru_maxrss) / unit
+    return others.ru_utime + others.ru_stime, round(peak, 1)
+
+
+if __name__ == "__main__":
+    main()
