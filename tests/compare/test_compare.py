@@ -14,10 +14,11 @@ import pytest
 from tests.cli.command import in_folder
 
 from taut import InvalidInput
-from taut.compare.comparison import Comparison, Lines, compare
-from taut.compare.measurement import Cell, cells_of, run_cell
+from taut.compare.comparison import Comparison, compare
+from taut.compare.measurement import Measurement, measure, measurements_of
 from taut.compare.plot import comparison_figure
-from taut.peers import storm_missing
+from taut.compare.records import RecordFile
+from taut.peers.storm import storm_missing
 from taut.reports.plots import picture
 
 FAKE = Path(__file__).parents[1] / "peers" / "fake_dice.py"
@@ -66,58 +67,58 @@ def test_balls_are_compared_with_their_ends() -> None:
 
 
 def test_a_cell_in_its_own_process() -> None:
-    found = run_cell(Cell("rr", ("n=2",), 2, "taut", "exhaustive"), 60)
+    found = measure(Measurement("rr", ("n=2",), 2, "taut", "exhaustive"), 60)
     assert (found["status"], found["answer"], found["sizes"]["nodes"]) == ("answer", "4", 12)
     assert found["seconds"] > 0 and found["cpu_seconds"] > 0 and found["megabytes"] > 10
 
 
 def test_time_outs_deaths_and_refusals(run: Any, tmp_path: Path) -> None:
     start = time.perf_counter()
-    found = run_cell(Cell("mine.py:slow", ("x=bits(1)",), 1, "taut", "exhaustive"), 0.5)
+    found = measure(Measurement("mine.py:slow", ("x=bits(1)",), 1, "taut", "exhaustive"), 0.5)
     assert found["status"] in ("time-out", "refused") and time.perf_counter() - start < 40
-    assert run_cell(Cell("rr", ("n=2",), 2, "storm", "search"), 60)["status"] == "refused"
-    assert run_cell(Cell("rr_count", ("n=2",), 2, "taut", "restricted"), 60)["status"] == "answer"
-    assert run_cell(Cell("rr", ("n=200",), 200, "taut", "exhaustive"), 60)["status"] == "too large"
+    assert measure(Measurement("rr", ("n=2",), 2, "storm", "search"), 60)["status"] == "refused"
+    assert measure(Measurement("rr_count", ("n=2",), 2, "taut", "restricted"), 60)["status"] == "answer"
+    assert measure(Measurement("rr", ("n=200",), 200, "taut", "exhaustive"), 60)["status"] == "too large"
 
 
 def test_sizes_go_where_they_are_written(run: Any) -> None:
-    (cell,) = cells_of("mine.py:noisy", ["x=bits({n})", "p=1/3"], [3], ["taut"], ["exhaustive"], None)
+    (cell,) = measurements_of("mine.py:noisy", ["x=bits({n})", "p=1/3"], [3], ["taut"], ["exhaustive"], None)
     assert cell.settings == ("x=bits(3)", "p=1/3")
     with pytest.raises(InvalidInput, match=r"x=bits\(\{n\}\)"):
-        cells_of("mine.py:noisy", ["x=bits(2)"], [3], ["taut"], ["exhaustive"], None)
+        measurements_of("mine.py:noisy", ["x=bits(2)"], [3], ["taut"], ["exhaustive"], None)
     with pytest.raises(InvalidInput, match="--tools prism"):
-        cells_of("rr", [], [3], ["prism"], ["exhaustive"], None)
-    assert [c.tool for c in cells_of("rr", [], [2], ["taut", "storm"], ["exhaustive"], None)] == [
+        measurements_of("rr", [], [3], ["prism"], ["exhaustive"], None)
+    assert [c.tool for c in measurements_of("rr", [], [2], ["taut", "storm"], ["exhaustive"], None)] == [
         "taut",
         "storm",
         "storm-naive",
     ]
-    assert [c.tool for c in cells_of("rr_count", [], [2], ["storm"], ["exhaustive"], None)] == ["storm"]
+    assert [c.tool for c in measurements_of("rr_count", [], [2], ["storm"], ["exhaustive"], None)] == ["storm"]
 
 
 def test_a_second_run_goes_on_where_the_first_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[Cell] = []
+    asked: list[Measurement] = []
 
-    def fake(cell: Cell, limit: float) -> dict[str, Any]:
+    def fake(cell: Measurement, limit: float) -> dict[str, Any]:
         asked.append(cell)
         if len(asked) == 2:
             raise KeyboardInterrupt
         status = "time-out" if cell.n == 4 else "answer"
         return {**record("taut", "4", cell.n, status), "settings": list(cell.settings), "limit": limit}
 
-    monkeypatch.setattr("taut.compare.comparison.run_cell", fake)
+    monkeypatch.setattr("taut.compare.comparison.measure", fake)
     path = tmp_path / "cells.jsonl"
-    cells = cells_of("rr", [], [2, 3, 4], ["taut"], ["exhaustive"], None)
+    cells = measurements_of("rr", [], [2, 3, 4], ["taut"], ["exhaustive"], None)
     with pytest.raises(KeyboardInterrupt):
-        compare(cells, 1, Lines(path), lambda _: None)
+        compare(cells, 1, RecordFile(path), lambda _: None)
     assert len(path.read_text().splitlines()) == 1
     with path.open("a") as file:
         file.write('{"target": "rr", "cut o')
-    assert len(compare(cells, 1, Lines(path), lambda _: None).records) == 3
+    assert len(compare(cells, 1, RecordFile(path), lambda _: None).records) == 3
     assert [cell.n for cell in asked] == [2, 3, 3, 4]
-    compare(cells, 1, Lines(path), lambda _: None)
+    compare(cells, 1, RecordFile(path), lambda _: None)
     assert len(asked) == 4
-    compare(cells, 2, Lines(path), lambda _: None)
+    compare(cells, 2, RecordFile(path), lambda _: None)
     assert [cell.n for cell in asked[4:]] == [4]
     assert all(json.loads(line) for line in path.read_text().splitlines())
 

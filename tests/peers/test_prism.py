@@ -13,8 +13,7 @@ from tests.oracle.test_corpus import CASES
 from taut import ImpossibleEvidence, InvalidInput, bits, flip, ints, mechanism, observe
 from taut.ir import enumerate_outcomes
 from taut.mechanisms import CATALOG, above_threshold, randomized_response, rr_count
-from taut.peers import ask_storm, query_storm, storm_missing
-from taut.peers.storm import naive_model, prism_model
+from taut.peers.storm import ask_storm, naive_model, prism_model, query_storm, storm_missing
 
 EXAMPLES = int(os.environ.get("TAUT_EXAMPLES", "300")) // 5
 needs_storm = pytest.mark.skipif(storm_missing() is not None, reason=storm_missing() or "")
@@ -81,7 +80,7 @@ def test_the_naive_chain_has_the_published_size(n: int, states: int, transitions
     naive = naive_model(model.program)
     x, y = (0,) * n, (1,) + (0,) * (n - 1)
     run = query_storm(naive.text, {(x, y): naive.event(x, y)})
-    assert (run.states, run.transitions) == (states, transitions)
+    assert (run.sizes["states"], run.sizes["transitions"]) == (states, transitions)
     assert run.answers[x, y] * 2**n == model.probability(x, y)
 
 
@@ -99,9 +98,9 @@ def test_a_sum_and_an_early_return_remember_little() -> None:
     """Counting: one state for each step and count. Above-threshold: the threshold, and an end for each result."""
     n = 20
     run = ask_storm(prism_model(rr_count(bits(n), lam="1/5").program.fix((0,) * n)))
-    assert run.states == (n + 1) * (n + 2) // 2
+    assert run.sizes["states"] == (n + 1) * (n + 2) // 2
     run = ask_storm(prism_model(above_threshold(ints(n, 0, 3), 2, "1/2", 3).program.fix((1,) * n)))
-    assert run.states < 5 * n
+    assert run.sizes["states"] < 5 * n
 
 
 @pytest.mark.parametrize("name", ["rr_count", "above_threshold", "k_ary_randomized_response"])

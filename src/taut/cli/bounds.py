@@ -23,10 +23,12 @@ from taut.cli.common import (
     TargetFunction,
     TimeLimit,
     app,
+    check_outputs,
     closing_interval,
     progress,
     show,
     stop,
+    tell_written,
 )
 from taut.errors import InvalidInput
 from taut.neighbors import neighbors_of
@@ -35,7 +37,7 @@ from taut.queries.query import named_function, read_query, read_sweep
 from taut.queries.questions import How, ask_accuracy, ask_privacy, relation_of
 from taut.queries.targets import DISTANCES, TARGETS
 from taut.reports import text
-from taut.reports.files import check_writable, write_file
+from taut.reports.files import write_file
 
 
 @app.command()
@@ -157,32 +159,23 @@ def sweep(
         wanted = Accuracy(function, reach_of(alpha), far)
     elif accuracy_only:
         raise InvalidInput("--accuracy-only needs --alpha, how far from the target still counts as close.")
-    suffix = ""
-    if plot is not None:
-        from taut.reports.plots import check_plot
-
-        suffix = check_plot(plot)
-    for path in (plot, csv):
-        if path is not None:
-            check_writable(path)
+    suffix = check_outputs(plot, csv)
     relation = None if accuracy_only else relation_of(query, neighbors)
     with progress(f"{parameter} of {query.name}", len(values)) as step:
-        found = run_sweep(
+        swept = run_sweep(
             query, parameter, values, neighbors=relation, accuracy=wanted, method=method, step=lambda: step("")
         )
     if plot is not None:
         from taut.reports.plots import picture, sweep_figure
 
-        write_file(plot, picture(sweep_figure(found), suffix))
+        write_file(plot, picture(sweep_figure(swept), suffix))
     if csv is not None:
-        write_file(csv, found.to_csv())
+        write_file(csv, swept.to_csv())
     if as_json:
-        typer.echo(text.json_text(found.to_dict()))
+        typer.echo(text.json_text(swept.to_dict()))
         return
-    show(text.sweep_table(found))
-    for path in (plot, csv):
-        if path is not None:
-            typer.echo(f"wrote {path}")
+    show(text.sweep_table(swept))
+    tell_written(plot, csv)
 
 
 def _aim_and_distance(aim: str, distance: str) -> tuple[Any, Any]:

@@ -1,31 +1,26 @@
-"""Comparisons: cells that are measured once, kept as JSON lines, judged against the exact answer and tabulated."""
+"""Comparisons: measurements of several tools, judged against the exact answer and tabulated."""
 
 from __future__ import annotations
 
-import json
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from pathlib import Path
 from typing import Any
 
-from taut.compare.measurement import Cell, run_cell
-from taut.errors import InvalidInput
-from taut.peers import missing
-from taut.reports.files import write_file
+from taut.compare.measurement import Measurement, measure
+from taut.compare.records import Record, RecordFile
+from taut.peers import PEERS
 from taut.reports.tables import Table
 
-__all__ = ["Comparison", "Lines", "compare"]
+__all__ = ["Comparison", "compare"]
 
-Record = dict[str, Any]
 _CLOSE = Fraction(1, 10**25)
 """Weights with exp are given to other tools with forty decimals; so much their answers may then be off, relatively."""
 
 
 @dataclass
 class Comparison:
-    """Records, one for each cell that was measured, and the tools that were not there with how to get them."""
+    """Records, one per measurement, and the tools that were not there with how to get them."""
 
     records: list[Record] = field(default_factory=list)
     missing: dict[str, str] = field(default_factory=dict)
@@ -68,7 +63,7 @@ class Comparison:
         return (*full.headings[:6], full.headings[7], "size"), rows
 
     def to_csv(self) -> str:
-        """All that was measured, one line a cell."""
+        """All that was measured, one line per measurement."""
         names = ("mechanism", "relation", "n", "tool", "method", "status", "answer")
         more = ("seconds", "cpu_seconds", "megabytes", "runs", "build_seconds", "check_seconds", "limit", "why")
         sizes = ("nodes", "states", "transitions")
@@ -95,70 +90,43 @@ class Comparison:
         return next((other for other in same if other["method"] == "exhaustive"), same[0] if same else None)
 
 
-class Lines:
-    """A file of JSON lines, one for each cell; what is in it is not measured again."""
-
-    def __init__(self, path: str | os.PathLike[str] | None) -> None:
-        self.path = None if path is None else Path(path)
-        self.known: dict[tuple[Any, ...], Record] = {}
-        if self.path is not None and self.path.exists():
-            self._read(self.path)
-
-    def find(self, cell: Cell, limit: float) -> Record | None:
-        """An earlier record; a time-out only counts if it had as much time."""
-        found = self.known.get(cell.key)
-        timed_out = found is not None and found["status"] == "time-out"
-        return None if found is None or (timed_out and found["limit"] < limit) else found
-
-    def add(self, record: Record) -> None:
-        """Write a record at once, in one piece, so that a later run can go on from here."""
-        self.known[_key(record)] = record
-        if self.path is not None:
-            with self.path.open("ab", buffering=0) as file:
-                file.write(json.dumps(record).encode() + b"\n")
-
-    def _read(self, path: Path) -> None:
-        try:
-            content = path.read_bytes()
-        except OSError as problem:
-            raise InvalidInput(f"cannot read '{path}': {problem.strerror or problem}.", value=str(path)) from None
-        whole, _, rest = content.rpartition(b"\n")
-        for number, line in enumerate(whole.splitlines(), 1):
-            try:
-                record = json.loads(line)
-                self.known[_key(record)] = record
-            except (ValueError, KeyError, TypeError):
-                raise InvalidInput(
-                    f"{path}:{number} is no line of a comparison; give --out another file.", value=str(path)
-                ) from None
-        if rest:  # the last line was cut off
-            write_file(path, whole + b"\n" if whole else b"")
-
-
 def compare(
-    cells: Sequence[Cell], limit: float, lines: Lines, step: Callable[[str], None], into: Comparison | None = None
+    measurements: Sequence[Measurement],
+    limit: float,
+    file: RecordFile,
+    step: Callable[[str], None],
+    into: Comparison | None = None,
 ) -> Comparison:
-    """Measure all cells that are not in the lines yet, one after the other; ``into`` grows as they come."""
-    found = Comparison() if into is None else into
-    for tool in dict.fromkeys(cell.tool for cell in cells if cell.tool != "taut"):
-        why = missing(tool)
+    """Make all measurements that are not in the file yet, one after the other.
+
+    Parameters
+    ----------
+    measurements
+        What is asked of which tool.
+    limit
+        The seconds that each may take.
+    file
+        Where records are kept, and found again.
+    step
+        Called with the words of each measurement before it is made.
+    into
+        A comparison that grows as the records come, so that it can be shown after an interruption.
+    """
+    comparison = Comparison() if into is None else into
+    for tool in dict.fromkeys(measurement.tool for measurement in measurements if measurement.tool in PEERS):
+        why = PEERS[tool].missing()
         if why is not None:
-            found.missing[tool] = why
-    for cell in cells:
-        step(cell.words)
-        if cell.tool in found.missing:
+            comparison.missing[tool] = why
+    for measurement in measurements:
+        step(measurement.words)
+        if measurement.tool in comparison.missing:
             continue
-        record = lines.find(cell, limit)
+        record = file.find(measurement, limit)
         if record is None:
-            record = run_cell(cell, limit)
-            lines.add(record)
-        found.records.append(record)
-    return found
-
-
-def _key(record: Record) -> tuple[Any, ...]:
-    names = ("n", "tool", "method", "neighbors")
-    return (record["target"], tuple(record["settings"]), *[record[name] for name in names])
+            record = measure(measurement, limit)
+            file.add(record)
+        comparison.records.append(record)
+    return comparison
 
 
 def _same(record: Record, truth: Record) -> bool:

@@ -1,4 +1,4 @@
-"""Cells of a comparison: one mechanism, size, tool and method, measured in a process of its own."""
+"""Measurements of a comparison: one mechanism, size, tool and method, in a process of its own."""
 
 from __future__ import annotations
 
@@ -15,16 +15,17 @@ from pathlib import Path
 from typing import Any
 
 from taut.errors import InvalidInput
+from taut.peers import PEERS
 from taut.queries.query import read_query
 
-__all__ = ["METHODS", "TOOLS", "Cell", "cells_of", "run_cell"]
+__all__ = ["METHODS", "TOOLS", "Measurement", "measure", "measurements_of"]
 
-TOOLS = ("taut", "storm", "storm-naive", "dice")
+TOOLS = ("taut", *PEERS)
 METHODS = ("exhaustive", "restricted", "search")
 
 
 @dataclass(frozen=True)
-class Cell:
+class Measurement:
     """What is asked; texts as they are typed, so that another process reads the same."""
 
     target: str
@@ -43,15 +44,15 @@ class Cell:
         return f"n={self.n}, {self.tool}, {self.method}"
 
 
-def cells_of(
+def measurements_of(
     target: str,
     settings: Iterable[str],
     sizes: Iterable[int],
     tools: Iterable[str],
     methods: Iterable[str],
     neighbors: str | None,
-) -> list[Cell]:
-    """All cells, sizes first. Storm on randomized response is two tools: an expert's chain and the paper's.
+) -> list[Measurement]:
+    """All measurements, sizes first. A peer brings its companions along where they can answer.
 
     The size is n for what is built in; elsewhere it stands as {n} in the settings, as in 'x=bits({n})'.
 
@@ -63,7 +64,7 @@ def cells_of(
         for one in chosen:
             if one not in known:
                 raise InvalidInput(f"{what} {one}: there are {', '.join(known)}.", value=one)
-    found = []
+    measurements = []
     for n in sizes:
         sized = tuple(setting.replace("{n}", str(n)) for setting in given)
         query = read_query(target, sized)
@@ -76,14 +77,17 @@ def cells_of(
             query = read_query(target, sized)
         query.arguments  # noqa: B018  (what is wrong with them is said before any work)
         wanted = list(tools)
-        if "storm" in wanted and "storm-naive" not in wanted and query.name == "randomized_response":
-            wanted.insert(wanted.index("storm") + 1, "storm-naive")
-        found += [Cell(target, sized, n, tool, method, neighbors) for tool in wanted for method in methods]
-    return found
+        for peer in PEERS.values():
+            if peer.companion_of in wanted and peer.name not in wanted and peer.mechanism in (None, query.name):
+                wanted.insert(wanted.index(peer.companion_of) + 1, peer.name)
+        measurements += [
+            Measurement(target, sized, n, tool, method, neighbors) for tool in wanted for method in methods
+        ]
+    return measurements
 
 
-def run_cell(cell: Cell, limit: float) -> dict[str, Any]:
-    """Measure a cell: what it answered, or why it did not, within so many seconds after its imports."""
+def measure(measurement: Measurement, limit: float) -> dict[str, Any]:
+    """The record of a measurement: the answer, or why there is none, within so many seconds after the imports."""
     source = str(Path(__file__).parents[2])
     paths = [source, *filter(None, [os.environ.get("PYTHONPATH")])]
     process = subprocess.Popen(
@@ -95,22 +99,21 @@ def run_cell(cell: Cell, limit: float) -> dict[str, Any]:
         start_new_session=True,
         bufsize=0,
     )
-    record: dict[str, Any] = {**asdict(cell), "settings": list(cell.settings), "limit": limit}
+    record: dict[str, Any] = {**asdict(measurement), "settings": list(measurement.settings), "limit": limit}
     record["time"] = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     assert process.stdin is not None and process.stdout is not None
     try:
         with contextlib.suppress(BrokenPipeError):
-            process.stdin.write(json.dumps(asdict(cell)).encode() + b"\n")
+            process.stdin.write(json.dumps(asdict(measurement)).encode() + b"\n")
         process.stdout.readline()  # it is ready: its imports do not count
         try:
             said, _ = process.communicate(timeout=limit)
         except subprocess.TimeoutExpired:
             return {**record, "status": "time-out", "seconds": limit}
         try:
-            found: dict[str, Any] = json.loads(said)
+            return {**record, **json.loads(said)}
         except ValueError:
             return {**record, "status": "died", "why": f"the process ended with code {process.wait()}"}
-        return {**record, **found}
     finally:
         _end(process)
 

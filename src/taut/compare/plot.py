@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any
 
@@ -9,20 +10,21 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from taut.compare.comparison import Comparison
-from taut.reports.plots import FOURTH, OTHER, OURS, THEIRS, lines, one_panel, powers_of_ten
+from taut.compare.measurement import TOOLS
+from taut.reports.plots import COLORS, lines, one_panel, powers_of_ten
 
 __all__ = ["comparison_figure"]
 
-_COLORS = {"taut": OURS, "storm": THEIRS, "storm-naive": OTHER, "dice": FOURTH}
+_COLORS = dict(zip(TOOLS, itertools.cycle(COLORS), strict=False))
 _DASHES: dict[str, Any] = {"exhaustive": "-", "restricted": "--", "search": ":"}
 
 
-def comparison_figure(found: Comparison, title: str) -> Figure:
+def comparison_figure(comparison: Comparison, title: str) -> Figure:
     """A curve for each tool and method; time-outs lie on their limit, wrong answers are crossed out."""
     figure, axes = one_panel(7.2, 4.6)
     series: dict[str, tuple[list[float], list[float]]] = {}
     colors, dashes = {}, {}
-    for record in found.records:
+    for record in comparison.records:
         if record["status"] not in ("answer", "interval"):
             continue
         name = f"{record['tool']}, {record['method']}"
@@ -30,7 +32,7 @@ def comparison_figure(found: Comparison, title: str) -> Figure:
         xs.append(float(record["n"]))
         ys.append(max(float(record["seconds"]), 1e-4))
         colors[name], dashes[name] = _COLORS[record["tool"]], _DASHES[record["method"]]
-    late = [record for record in found.records if record["status"] == "time-out"]
+    late = [record for record in comparison.records if record["status"] == "time-out"]
     every = [y for _, ys in series.values() for y in ys] + [float(record["seconds"]) for record in late]
     if series:
         lines(axes, series, title=title, x="n", y="seconds, logarithmic", log=True, colors=colors, legend=False)
@@ -47,7 +49,7 @@ def comparison_figure(found: Comparison, title: str) -> Figure:
             ha="center",
             fontsize=8,
         )
-    for record in found.wrong:
+    for record in comparison.wrong:
         axes.plot([record["n"]], [record["seconds"]], "x", color="#b00020", markersize=12, markeredgewidth=2)
         axes.annotate(
             "wrong",
@@ -61,7 +63,7 @@ def comparison_figure(found: Comparison, title: str) -> Figure:
         powers_of_ten(axes, math.floor(math.log10(min(every))), math.ceil(math.log10(max(every) * 1.5)))
         axes.set_yscale("log")
         powers_of_ten(axes, math.floor(math.log10(min(every))), math.ceil(math.log10(max(every) * 1.5)))
-    sizes = sorted({record["n"] for record in found.records})
+    sizes = sorted({record["n"] for record in comparison.records})
     if sizes:
         axes.set_xlim(sizes[0] - 0.5, sizes[-1] + 0.5)
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))

@@ -1,4 +1,4 @@
-"""The process of one cell: reads what is asked from standard input, and writes what came out to standard output."""
+"""The process of one measurement: what is asked comes by standard input, what came out goes to standard output."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from taut._version import __version__
 from taut.errors import InvalidInput, TautError, TooLarge, ToolFailed, ToolMissing
 from taut.neighbors import neighbors_of
 from taut.numbers import INFINITY, Ball
-from taut.peers import missing, peer_privacy
+from taut.peers import PEERS
 from taut.queries.query import read_query
 from taut.queries.questions import How, ask_privacy, relation_of
 from taut.solvers.symmetry import rr_inference_set, rr_privacy_set
 
-__all__ = ["answer_cell", "main"]
+__all__ = ["answer", "main"]
 
 
 def main() -> None:
@@ -27,31 +27,31 @@ def main() -> None:
     os.dup2(2, 1)
     asked = json.loads(sys.stdin.readline())
     if asked["tool"] != "taut":
-        missing(asked["tool"])  # imports the tool
+        PEERS[asked["tool"]].missing()  # imports the tool
     print("ready", file=answers, flush=True)
-    print(json.dumps(answer_cell(asked)), file=answers, flush=True)
+    print(json.dumps(answer(asked)), file=answers, flush=True)
 
 
-def answer_cell(asked: dict[str, Any]) -> dict[str, Any]:
-    """The answer of a cell with what it took, or why there is none."""
+def answer(asked: dict[str, Any]) -> dict[str, Any]:
+    """The answer with what it took, or why there is none."""
     start, cpu = time.perf_counter(), time.process_time()
     try:
-        found = {"status": "answer", **_answer(asked)}
+        outcome = {"status": "answer", **_bound(asked)}
     except (TooLarge, MemoryError) as problem:
-        found = {"status": "too large", "why": str(problem)}
+        outcome = {"status": "too large", "why": str(problem)}
     except ToolMissing as problem:
-        found = {"status": "missing", "why": str(problem)}
+        outcome = {"status": "missing", "why": str(problem)}
     except ToolFailed as problem:
-        found = {"status": "failed", "why": str(problem)}
+        outcome = {"status": "failed", "why": str(problem)}
     except TautError as problem:
-        found = {"status": "refused", "why": str(problem)}
+        outcome = {"status": "refused", "why": str(problem)}
     except Exception as problem:
-        found = {"status": "failed", "why": f"{type(problem).__name__}: {problem}"}
+        outcome = {"status": "failed", "why": f"{type(problem).__name__}: {problem}"}
     seconds = time.perf_counter() - start
     own = time.process_time() - cpu
     children, megabytes = _children()
     return {
-        **found,
+        **outcome,
         "seconds": round(seconds, 6),
         "cpu_seconds": round(own + children, 6),
         "megabytes": megabytes,
@@ -61,7 +61,7 @@ def answer_cell(asked: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _answer(asked: dict[str, Any]) -> dict[str, Any]:
+def _bound(asked: dict[str, Any]) -> dict[str, Any]:
     query = read_query(asked["target"], asked["settings"])
     relation = relation_of(query, asked["neighbors"])
     common = {"mechanism": query.label, "relation": neighbors_of(relation).name}
@@ -73,22 +73,23 @@ def _answer(asked: dict[str, Any]) -> dict[str, Any]:
         if not bound.exact:
             return {**common, "status": "interval", **_number(bound.upper), "lower": str(bound.lower), "sizes": sizes}
         return {**common, **_number(bound.max_ratio), "sizes": sizes, "runs": 1, **parts}
-    if method == "search":
-        raise InvalidInput(f"{tool} has no search; it looks at everything, or at given sets.", value=tool)
+    peer = PEERS[tool]
+    if method not in peer.methods:
+        raise InvalidInput(f"{tool} has no method {method}; it has {', '.join(peer.methods)}.", value=method)
     sets = None
     if method == "restricted":
         if query.name != "randomized_response" or relation not in ("one_differ", "one_step"):
             raise InvalidInput("the paper has sets for randomized response only.", value=query.name)
         n = query.arguments["x"].n
         sets = (rr_inference_set(n), rr_privacy_set(n))
-    found = peer_privacy(tool, query.model().program, neighbors_of(relation), sets)
+    theirs = peer.privacy(query.model().program, neighbors_of(relation), sets)
     return {
         **common,
-        **_number(found.max_ratio),
-        "sizes": found.sizes,
-        "runs": found.runs,
-        "build_seconds": round(found.build_seconds, 6),
-        "check_seconds": round(found.check_seconds, 6),
+        **_number(theirs.max_ratio),
+        "sizes": theirs.sizes,
+        "runs": theirs.runs,
+        "build_seconds": round(theirs.build_seconds, 6),
+        "check_seconds": round(theirs.check_seconds, 6),
     }
 
 

@@ -1,19 +1,9 @@
-"""Other exact tools on the same mechanisms: Storm and Dice, as far as they are installed."""
+"""Other exact tools on the same mechanisms, as far as they are installed: one folder each, and one line here."""
 
-from taut.peers.dice.run import DiceRun, ask_dice, dice_missing
-from taut.peers.peer import PEERS, PeerAnswer, missing, peer_privacy
-from taut.peers.storm.run import StormRun, ask_storm, query_storm, storm_missing
+from taut.peers.dice.register import DICE
+from taut.peers.peer import Peer, PeerAnswer
+from taut.peers.storm.register import STORM, STORM_NAIVE
 
-__all__ = [
-    "PEERS",
-    "DiceRun",
-    "PeerAnswer",
-    "StormRun",
-    "ask_dice",
-    "ask_storm",
-    "dice_missing",
-    "missing",
-    "peer_privacy",
-    "query_storm",
-    "storm_missing",
-]
+__all__ = ["PEERS", "Peer", "PeerAnswer"]
+
+PEERS: dict[str, Peer] = {peer.name: peer for peer in (STORM, STORM_NAIVE, DICE)}

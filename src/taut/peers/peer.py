@@ -1,4 +1,4 @@
-"""The privacy of a mechanism by another tool: all its distributions first, then the largest quotient of neighbours."""
+"""A peer: another exact tool that is asked the same question, with its own answer, right or wrong."""
 
 from __future__ import annotations
 
@@ -8,25 +8,30 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from taut.errors import InvalidInput, NoNeighbors
+from taut.errors import NoNeighbors
 from taut.ir import Program
 from taut.neighbors import Entrywise, Neighbors
 from taut.numbers import quotient
-from taut.peers.dice import dice_program
-from taut.peers.dice.run import ask_dice, dice_missing
-from taut.peers.storm import naive_model, prism_model
-from taut.peers.storm.run import ask_storm, query_storm, storm_missing
 from taut.solvers.symmetry import InferenceSet, PrivacySet
 
-__all__ = ["PEERS", "PeerAnswer", "Sets", "missing", "peer_privacy"]
+__all__ = ["Peer", "PeerAnswer", "Run", "Solver", "input_by_input"]
 
-Sets = tuple[InferenceSet, PrivacySet]
-Row = Mapping[Any, Any]
+Entries = tuple[Any, ...]
+"""An input, entry by entry."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a tool answered, the size of its model, and the seconds it computed once the model was built."""
+
+    answers: Mapping[Any, Any]
+    sizes: Mapping[str, int]
+    check_seconds: float
 
 
 @dataclass
 class PeerAnswer:
-    """The largest quotient, or None if no output has one; and what it took."""
+    """The largest quotient, and what it took."""
 
     max_ratio: Any = None
     runs: int = 0
@@ -34,98 +39,107 @@ class PeerAnswer:
     build_seconds: float = 0.0
     check_seconds: float = 0.0
 
-    def add(self, build: float, check: float, **sizes: int | None) -> None:
-        """Count a run; the sizes of the largest are kept."""
-        self.runs += 1
-        self.build_seconds += build
-        self.check_seconds += check
-        for name, size in sizes.items():
-            if size is not None:
-                self.sizes[name] = max(size, self.sizes.get(name, 0))
+    def add(self, run: Run, seconds: float, runs: int = 1) -> None:
+        """Count what took so many seconds in all; the sizes of the largest model are kept."""
+        self.runs += runs
+        self.build_seconds += seconds - run.check_seconds
+        self.check_seconds += run.check_seconds
+        for name, size in run.sizes.items():
+            self.sizes[name] = max(size, self.sizes.get(name, 0))
 
 
-def missing(tool: str) -> str | None:
-    """Why a tool cannot be used here and how to get it, None if it can."""
-    return dice_missing() if tool == "dice" else storm_missing()
+Solver = Callable[[Program, Sequence[Entries], InferenceSet | None, PeerAnswer], Mapping[Entries, Mapping[Any, Any]]]
+"""The distributions at some inputs (of given pairs only, if there are any), with what they took counted."""
 
 
-def peer_privacy(tool: str, program: Program, neighbors: Neighbors, sets: Sets | None = None) -> PeerAnswer:
-    """e^epsilon by another tool, looking at all inputs, or at the given sets.
+@dataclass(frozen=True)
+class Peer:
+    """Another tool: how programs are written for it, and how it is asked.
 
-    ``storm`` builds one model an input, in the way of ``prism_model``, and solves it once for all outputs.
-    ``storm-naive`` builds the paper's product chain, and asks one question for each input and output.
-    ``dice`` runs one program an input.
+    Attributes
+    ----------
+    name, title
+        What it is called on the command line, and in tables.
+    language, encoding
+        What it reads, and which of several ways of writing a program in it this is.
+    write
+        The text of a program, with a title.
+    missing
+        Why the tool cannot be used here and how to get it; None if it can.
+    distributions
+        The distributions at several inputs.
+    methods
+        The ways in which it can be asked for a bound.
+    mechanism
+        The only built-in mechanism that it can be asked about, if there is only one.
+    companion_of
+        The peer that brings it along, if there is one.
     """
-    if tool not in PEERS:
-        raise InvalidInput(f"'{tool}' is no tool; there are {', '.join(PEERS)}.", value=tool)
-    answer = PeerAnswer()
-    inputs = [x for x, _ in sets[0]] if sets else list(itertools.product(*[one.values for one in program.inputs]))
-    inputs = list(dict.fromkeys(inputs))
-    ask = PEERS[tool](program, answer, sets[0] if sets else None)
-    rows = {x: ask(x) for x in inputs}
-    triples: Iterable[tuple[Any, Any, Any]]
-    if sets:
-        triples = sets[1]
-    else:
-        triples = ((x, other, y) for x, other in _related(program, neighbors, inputs) for y in rows[x])
-    ratios = (quotient(rows[x].get(y, 0), rows[other].get(y, 0)) for x, other, y in triples)
-    answer.max_ratio = max((ratio for ratio in ratios if ratio is not None), default=None)
-    if answer.max_ratio is None:
-        raise NoNeighbors(f"'{program.name}': {neighbors.name} relates no two inputs.", value=neighbors.name)
-    return answer
+
+    name: str
+    title: str
+    language: str
+    write: Callable[[Program, str], str]
+    missing: Callable[[], str | None]
+    distributions: Solver
+    encoding: str = "sequential"
+    methods: tuple[str, ...] = ("exhaustive", "restricted")
+    mechanism: str | None = None
+    companion_of: str | None = None
+
+    def privacy(
+        self, program: Program, neighbors: Neighbors, sets: tuple[InferenceSet, PrivacySet] | None = None
+    ) -> PeerAnswer:
+        """e^epsilon by this tool: all distributions first, then the largest quotient of neighbours.
+
+        Parameters
+        ----------
+        program, neighbors
+            The mechanism on its domain, and which inputs are neighbours.
+        sets
+            The pairs to ask for and the triples to compare; without them everything is looked at.
+
+        Raises
+        ------
+        NoNeighbors
+            No two inputs are related.
+        ToolMissing, ToolFailed
+            The tool is not there, or gives no answer.
+        """
+        answer = PeerAnswer()
+        every = (x for x, _ in sets[0]) if sets else itertools.product(*[entry.values for entry in program.inputs])
+        inputs = list(dict.fromkeys(every))
+        rows = self.distributions(program, inputs, sets[0] if sets else None, answer)
+        triples: Iterable[tuple[Any, Any, Any]]
+        if sets:
+            triples = sets[1]
+        else:
+            triples = ((x, other, y) for x, other in _related(program, neighbors, inputs) for y in rows[x])
+        ratios = (quotient(rows[x].get(y, 0), rows[other].get(y, 0)) for x, other, y in triples)
+        answer.max_ratio = max((ratio for ratio in ratios if ratio is not None), default=None)
+        if answer.max_ratio is None:
+            raise NoNeighbors(f"'{program.name}': {neighbors.name} relates no two inputs.", value=neighbors.name)
+        return answer
 
 
-Asker = Callable[[tuple[Any, ...]], Row]
+def input_by_input(ask: Callable[[Program], Run]) -> Solver:
+    """The distributions of a tool that runs one program per input."""
+
+    def distributions(
+        program: Program, inputs: Sequence[Entries], _: InferenceSet | None, answer: PeerAnswer
+    ) -> Mapping[Entries, Mapping[Any, Any]]:
+        rows = {}
+        for x in inputs:
+            start = time.perf_counter()
+            run = ask(program.fix(program.database(x)))
+            answer.add(run, time.perf_counter() - start)
+            rows[x] = run.answers
+        return rows
+
+    return distributions
 
 
-def _storm(program: Program, answer: PeerAnswer, _: InferenceSet | None) -> Asker:
-    def ask(x: tuple[Any, ...]) -> Row:
-        start = time.perf_counter()
-        model = prism_model(program.fix(program.database(x)))
-        written = time.perf_counter() - start
-        run = ask_storm(model)
-        answer.add(written + run.build_seconds, run.check_seconds, states=run.states, transitions=run.transitions)
-        return run.answers
-
-    return ask
-
-
-def _storm_naive(program: Program, answer: PeerAnswer, pairs: InferenceSet | None) -> Asker:
-    """One build for all; each pair (x, y) is a run of the checker, as the paper counts them."""
-    model = naive_model(program)
-    every = list(itertools.product((0, 1), repeat=model.n))
-    asked = list(pairs) if pairs is not None else list(itertools.product(every, repeat=2))
-    run = query_storm(model.text, {(x, y): model.event(x, y) for x, y in asked})
-    answer.add(run.build_seconds, run.check_seconds, states=run.states, transitions=run.transitions)
-    answer.runs = len(asked)
-    rows: dict[Any, dict[Any, Any]] = {}
-    for (x, y), share in run.answers.items():
-        rows.setdefault(x, {})[y] = share * 2**model.n
-    return lambda x: rows[x]
-
-
-def _dice(program: Program, answer: PeerAnswer, _: InferenceSet | None) -> Asker:
-    def ask(x: tuple[Any, ...]) -> Row:
-        start = time.perf_counter()
-        exported = dice_program(program.fix(program.database(x)))
-        written = time.perf_counter() - start
-        run = ask_dice(exported)
-        answer.add(written, run.seconds, nodes=run.nodes)
-        return run.answers
-
-    return ask
-
-
-PEERS: dict[str, Callable[[Program, PeerAnswer, InferenceSet | None], Asker]] = {
-    "storm": _storm,
-    "storm-naive": _storm_naive,
-    "dice": _dice,
-}
-
-
-def _related(
-    program: Program, neighbors: Neighbors, inputs: Sequence[tuple[Any, ...]]
-) -> Iterator[tuple[tuple[Any, ...], tuple[Any, ...]]]:
+def _related(program: Program, neighbors: Neighbors, inputs: Sequence[Entries]) -> Iterator[tuple[Entries, Entries]]:
     """All ordered pairs of neighbours, by their entries."""
     if isinstance(neighbors, Entrywise):
         values = [variable.values for variable in program.inputs]

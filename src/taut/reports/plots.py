@@ -19,8 +19,8 @@ from taut.numbers import INFINITY
 from taut.parametric.sweep import Sweep
 
 __all__ = [
+    "COLORS",
     "FORMATS",
-    "FOURTH",
     "OTHER",
     "OURS",
     "THEIRS",
@@ -34,8 +34,7 @@ __all__ = [
 ]
 
 FORMATS = (".png", ".svg", ".pdf")
-OURS, THEIRS, OTHER, FOURTH = "#1b6ca8", "#d1495b", "#4f8a5b", "#8d6a9f"
-_COLORS = (OURS, THEIRS, OTHER, FOURTH)
+COLORS = OURS, THEIRS, OTHER, _ = "#1b6ca8", "#d1495b", "#4f8a5b", "#8d6a9f"
 _MARKERS = ("o", "s", "^", "D")
 
 
@@ -75,7 +74,7 @@ def lines(
 ) -> None:
     """Lines with markers; those named ``hollow`` are dashed and not filled. Infinite values are marked at the top."""
     for place, (name, (xs, ys)) in enumerate(series.items()):
-        color = (colors or {}).get(name, _COLORS[place % len(_COLORS)])
+        color = (colors or {}).get(name, COLORS[place % len(COLORS)])
         finite = [(a, b) for a, b in zip(xs, ys, strict=True) if math.isfinite(b)]
         axes.plot(
             [a for a, _ in finite],

@@ -1,6 +1,6 @@
 """Dice: mechanisms as its programs, and what it answers."""
 
 from taut.peers.dice.program import DiceProgram, dice_program
-from taut.peers.dice.run import DiceRun, ask_dice, dice_missing
+from taut.peers.dice.run import ask_dice, dice_missing
 
-__all__ = ["DiceProgram", "DiceRun", "ask_dice", "dice_missing", "dice_program"]
+__all__ = ["DiceProgram", "ask_dice", "dice_missing", "dice_program"]

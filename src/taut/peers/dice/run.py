@@ -8,28 +8,18 @@ import shutil
 import subprocess
 import tempfile
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from taut.errors import ToolFailed, ToolMissing
 from taut.peers.dice.program import DiceProgram
+from taut.peers.peer import Run
 
-__all__ = ["FLAGS", "DiceRun", "ask_dice", "dice_missing"]
+__all__ = ["FLAGS", "ask_dice", "dice_missing"]
 
 FLAGS = ("-json", "-show-size", "-inline-functions")
 """As the paper's scripts call it; what is wrong with inlining does not concern programs that are exported here."""
-
-
-@dataclass(frozen=True)
-class DiceRun:
-    """The answers of one program, rounded to nine decimals by Dice, the nodes of its BDD, and the seconds it took."""
-
-    answers: Mapping[Any, Fraction]
-    nodes: int | None
-    seconds: float
 
 
 def dice_missing() -> str | None:
@@ -42,8 +32,8 @@ def dice_missing() -> str | None:
     return None
 
 
-def ask_dice(program: DiceProgram) -> DiceRun:
-    """The distribution that Dice prints for a program; rows of probability 0 are left out.
+def ask_dice(program: DiceProgram) -> Run:
+    """The distribution that Dice prints, rounded to nine decimals; rows of probability 0 are left out.
 
     Raises:
         ToolMissing: there is no ``dice``.
@@ -63,17 +53,17 @@ def ask_dice(program: DiceProgram) -> DiceRun:
         except OSError as problem:
             raise ToolFailed(f"Dice cannot be run: {problem.strerror or problem}.", value="dice") from None
         seconds = time.perf_counter() - start
-    rows, nodes = _read(run)
+    rows, sizes = _read(run)
     answers: dict[Any, Fraction] = {}
     for words, share in rows:
         if share:
             y = program.decode([_value(word) for word in words])
             answers[y] = answers.get(y, Fraction(0)) + share
-    return DiceRun(answers, nodes, seconds)
+    return Run(answers, sizes, seconds)
 
 
-def _read(run: subprocess.CompletedProcess[str]) -> tuple[list[tuple[list[str], Fraction]], int | None]:
-    """The rows of the joint distribution, each a value taken apart with its probability, and the size."""
+def _read(run: subprocess.CompletedProcess[str]) -> tuple[list[tuple[list[str], Fraction]], dict[str, int]]:
+    """The rows of the joint distribution, each a value taken apart with its probability, and the nodes of its BDD."""
     said = " ".join((run.stderr.strip() or run.stdout.strip()).split())[:300]
     try:
         sections: dict[str, Any] = {}
@@ -82,7 +72,7 @@ def _read(run: subprocess.CompletedProcess[str]) -> tuple[list[tuple[list[str], 
         _, *table = sections["Joint Distribution"]
         size = sections.get("Final compiled BDD size")
         rows = [(re.findall(r"[^\s(),]+", value), Fraction(share)) for value, share in table]
-        return rows, None if size is None else int(size)
+        return rows, {} if size is None else {"nodes": int(size)}
     except (ValueError, TypeError, KeyError, AttributeError):
         raise ToolFailed(f"Dice gave no table (exit code {run.returncode}): {said}", value=said) from None
 

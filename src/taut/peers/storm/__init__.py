@@ -2,15 +2,6 @@
 
 from taut.peers.storm.naive import NaiveModel, naive_model
 from taut.peers.storm.prism import PrismModel, prism_model
-from taut.peers.storm.run import StormRun, ask_storm, query_storm, storm_missing
+from taut.peers.storm.run import ask_storm, query_storm, storm_missing
 
-__all__ = [
-    "NaiveModel",
-    "PrismModel",
-    "StormRun",
-    "ask_storm",
-    "naive_model",
-    "prism_model",
-    "query_storm",
-    "storm_missing",
-]
+__all__ = ["NaiveModel", "PrismModel", "ask_storm", "naive_model", "prism_model", "query_storm", "storm_missing"]

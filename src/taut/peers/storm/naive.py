@@ -59,8 +59,8 @@ def naive_model(program: Program) -> NaiveModel:
 def _flips(program: Program) -> list[Fraction]:
     """The probability with which each client lies."""
     refusal = InvalidInput(
-        f"the naive encoding is the paper's, of randomized response; '{program.name}' is another mechanism, or one "
-        "input of it. Leave the encoding out.",
+        f"the naive encoding is the paper's, of randomized response; '{program.name}' is another mechanism, or "
+        "its inputs are not all lists of bits. Leave the encoding out.",
         value=program.name,
     )
     if not isinstance(program.output, Tuple) or program.evidence is not program.terms.true:
@@ -73,6 +73,8 @@ def _flips(program: Program) -> list[Fraction]:
         if isinstance(bit, Coin):
             bit, coin = coin, bit
         if not (isinstance(bit, Input) and bit.index == place and isinstance(coin, Coin)):
+            raise refusal
+        if tuple(program.inputs[place].values) != (0, 1):
             raise refusal
         lams.append(coin)
     if len(set(lams)) != len(lams) or len(lams) != len(program.inputs):

@@ -9,28 +9,17 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from taut.errors import ImpossibleEvidence, ToolFailed, ToolMissing
+from taut.peers.peer import Run
 from taut.peers.storm.prism import PrismModel
 
-__all__ = ["StormRun", "ask_storm", "query_storm", "storm_missing"]
+__all__ = ["ask_storm", "query_storm", "storm_missing"]
 
 _HOW = "pip install 'taut[storm]' (Linux and macOS on ARM, Python 3.11 or later)"
-
-
-@dataclass(frozen=True)
-class StormRun:
-    """The answers of one model, its size, and the seconds for building and for checking it."""
-
-    answers: Mapping[Any, Fraction]
-    states: int
-    transitions: int
-    build_seconds: float
-    check_seconds: float
 
 
 def storm_missing() -> str | None:
@@ -44,7 +33,7 @@ def storm_missing() -> str | None:
     return None
 
 
-def ask_storm(model: PrismModel) -> StormRun:
+def ask_storm(model: PrismModel) -> Run:
     """The distribution of the output, by one forward solve for all last states.
 
     Raises:
@@ -52,7 +41,6 @@ def ask_storm(model: PrismModel) -> StormRun:
         ToolFailed: Storm refuses the model.
     """
     stormpy = _required()
-    start = time.perf_counter()
     with _quiet():
         chain = _built(stormpy, model.text)
         built = time.perf_counter()
@@ -69,26 +57,28 @@ def ask_storm(model: PrismModel) -> StormRun:
     if not evidence:
         raise ImpossibleEvidence("what is observed has probability 0, so there is no distribution.", value=None)
     answers = {y: mass / evidence for y, mass in masses.items()}
-    seconds = time.perf_counter() - built
-    return StormRun(answers, chain.nr_states, chain.nr_transitions, built - start, seconds)
+    return Run(answers, _sizes(chain), time.perf_counter() - built)
 
 
-def query_storm(text: str, events: Mapping[Any, str]) -> StormRun:
+def query_storm(text: str, events: Mapping[Any, str]) -> Run:
     """The probabilities of reaching each of several events, one property and one run of the checker for each.
 
     The events are expressions of the PRISM language; the model is built once.
     """
     stormpy = _required()
-    start = time.perf_counter()
     with _quiet():
         properties = [f"P=? [F {event}]" for event in events.values()]
         chain, asked = _built_for(stormpy, text, properties)
         built = time.perf_counter()
         answers = {}
         for event, question in zip(events, asked, strict=True):
-            found = stormpy.model_checking(chain, question)
-            answers[event] = _fraction(found.get_value(chain.initial_states[0]))
-    return StormRun(answers, chain.nr_states, chain.nr_transitions, built - start, time.perf_counter() - built)
+            probabilities = stormpy.model_checking(chain, question)
+            answers[event] = _fraction(probabilities.get_value(chain.initial_states[0]))
+    return Run(answers, _sizes(chain), time.perf_counter() - built)
+
+
+def _sizes(chain: Any) -> dict[str, int]:
+    return {"states": chain.nr_states, "transitions": chain.nr_transitions}
 
 
 def _stormpy() -> Any:
@@ -158,12 +148,12 @@ def _quiet() -> Iterator[None]:
 def _states(chain: Any, names: Sequence[str]) -> dict[str, list[Any]]:
     """The values of variables in all states."""
     valuations = chain.state_valuations
-    found: dict[str, list[Any]] = {}
+    states: dict[str, list[Any]] = {}
     for variable in valuations.get_all_variables():
         if variable.name in names:
             read = valuations.get_boolean_value if variable.has_boolean_type() else valuations.get_int64_value
-            found[variable.name] = [read(number, variable) for number in range(chain.nr_states)]
-    return found
+            states[variable.name] = [read(number, variable) for number in range(chain.nr_states)]
+    return states
 
 
 def _fraction(value: Any) -> Fraction:
