@@ -109,6 +109,8 @@ def test_the_naive_encoding_is_for_randomized_response(name: str) -> None:
         naive_model(CATALOG[name].model(2).program)
     with pytest.raises(InvalidInput, match="naive"):
         naive_model(CATALOG["randomized_response"].model(2).program.fix((0, 0)))
+    with pytest.raises(InvalidInput, match="lists of bits"):
+        naive_model(randomized_response(ints(2, 0, 2), lam="1/5").program)
 
 
 def test_models_are_written_without_recursion() -> None:

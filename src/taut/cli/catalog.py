@@ -40,7 +40,7 @@ def show_mechanism(target: Target, as_json: AsJson = False) -> None:
         described = {"name": query.name, "arguments": _arguments(query.mechanism.function, {}), "reference": ""}
         described["summary"] = (inspect.getdoc(query.mechanism.function) or "").partition("\n")[0]
     described["documentation"] = inspect.getdoc(query.mechanism.function) or ""
-    described["source"] = query.mechanism.source
+    described["source"] = query.mechanism.source if query.entry is None else query.entry.source
     if as_json:
         typer.echo(text.json_text(described))
         return

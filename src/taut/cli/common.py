@@ -13,7 +13,7 @@ from rich.console import Console, RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from taut.bounds import Interval
-from taut.mechanisms import CATALOG
+from taut.mechanisms.catalog import CATALOG, SHORT_NAMES
 from taut.queries.targets import DISTANCES, TARGETS
 from taut.reports.files import check_writable
 from taut.reports.text import decimal_text
@@ -30,7 +30,7 @@ app = typer.Typer(
 
 
 def _names(incomplete: str) -> list[str]:
-    return [name for name in ["rr", *CATALOG] if name.startswith(incomplete)]
+    return [name for name in [*SHORT_NAMES, *CATALOG] if name.startswith(incomplete)]
 
 
 Target = Annotated[

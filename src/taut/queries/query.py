@@ -60,7 +60,7 @@ class Query:
     @property
     def neighbors(self) -> str:
         """The relation that the mechanism was made for."""
-        return "one_differ" if self.entry is None else self.entry.neighbors
+        return self.mechanism.neighbors or "one_differ"
 
     @property
     def label(self) -> str:

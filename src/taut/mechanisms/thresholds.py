@@ -8,20 +8,18 @@ from __future__ import annotations
 
 from typing import Any
 
+from taut.domains import Domain, ints
 from taut.frontend.python import geometric
+from taut.mechanisms.catalog import built_in
 from taut.model import mechanism
 
-__all__ = [
-    "above_threshold",
-    "sparse_vector",
-    "svt_no_budget",
-    "svt_no_query_noise",
-    "svt_no_threshold_noise",
-    "svt_noisy_value",
-    "svt_unscaled",
-]
+
+def inner_answers(n: int, high: int) -> Domain:
+    """Answers away from the ends of 0..high, where clamping would hide what threshold noise is good for."""
+    return ints(n, 1, high - 1)
 
 
+@built_in(lambda n, high: ints(n, 0, high), n=4, neighbors="all_step", threshold=2, ratio="1/2", high=3)
 @mechanism
 def above_threshold(
     x: Any, threshold: Any, ratio: Any, high: Any, threshold_ratio: Any = None, strict: bool = False
@@ -46,6 +44,7 @@ def above_threshold(
     return len(x)
 
 
+@built_in(inner_answers, n=4, neighbors="all_step", short="svt", threshold=2, ratio="1/2", high=4, c=2)
 @mechanism
 def sparse_vector(x: Any, threshold: Any, ratio: Any, high: Any, c: Any, threshold_ratio: Any = None) -> Any:
     """Whether each noisy entry reaches the noisy threshold, up to and including the c-th that does.
@@ -72,6 +71,7 @@ def sparse_vector(x: Any, threshold: Any, ratio: Any, high: Any, c: Any, thresho
     return answers
 
 
+@built_in(inner_answers, n=4, neighbors="all_step", threshold=2, ratio="1/2", high=4, c=1)
 @mechanism
 def svt_no_threshold_noise(x: Any, threshold: Any, ratio: Any, high: Any, c: Any) -> Any:
     """Broken sparse vector: the threshold has no noise, so that negative answers cost privacy too.
@@ -93,6 +93,7 @@ def svt_no_threshold_noise(x: Any, threshold: Any, ratio: Any, high: Any, c: Any
     return answers
 
 
+@built_in(inner_answers, n=4, neighbors="all_step", threshold=2, ratio="1/2", high=4, c=1)
 @mechanism
 def svt_noisy_value(x: Any, threshold: Any, ratio: Any, high: Any, c: Any) -> Any:
     """Broken sparse vector: a positive answer is the noisy value itself, which gives the noisy threshold away.
@@ -120,6 +121,7 @@ def svt_noisy_value(x: Any, threshold: Any, ratio: Any, high: Any, c: Any) -> An
     return answers
 
 
+@built_in(inner_answers, n=4, neighbors="all_step", threshold=2, ratio="1/2", high=4, c=2)
 @mechanism
 def svt_unscaled(x: Any, threshold: Any, ratio: Any, high: Any, c: Any) -> Any:
     """Broken sparse vector: the noise of the entries is as narrow as that of the threshold, whatever c.
@@ -135,6 +137,7 @@ def svt_unscaled(x: Any, threshold: Any, ratio: Any, high: Any, c: Any) -> Any:
     return sparse_vector(x, threshold, ratio, high, c, threshold_ratio=ratio)
 
 
+@built_in(inner_answers, n=4, neighbors="all_step", threshold=2, ratio="1/2", high=4)
 @mechanism
 def svt_no_query_noise(x: Any, threshold: Any, ratio: Any, high: Any) -> Any:
     """Broken sparse vector: only the threshold is noisy, and every entry is answered.
@@ -151,6 +154,7 @@ def svt_no_query_noise(x: Any, threshold: Any, ratio: Any, high: Any) -> Any:
     return [value >= noisy_threshold for value in x]
 
 
+@built_in(inner_answers, n=4, neighbors="all_step", threshold=2, ratio="1/2", high=4)
 @mechanism
 def svt_no_budget(x: Any, threshold: Any, ratio: Any, high: Any) -> Any:
     """Broken sparse vector: every entry is answered, however many are positive.
