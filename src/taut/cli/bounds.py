@@ -33,8 +33,9 @@ from taut.cli.common import (
 from taut.errors import InvalidInput
 from taut.neighbors import neighbors_of
 from taut.numbers import number
-from taut.queries.query import named_function, read_query, read_sweep
-from taut.queries.questions import How, ask_accuracy, ask_privacy, relation_of
+from taut.queries.functions import named_function
+from taut.queries.query import read_query, read_sweep
+from taut.queries.questions import ask_accuracy, ask_privacy, relation_of
 from taut.queries.targets import DISTANCES, TARGETS
 from taut.reports import text
 from taut.reports.files import write_file
@@ -54,7 +55,7 @@ def privacy(
     query = read_query(target, settings or [])
     relation = relation_of(query, neighbors)
     with closing_interval(query.name) as tell:
-        bound = ask_privacy(query, relation, How(method, time_limit, tell))
+        bound = ask_privacy(query, relation, method=method, time_limit=time_limit, progress=tell)
     if as_json:
         typer.echo(text.json_text({**bound.to_dict(), **_explained(bound, explain)}))
         finish(bound)
@@ -86,7 +87,7 @@ def accuracy(
     function, far = _aim_and_distance(aim, distance)
     check_top(top, least=0)
     with closing_interval(query.name) as tell:
-        bound = ask_accuracy(query, function, reach, far, How(method, time_limit, tell))
+        bound = ask_accuracy(query, function, reach, far, method=method, time_limit=time_limit, progress=tell)
     classes = query.model().worst_inputs(function, reach, top, distance=far) if top else []
     if as_json:
         worst = {"worst_inputs": [_input_class(one) for one in classes]} if top else {}

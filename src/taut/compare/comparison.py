@@ -121,11 +121,11 @@ def compare(
         step(measurement.words)
         if measurement.tool in comparison.missing:
             continue
-        record = file.find(measurement, limit)
-        if record is None:
-            record = measure(measurement, limit)
+        known = file.find(measurement, limit)
+        record = measure(measurement, limit) if known is None else known
+        comparison.records.append(record)  # first, so that all that is in the file is shown after Ctrl-C
+        if known is None:
             file.add(record)
-        comparison.records.append(record)
     return comparison
 
 

@@ -15,7 +15,7 @@ from taut.neighbors import neighbors_of
 from taut.numbers import INFINITY, Ball
 from taut.peers import PEERS
 from taut.queries.query import read_query
-from taut.queries.questions import How, ask_privacy, relation_of
+from taut.queries.questions import ask_privacy, relation_of
 from taut.solvers.symmetry import rr_inference_set, rr_privacy_set
 
 __all__ = ["answer", "main"]
@@ -67,7 +67,7 @@ def _bound(asked: dict[str, Any]) -> dict[str, Any]:
     common = {"mechanism": query.label, "relation": neighbors_of(relation).name}
     method, tool = asked["method"], asked["tool"]
     if tool == "taut":
-        bound = ask_privacy(query, relation, How(method))
+        bound = ask_privacy(query, relation, method=method)
         sizes = {"nodes": bound.stats["nodes"]} if "nodes" in bound.stats else {}
         parts = {key: bound.stats[key] for key in ("build_seconds", "inference_seconds") if key in bound.stats}
         if not bound.exact:

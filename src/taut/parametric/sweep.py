@@ -18,7 +18,7 @@ from taut.model import Model
 from taut.numbers import INFINITY, Ball
 from taut.options import Options
 from taut.queries.query import Query
-from taut.queries.questions import How, ask_accuracy, ask_privacy
+from taut.queries.questions import ask_accuracy, ask_privacy
 
 __all__ = ["Accuracy", "Point", "Sweep", "run_sweep"]
 
@@ -104,10 +104,11 @@ def run_sweep(
         one = query.with_value(parameter, value)
         privacy = found = None
         if neighbors is not None:
-            privacy = ask_privacy(one, neighbors, How(method if accuracy is None else "auto"), reuse.model(one))
+            privacy = ask_privacy(one, neighbors, method=method if accuracy is None else "auto", model=reuse.model(one))
         if accuracy is not None:
-            model = reuse.model(one)
-            found = ask_accuracy(one, accuracy.target, accuracy.alpha, accuracy.distance, How(method), model)
+            found = ask_accuracy(
+                one, accuracy.target, accuracy.alpha, accuracy.distance, method=method, model=reuse.model(one)
+            )
         points.append(Point(value, privacy, found))
         step()
     return Sweep(query.label_without(parameter), parameter, tuple(points), reuse.compilations)
