@@ -53,8 +53,8 @@ def run(
         joint = model.joint()
         size = model.bdd_size if show_size else None
     if as_json:
-        found = joint_dict(model, joint, every=table == "dice")
-        typer.echo(text.json_text(found if size is None else {**found, "size": size}))
+        answer = joint_dict(model, joint, every=table == "dice")
+        typer.echo(text.json_text(answer if size is None else {**answer, "size": size}))
     else:
         lines = dice_lines(model, joint) if table == "dice" else joint_lines(model, joint)
         typer.echo("\n".join(lines))

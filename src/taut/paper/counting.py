@@ -29,9 +29,9 @@ __all__ = ["bounds_against_lambda", "counting", "worst_inputs"]
 
 
 def counting(made: Reproduction, sizes: Sizes) -> None:
-    found = [measure_rr_count(n, sizes.repetitions) for n in sizes.count]
+    measured = [measure_rr_count(n, sizes.repetitions) for n in sizes.count]
     rows = []
-    for timed in found:
+    for timed in measured:
         value = timed.answer.probability
         worst = timed.answer.witness.x
         ones = sum(worst)
@@ -49,7 +49,7 @@ def counting(made: Reproduction, sizes: Sizes) -> None:
     )
     figure = made.figure(
         "rr_count",
-        figures.rr_count_figure(found),
+        figures.rr_count_figure(measured),
         "Diagram sizes and times for the accuracy of RRcount, against the number of clients.",
     )
     two = rr_count(bits(2), lam=LAMBDA)
@@ -58,7 +58,7 @@ def counting(made: Reproduction, sizes: Sizes) -> None:
     value = f"{exact(bound.probability)} = 0.96"
     agrees = bound.probability == Fraction(24, 25)
     made.check("RRcount, n=2, alpha=1: 1-beta", "0.96", value if agrees else exact(bound.probability), agrees)
-    large = found[-1]
+    large = measured[-1]
     made.sections.append(
         f"""## 4. Counting: sizes and times
 
@@ -80,7 +80,7 @@ The smallest case is printed in the text: for n = 2 and alpha = 1 the bound is 1
 
 
 def bounds_against_lambda(made: Reproduction, _: Sizes) -> None:
-    lambdas = [Fraction(place, 20) for place in range(1, 11)]
+    lambdas = [Fraction(percent, 100) for percent in range(5, 51, 5)]
     ratios, accuracies, rows = [], [], []
     for value in lambdas:
         ratio = randomized_response(bits(8), lam=value).privacy().max_ratio
@@ -104,13 +104,13 @@ def bounds_against_lambda(made: Reproduction, _: Sizes) -> None:
         figures.bounds_figure(lambdas, ratios, accuracies),
         "Privacy of RR and accuracy of RRcount (alpha = 3) for eight clients, against lambda.",
     )
-    place = lambdas.index(Fraction(1, 5))
+    fifth = lambdas.index(Fraction(1, 5))
     made.sections.append(
         f"""## 5. Bounds against lambda
 
 More noise is more private and less accurate, but neither in a straight line: that is the point of the paper's figure,
-which has no numbers. From lambda = 0.05 to 0.2 e^eps falls from {ratios[0]} to {ratios[place]}, while 1-beta only falls
-from {float(accuracies[0]):.4f} to {float(accuracies[place]):.4f}; from 0.2 to 0.5 it is accuracy that pays.
+which has no numbers. From lambda = 0.05 to 0.2 e^eps falls from {ratios[0]} to {ratios[fifth]}, while 1-beta only falls
+from {float(accuracies[0]):.4f} to {float(accuracies[fifth]):.4f}; from 0.2 to 0.5 it is accuracy that pays.
 
 {figure}
 {made.table(table)}"""

@@ -50,12 +50,12 @@ def rr_times_figure(exhaustive: Sequence[Timed], restricted: Sequence[Timed], on
     return figure
 
 
-def above_threshold_figure(found: Sequence[AboveThreshold]) -> Figure:
+def above_threshold_figure(measured: Sequence[AboveThreshold]) -> Figure:
     """BDD sizes of above-threshold: ours, filled, on top of Dice's, hollow."""
     figure, axes = one_panel()
     colors = dict(zip((1, 2, 3), (OURS, THEIRS, OTHER), strict=True))
-    for k in sorted({one.k for one in found}):
-        mine = [one for one in found if one.k == k]
+    for k in sorted({one.k for one in measured}):
+        mine = [one for one in measured if one.k == k]
         xs = [float(one.n) for one in mine]
         series: dict[str, Curve] = {f"k = {k}": (xs, [float(one.bdd) for one in mine])}
         title = "Above-threshold on lists of n integers in 0..k"
@@ -80,13 +80,13 @@ def above_threshold_figure(found: Sequence[AboveThreshold]) -> Figure:
     return figure
 
 
-def above_threshold_privacy_figure(found: Sequence[AboveThreshold]) -> Figure:
+def above_threshold_privacy_figure(measured: Sequence[AboveThreshold]) -> Figure:
     """e^eps of above-threshold against the length of the list, for both relations."""
     figure, left, right = two_panels()
     for axes, relation in ((left, "one_differ"), (right, "one_step")):
         series: dict[str, Curve] = {}
-        for k in sorted({one.k for one in found}):
-            mine = [one for one in found if one.k == k]
+        for k in sorted({one.k for one in measured}):
+            mine = [one for one in measured if one.k == k]
             ratios = [float(getattr(one, relation).max_ratio) for one in mine]
             series[f"k = {k}"] = [float(one.n) for one in mine], ratios
         title = "one entry changes freely" if axes is left else "one entry moves by at most 1"
@@ -98,18 +98,18 @@ def above_threshold_privacy_figure(found: Sequence[AboveThreshold]) -> Figure:
     return figure
 
 
-def rr_count_figure(found: Sequence[Timed]) -> Figure:
+def rr_count_figure(measured: Sequence[Timed]) -> Figure:
     """Sizes and seconds of the accuracy of the count."""
     figure, left, right = two_panels()
-    xs = [float(timed.n) for timed in found]
+    xs = [float(timed.n) for timed in measured]
     sizes: dict[str, Curve] = {
-        "BDD at one input": (xs, [float(timed.bdd) for timed in found]),
-        "relation, all inputs": (xs, [float(timed.relation) for timed in found]),
+        "BDD at one input": (xs, [float(timed.bdd) for timed in measured]),
+        "relation, all inputs": (xs, [float(timed.relation) for timed in measured]),
     }
     lines(left, sizes, title="Diagram size", x="clients n", y="nodes")
     times: dict[str, Curve] = {
-        "total": (xs, [timed.seconds for timed in found]),
-        "inference": (xs, [timed.inference for timed in found]),
+        "total": (xs, [timed.seconds for timed in measured]),
+        "inference": (xs, [timed.inference for timed in measured]),
     }
     lines(right, times, title="Time", x="clients n", y="seconds", hollow=["inference"])
     for axes in (left, right):
@@ -135,5 +135,5 @@ _SETS = "taut, I_RR and C_RR"
 _TOOLS = {"taut, measured here": OURS, "Dice, published": THEIRS, "Storm, published": OTHER, _SETS: OURS}
 
 
-def _curve(found: Sequence[Timed]) -> Curve:
-    return [float(timed.n) for timed in found], [timed.seconds for timed in found]
+def _curve(measured: Sequence[Timed]) -> Curve:
+    return [float(timed.n) for timed in measured], [timed.seconds for timed in measured]

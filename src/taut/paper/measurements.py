@@ -13,6 +13,7 @@ from typing import Any
 from taut.bounds import AccuracyBound, PrivacyBound
 from taut.domains import bits, ints
 from taut.mechanisms import above_threshold, randomized_response, rr_count
+from taut.model import Model
 from taut.numbers import exp
 from taut.solvers.symmetry import (
     rr_count_accuracy_set,
@@ -96,12 +97,10 @@ def measure_rr(n: int, restricted: bool, repetitions: int) -> Timed:
     """The privacy of randomized response, looking at everything or at the paper's sets."""
 
     def bound() -> PrivacyBound:
-        model = randomized_response(bits(n), lam=LAMBDA)
-        if not restricted:
-            found: PrivacyBound = model.privacy(method="exhaustive")
-        else:
-            found = model.privacy(inference_set=rr_inference_set(n), privacy_set=rr_privacy_set(n))
-        return found
+        model: Model = randomized_response(bits(n), lam=LAMBDA)
+        if restricted:
+            return model.privacy(inference_set=rr_inference_set(n), privacy_set=rr_privacy_set(n))
+        return model.privacy(method="exhaustive")
 
     return _timed(n, bound, randomized_response, repetitions)
 
@@ -131,11 +130,10 @@ def measure_rr_count(n: int, repetitions: int) -> Timed:
     alpha = -(-n // 10)
 
     def bound() -> AccuracyBound:
-        model = rr_count(bits(n), lam=LAMBDA)
-        found: AccuracyBound = model.accuracy(
+        model: Model = rr_count(bits(n), lam=LAMBDA)
+        return model.accuracy(
             sum, alpha, accuracy_set=rr_count_accuracy_set(n), inference_set=rr_count_inference_set(n, alpha)
         )
-        return found
 
     return _timed(n, bound, rr_count, repetitions)
 

@@ -47,7 +47,7 @@ def page(made: Reproduction, quick: bool, seconds: float) -> str:
         f"{thirteen} for 13, where the truth is 4; we never round."
     )
     errata[-1] = (errata[-1][0], errata[-1][1] + rounding)
-    listed = "\n".join(f"{place}. **{title}.** {words}" for place, (title, words) in enumerate(errata, 1))
+    listed = "\n".join(f"{position}. **{title}.** {words}" for position, (title, words) in enumerate(errata, 1))
     sections = "\n".join(made.sections)
     checked = made.table(checks)
     return _reflowed(f"""# Tight privacy and accuracy bounds: the paper, recomputed

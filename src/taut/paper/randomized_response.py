@@ -38,9 +38,9 @@ def inference(made: Reproduction, _: Sizes) -> None:
     wanted = ((1 - LAMBDA) ** 2, LAMBDA * (1 - LAMBDA), LAMBDA**2)
     rows = []
     for x, name, value in zip(((0, 0), (1, 0), (1, 1)), names, wanted, strict=True):
-        found = matrix[x, (0, 0)]
-        rows.append((bits_cell(x), "00", name, exact(value), exact(found)))
-        made.check(f"RR, n=2: P(00) at input {bits_cell(x)}", f"{name} = {exact(value)}", exact(found), found == value)
+        ours = matrix[x, (0, 0)]
+        rows.append((bits_cell(x), "00", name, exact(value), exact(ours)))
+        made.check(f"RR, n=2: P(00) at input {bits_cell(x)}", f"{name} = {exact(value)}", exact(ours), ours == value)
     table = Table(
         "inference",
         "Inference for two clients, lambda = 1/5",
@@ -159,7 +159,9 @@ def _table(exhaustive: Sequence[Timed], restricted: Sequence[Timed], one_input: 
     rows = []
     for row in RR_ROWS:
         numbers = [row.bdd, None, row.states, row.transitions, row.runs]
-        cells = ["TO" if row.timed_out and place > 1 else count_cell(number) for place, number in enumerate(numbers)]
+        cells = [
+            "TO" if row.timed_out and position > 1 else count_cell(number) for position, number in enumerate(numbers)
+        ]
         times = ["TO" if row.timed_out else published_cell(part) for part in (row.inference, row.synthesis, row.build)]
         rows.append((f"{row.tool} (published)", row.sets, str(row.n), *cells, *times))
     groups = (

@@ -64,7 +64,7 @@ def _range(text: str, name: str) -> list[Any]:
     steps = (high - low) // step + 1
     if steps > _MOST_STEPS:
         raise InvalidInput(f"{name}={text}: at most {_MOST_STEPS} values; these are {steps}.", value=text)
-    return [_plain(low + step * place) for place in range(steps)]
+    return [_plain(low + step * position) for position in range(steps)]
 
 
 def _split(text: str) -> list[str]:
@@ -89,20 +89,20 @@ class _Reader:
     def __init__(self, text: str, name: str) -> None:
         self.text, self.name = text, name
         self.tokens: list[tuple[str, str]] = []
-        place = 0
+        start = 0
         rest = text.rstrip()
-        while place < len(rest):
-            found = _TOKEN.match(rest, place)
-            if found is None:
+        while start < len(rest):
+            token = _TOKEN.match(rest, start)
+            if token is None:
                 raise self.refusal("a quote is never closed")
-            mark, double, single, word = found.groups()
+            mark, double, single, word = token.groups()
             if mark is not None:
                 self.tokens.append(("mark", mark))
             elif word is not None:
                 self.tokens.append(("word", word))
             else:
                 self.tokens.append(("text", double if double is not None else single))
-            place = found.end()
+            start = token.end()
 
     def value(self, depth: int = 0) -> Any:
         if not self.tokens:
@@ -127,15 +127,15 @@ class _Reader:
         return int(number) if re.fullmatch(r"[+-]?\d+", token) else number
 
     def items(self, end: str, depth: int) -> list[Any]:
-        found: list[Any] = []
+        items: list[Any] = []
         if self.tokens[:1] == [("mark", end)]:
             self.tokens.pop(0)
-            return found
+            return items
         while True:
-            found.append(self.value(depth + 1))
+            items.append(self.value(depth + 1))
             token = self.tokens.pop(0)[1] if self.tokens else None
             if token == end:
-                return found
+                return items
             if token != ",":
                 raise self.refusal(f"a '{end}' is missing")
 

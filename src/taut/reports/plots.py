@@ -73,8 +73,8 @@ def lines(
     legend: bool = True,
 ) -> None:
     """Lines with markers; those named ``hollow`` are dashed and not filled. Infinite values are marked at the top."""
-    for place, (name, (xs, ys)) in enumerate(series.items()):
-        color = (colors or {}).get(name, COLORS[place % len(COLORS)])
+    for position, (name, (xs, ys)) in enumerate(series.items()):
+        color = (colors or {}).get(name, COLORS[position % len(COLORS)])
         finite = [(a, b) for a, b in zip(xs, ys, strict=True) if math.isfinite(b)]
         axes.plot(
             [a for a, _ in finite],
@@ -83,7 +83,7 @@ def lines(
             color=color,
             linewidth=1.6,
             linestyle="--" if name in hollow else "-",
-            marker=_MARKERS[place % len(_MARKERS)],
+            marker=_MARKERS[position % len(_MARKERS)],
             markersize=5 if name not in hollow else 7,
             markerfacecolor="none" if name in hollow else color,
         )
@@ -131,8 +131,8 @@ def sweep_figure(sweep: Sweep) -> Figure:
         first = sweep.points[0].accuracy
         assert first is not None
         title = f"Accuracy, $\\alpha$ = {first.alpha}"
-        found = [_float(point.accuracy.probability) for point in sweep.points if point.accuracy is not None]
-        series = {"1-beta": (xs, found)}
+        probabilities = [_float(point.accuracy.probability) for point in sweep.points if point.accuracy is not None]
+        series = {"1-beta": (xs, probabilities)}
         lines(panels[-1], series, title=title, x=sweep.parameter, y="$1-\\beta$", colors={"1-beta": OTHER})
     for panel in panels:
         if words is not None:
@@ -183,7 +183,7 @@ def _positions(values: Sequence[Any]) -> tuple[list[float], list[str] | None]:
     """Where the values of a parameter stand: as numbers, or else one after the other with their words."""
     if all(isinstance(value, (int, Fraction)) and not isinstance(value, bool) for value in values):
         return [float(value) for value in values], None
-    return [float(place) for place in range(len(values))], [str(value) for value in values]
+    return [float(position) for position in range(len(values))], [str(value) for value in values]
 
 
 def _float(value: Any) -> float:

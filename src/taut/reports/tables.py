@@ -34,18 +34,18 @@ class Table:
     def markdown(self) -> str:
         """The table alone, in columns of equal width so that it can be read as text too."""
         cells = [[cell.replace("|", "\\|") for cell in row] for row in (self.headings, *self.rows)]
-        widths = [max(3, *(len(row[place]) for row in cells)) for place in range(len(self.headings))]
+        widths = [max(3, *(len(row[position]) for row in cells)) for position in range(len(self.headings))]
         head, *body = [self._line(row, widths) for row in cells]
         rule = "|".join(
-            f":{'-' * (width + 1)}" if place in self.left else f"{'-' * (width + 1)}:"
-            for place, width in enumerate(widths)
+            f":{'-' * (width + 1)}" if position in self.left else f"{'-' * (width + 1)}:"
+            for position, width in enumerate(widths)
         )
         return "\n".join([head, f"|{rule}|", *body]) + "\n"
 
     def _line(self, row: Sequence[str], widths: Sequence[int]) -> str:
         cells = [
-            cell.ljust(width) if place in self.left else cell.rjust(width)
-            for place, (cell, width) in enumerate(zip(row, widths, strict=True))
+            cell.ljust(width) if position in self.left else cell.rjust(width)
+            for position, (cell, width) in enumerate(zip(row, widths, strict=True))
         ]
         return f"| {' | '.join(cells)} |"
 

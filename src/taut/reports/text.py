@@ -131,18 +131,18 @@ def accuracy_panel(title: str, bound: AccuracyBound, target: str, verified: Veri
 def pair_table(title: str, classes: Sequence[Any]) -> Group:
     """The worst pairs with their quotients."""
     table = _table(["", "e^eps", "epsilon", "triples", "x", "x'", "y"], right={0, 2, 3})
-    for place, one in enumerate(classes, 1):
+    for position, one in enumerate(classes, 1):
         epsilon = decimal_text(epsilon_of(one.value) if one.value != 0 else -INFINITY)
         where = [vector_text(part) for part in (one.witness.x, one.witness.x_prime, one.witness.y)]
-        table.add_row(str(place), shown(one.value), epsilon, count_text(one.count), *where)
+        table.add_row(str(position), shown(one.value), epsilon, count_text(one.count), *where)
     return _titled(title, table)
 
 
 def input_table(title: str, classes: Sequence[Any]) -> Group:
     """The worst inputs with their accuracies."""
     table = _table(["", "1-beta", "inputs", "one of them"], right={0, 2})
-    for place, one in enumerate(classes, 1):
-        table.add_row(str(place), shown(one.value), count_text(one.count), vector_text(one.witness.x))
+    for position, one in enumerate(classes, 1):
+        table.add_row(str(position), shown(one.value), count_text(one.count), vector_text(one.witness.x))
     return _titled(title, table)
 
 
@@ -199,8 +199,10 @@ def _panel(title: str, rows: Iterable[tuple[str, str]], good: bool) -> Panel:
     grid = Table.grid(padding=(0, 2))
     grid.add_column(style="dim", no_wrap=True)
     grid.add_column(overflow="fold")
-    for place, (name, value) in enumerate(rows):
-        style = ("bold green" if good else "bold red") if place == 0 else "bold red" if value.startswith("NO:") else ""
+    for position, (name, value) in enumerate(rows):
+        style = (
+            ("bold green" if good else "bold red") if position == 0 else "bold red" if value.startswith("NO:") else ""
+        )
         grid.add_row(f"{name}:" if name == "verified" else name, Text(value, style=style))
     return Panel(grid, title=Text(title), title_align="left", box=ROUNDED, expand=False)
 
@@ -211,8 +213,8 @@ def _titled(title: str, table: Table) -> Group:
 
 def _table(headings: Sequence[str], right: set[int]) -> Table:
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for place, heading in enumerate(headings):
-        table.add_column(heading, justify="right" if place in right else "left", overflow="fold")
+    for position, heading in enumerate(headings):
+        table.add_column(heading, justify="right" if position in right else "left", overflow="fold")
     return table
 
 

@@ -9,9 +9,9 @@ from fractions import Fraction
 from typing import Any
 
 from taut.ir import Program
-from taut.peers.dice.widths import IntType, int_types
-from taut.peers.lowering.expressions import Node, Row, ordered
-from taut.peers.lowering.outputs import Lowered, Outputs, lower_program
+from taut.peers.dice.widths import IntEncoding, int_types
+from taut.peers.lowering.expressions import Node, TossDistribution, ordered
+from taut.peers.lowering.outputs import LoweredProgram, Outputs, lower_program
 from taut.peers.lowering.terms import DECIMALS
 
 __all__ = ["DiceProgram", "dice_program"]
@@ -34,7 +34,7 @@ class DiceProgram:
 
     text: str
     outputs: Outputs
-    types: tuple[IntType | None, ...]
+    types: tuple[IntEncoding | None, ...]
     """The types of the results, None for Booleans; a result of several is a nested pair."""
 
     def decode(self, row: Sequence[int | bool]) -> Any:
@@ -65,13 +65,13 @@ def dice_program(program: Program, title: str | None = None) -> DiceProgram:
     if program.inputs:
         name, first = _function_name(program.name), [variable.values[0] for variable in program.inputs]
         parameters = ", ".join(f"{name}: {kind}" for name, kind in writer.parameters())
-        call = f"{name}({', '.join(writer.argument(place, value) for place, value in enumerate(first))})"
+        call = f"{name}({', '.join(writer.argument(position, value) for position, value in enumerate(first))})"
         body = [f"fun {name}({parameters}) {{", *[f"  {line}" for line in body], "}", call]
         head.append("// Change the arguments in the last line to ask about another input.")
     return DiceProgram("\n".join([*head, *body]) + "\n", lowered.outputs, types)
 
 
-def _notes(lowered: Lowered, types: Sequence[IntType | None]) -> list[str]:
+def _notes(lowered: LoweredProgram, types: Sequence[IntEncoding | None]) -> list[str]:
     notes = list(lowered.outputs.legend)
     signed = {kind.width for kind in types if kind is not None and kind.signed}
     notes += [
@@ -92,11 +92,11 @@ def _function_name(name: str) -> str:
 class _Writer:
     """Writes the expressions of one program."""
 
-    def __init__(self, lowered: Lowered) -> None:
+    def __init__(self, lowered: LoweredProgram) -> None:
         self.lowered = lowered
         roots = [*lowered.slots, lowered.evidence]
         self.nodes = ordered(roots)
-        inputs = [self._input(place) for place in range(len(lowered.program.inputs))]
+        inputs = [self._input(position) for position in range(len(lowered.program.inputs))]
         self.types = int_types(dict.fromkeys([*self.nodes, *inputs]))
         self.uses: dict[Node, int] = {}
         for node in self.nodes:
@@ -128,31 +128,31 @@ class _Writer:
         return [*lines, *self._result(tail)]
 
     def parameters(self) -> list[tuple[str, str]]:
-        found = []
-        for place in range(len(self.lowered.program.inputs)):
-            node = self._input(place)
-            found.append((str(node.data), "bool" if node.boolean else f"int({self.types[node].width})"))
-        return found
+        parameters = []
+        for position in range(len(self.lowered.program.inputs)):
+            node = self._input(position)
+            parameters.append((str(node.data), "bool" if node.boolean else f"int({self.types[node].width})"))
+        return parameters
 
-    def argument(self, place: int, value: Any) -> str:
+    def argument(self, position: int, value: Any) -> str:
         """A value of an input as the argument of the function."""
-        coding = self.lowered.lowering.input(place).coding
-        return self._literal(coding.code(value), self.types.get(self._input(place)))
+        coding = self.lowered.lowering.input(position).coding
+        return self._literal(coding.code(value), self.types.get(self._input(position)))
 
-    def _input(self, place: int) -> Node:
-        return self.lowered.lowering.input(place).node
+    def _input(self, position: int) -> Node:
+        return self.lowered.lowering.input(position).node
 
     # -- results -------------------------------------------------------------------------------------------------
 
     def _tail(self) -> dict[Node, None]:
         """A chain of ifs that is the whole result is written line by line."""
-        found: dict[Node, None] = {}
+        tail: dict[Node, None] = {}
         if len(self.lowered.slots) == 1:
             node = self.lowered.slots[0]
             while node.op == "if" and self.uses[node] == 1:
-                found[node] = None
+                tail[node] = None
                 node = node.args[2]
-        return found
+        return tail
 
     def _result(self, tail: dict[Node, None]) -> list[str]:
         slots = self.lowered.slots
@@ -190,13 +190,13 @@ class _Writer:
             args = [f"({arg} + {half})" for arg in args]
         return f"(!{args[0]})" if node.op == "not" else f"({args[0]} {_SIGNS[node.op]} {args[1]})"
 
-    def _operand(self, node: Node, kind: IntType | None) -> str:
+    def _operand(self, node: Node, kind: IntEncoding | None) -> str:
         return self._literal(node.data, kind) if node.op == "literal" else self.texts[node]
 
     def _variable(self, node: Node) -> str:
         return str(node.data)
 
-    def _literal(self, value: int | bool, kind: IntType | None) -> str:
+    def _literal(self, value: int | bool, kind: IntEncoding | None) -> str:
         if isinstance(value, bool):
             return "true" if value else "false"
         assert kind is not None
@@ -204,7 +204,7 @@ class _Writer:
 
     def _toss(self, node: Node) -> str:
         kind = self.types.get(node)
-        rows: Sequence[Row] = node.data
+        rows: Sequence[TossDistribution] = node.data
         parts = [self._outcomes(row, kind) for row in rows]
         if len(parts) == 1:
             return parts[0]
@@ -225,7 +225,7 @@ class _Writer:
             return self.texts[index] if key else f"(!{self.texts[index]})"
         return f"({self.texts[index]} == {self.types[index].literal(key)})"
 
-    def _outcomes(self, row: Row, kind: IntType | None) -> str:
+    def _outcomes(self, row: TossDistribution, kind: IntEncoding | None) -> str:
         """One draw: a flip, or flips one after the other until one says yes."""
         if kind is None and len(row.outcomes) == 2:
             return f"(flip {_rational(dict(row.outcomes)[True])})"
@@ -246,10 +246,10 @@ def _bare(text: str) -> str:
     if not text.startswith("("):
         return text
     depth = 0
-    for place, letter in enumerate(text):
+    for position, letter in enumerate(text):
         depth += (letter == "(") - (letter == ")")
         if depth == 0:
-            return text[1:-1] if place == len(text) - 1 else text
+            return text[1:-1] if position == len(text) - 1 else text
     return text
 
 

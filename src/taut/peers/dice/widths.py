@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from taut.peers.lowering.expressions import Node
 
-__all__ = ["IntType", "int_types"]
+__all__ = ["IntEncoding", "int_types"]
 
 
 @dataclass(frozen=True)
-class IntType:
+class IntEncoding:
     """``int(width)``; with ``signed`` numbers below 0 are written as 2^width more, as is usual in hardware."""
 
     width: int
@@ -25,7 +25,7 @@ class IntType:
         return code - (1 << self.width) if self.signed and code >> (self.width - 1) else code
 
 
-def int_types(nodes: Iterable[Node]) -> dict[Node, IntType]:
+def int_types(nodes: Iterable[Node]) -> dict[Node, IntEncoding]:
     """The type of every integer expression; literals take theirs from where they stand."""
     integers = [node for node in nodes if not node.boolean]
     parent = {node: node for node in integers}
@@ -50,7 +50,7 @@ def int_types(nodes: Iterable[Node]) -> dict[Node, IntType]:
     return {node: _type_for(*bounds[root(node)]) for node in integers}
 
 
-def _type_for(low: int, high: int) -> IntType:
+def _type_for(low: int, high: int) -> IntEncoding:
     if low >= 0:
-        return IntType(max(1, high.bit_length()), signed=False)
-    return IntType(max((-low - 1).bit_length(), high.bit_length()) + 1, signed=True)
+        return IntEncoding(max(1, high.bit_length()), signed=False)
+    return IntEncoding(max((-low - 1).bit_length(), high.bit_length()) + 1, signed=True)

@@ -32,8 +32,8 @@ class Coding:
         if self.kind == "int":
             return int(value)
         wanted = typed(value)
-        place = next(place for place, known in enumerate(self.values) if typed(known) == wanted)
-        return bool(place) if self.kind == "bool" else place
+        position = next(position for position, known in enumerate(self.values) if typed(known) == wanted)
+        return bool(position) if self.kind == "bool" else position
 
     def value(self, code: int | bool) -> Any:
         """What a number or truth value stands for."""

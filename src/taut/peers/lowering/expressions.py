@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-__all__ = ["Builder", "Node", "Row", "ordered"]
+__all__ = ["Builder", "Node", "TossDistribution", "ordered"]
 
 
 @dataclass(frozen=True)
-class Row:
+class TossDistribution:
     """One distribution of a toss: for which values of the index it is used, and its outcomes with their weights."""
 
     keys: tuple[int | bool, ...]
@@ -62,16 +62,16 @@ class Builder:
         """Something that has its value from outside: an input, or a variable of a state."""
         return self._node("variable", (), name, low, high)
 
-    def toss(self, number: int, index: Node | None, rows: Sequence[Row]) -> Node:
+    def toss(self, number: int, index: Node | None, rows: Sequence[TossDistribution]) -> Node:
         """A random choice, with the weights of the row that fits the index; number gives its place among all tosses."""
         values = [value for row in rows for value, _ in row.outcomes]
         low, high = (None, None) if isinstance(values[0], bool) else (min(values), max(values))
         key = ("toss", number)
-        found = self._made.get(key)
-        if found is None:
+        node = self._made.get(key)
+        if node is None:
             args = () if index is None else (index,)
-            found = self._made[key] = Node("toss", args, tuple(rows), low, high, number, len(self._made))
-        return found
+            node = self._made[key] = Node("toss", args, tuple(rows), low, high, number, len(self._made))
+        return node
 
     # -- Booleans ------------------------------------------------------------------------------------------------
 
@@ -228,11 +228,11 @@ class Builder:
         self, op: str, args: tuple[Node, ...], data: Any = None, low: int | None = None, high: int | None = None
     ) -> Node:
         key = (op, type(data), data, low, high, *args)
-        found = self._made.get(key)
-        if found is None:
+        node = self._made.get(key)
+        if node is None:
             time = max((arg.time for arg in args), default=-1)
-            found = self._made[key] = Node(op, args, data, low, high, time, len(self._made))
-        return found
+            node = self._made[key] = Node(op, args, data, low, high, time, len(self._made))
+        return node
 
 
 def ordered(roots: Iterable[Node]) -> list[Node]:

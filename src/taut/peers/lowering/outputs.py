@@ -11,9 +11,9 @@ from taut.ir import Program
 from taut.ir.values import Interval
 from taut.peers.lowering.coding import Coding
 from taut.peers.lowering.expressions import Node
-from taut.peers.lowering.terms import Lowering
+from taut.peers.lowering.terms import TermLowering
 
-__all__ = ["Lowered", "Outputs", "lower_program"]
+__all__ = ["LoweredProgram", "Outputs", "lower_program"]
 
 _SPARSE = 4
 """An integer result is coded if it has more than so many times the bits' worth of numbers than values."""
@@ -35,9 +35,9 @@ class Outputs:
     def legend(self) -> list[str]:
         """One line for each slot whose codes need an explanation."""
         return [
-            f"{f'result {place}' if len(self.codings) > 1 else 'the result'}: "
+            f"{f'result {position}' if len(self.codings) > 1 else 'the result'}: "
             + ", ".join(f"{_word(coding, code)} = {value!a}" for code, value in enumerate(coding.values))
-            for place, coding in enumerate(self.codings)
+            for position, coding in enumerate(self.codings)
             if not coding.plain
         ]
 
@@ -47,17 +47,17 @@ def _word(coding: Coding, code: int) -> str:
 
 
 @dataclass(frozen=True)
-class Lowered:
+class LoweredProgram:
     """A program as core expressions: its results, what must be observed, and the lowering that made them."""
 
     program: Program
-    lowering: Lowering
+    lowering: TermLowering
     slots: tuple[Node, ...]
     evidence: Node
     outputs: Outputs
 
 
-def lower_program(program: Program) -> Lowered:
+def lower_program(program: Program) -> LoweredProgram:
     """The results of a program as core expressions.
 
     Raises:
@@ -65,7 +65,7 @@ def lower_program(program: Program) -> Lowered:
     """
     shape = shape_of(program.output)
     terms = slots_of(program.terms, program.output, shape)
-    lowering = Lowering(program, [*terms, program.evidence])
+    lowering = TermLowering(program, [*terms, program.evidence])
     slots, codings = [], []
     for term in terms:
         coded = lowering[term]
@@ -77,4 +77,4 @@ def lower_program(program: Program) -> Lowered:
         slots.append(lowering.recoded(coded, coding))
         codings.append(coding)
     evidence = lowering.truth(lowering[program.evidence])
-    return Lowered(program, lowering, tuple(slots), evidence, Outputs(shape, tuple(codings)))
+    return LoweredProgram(program, lowering, tuple(slots), evidence, Outputs(shape, tuple(codings)))

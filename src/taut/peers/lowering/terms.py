@@ -11,16 +11,16 @@ from taut.ir import UNDEFINED, Apply, Coin, Const, Input, Ite, Program, Select, 
 from taut.ir.program import children, reachable
 from taut.numbers import Ball
 from taut.peers.lowering.coding import MOST_VALUES, Coded, Coding, coding_of, distinct, listed, union
-from taut.peers.lowering.expressions import Node, Row
+from taut.peers.lowering.expressions import Node, TossDistribution
 from taut.peers.lowering.operations import Operations
 
-__all__ = ["DECIMALS", "Lowering"]
+__all__ = ["DECIMALS", "TermLowering"]
 
 DECIMALS = 40
 """Weights that are no rational numbers are written with so many decimals."""
 
 
-class Lowering(Operations):
+class TermLowering(Operations):
     """The expressions of a program's terms; ``rounded`` tells whether some weight is no rational number."""
 
     def __init__(self, program: Program, roots: Sequence[Term]) -> None:
@@ -53,13 +53,13 @@ class Lowering(Operations):
             return self._defined(term.args[0])
         return self.apply(term.operation, [self._made[arg] for arg in term.args])
 
-    def input(self, place: int) -> Coded:
+    def input(self, position: int) -> Coded:
         """An entry of the database, whether the program looks at it or not."""
-        values = distinct(self.program.inputs[place].values)
+        values = distinct(self.program.inputs[position].values)
         coding = coding_of(values)
         codes = [coding.code(value) for value in values]
         low, high = (None, None) if coding.kind == "bool" else (min(codes), max(codes))
-        return Coded(self.build.variable(f"x{place}", low, high), coding, values)
+        return Coded(self.build.variable(f"x{position}", low, high), coding, values)
 
     def _choice(self, term: Ite) -> Coded:
         test = self.truth(self._made[term.test])
@@ -101,7 +101,7 @@ class Lowering(Operations):
         """A coin, or the coins of one draw: for each of them the values of the index at which it is looked at."""
         values = distinct(value for item in places for value in self._possible(item))
         coding = coding_of(values)
-        rows = [Row(tuple(codes), self._outcomes(item, coding)) for item, codes in places.items()]
+        rows = [TossDistribution(tuple(codes), self._outcomes(item, coding)) for item, codes in places.items()]
         if all(len(row.outcomes) == 1 for row in rows):
             items = {code: self.build.literal(row.outcomes[0][0]) for row in rows for code in row.keys}
             node = self.build.literal(rows[0].outcomes[0][0]) if index is None else self.build.case(index, items)

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 
 from taut.peers.lowering.expressions import Builder, Node
 
-__all__ = ["Chain", "chain_of"]
+__all__ = ["CaseChain", "case_chain"]
 
 
 @dataclass(frozen=True)
-class Chain:
+class CaseChain:
     """A result, and what is known of it on the way.
 
     Each of ``states`` is the result as far as the first cases tell, or ``open``; for a plain result there are none.
@@ -28,7 +28,7 @@ class Chain:
         return build.equal(state, build.literal(1)) if self.result.boolean else state
 
 
-def chain_of(build: Builder, root: Node) -> Chain:
+def case_chain(build: Builder, root: Node) -> CaseChain:
     """An if with further ifs in its last branch as a chain; anything else as it is.
 
     The cases are looked at one after the other, so that a run need not remember what they were, only what came out.
@@ -39,7 +39,7 @@ def chain_of(build: Builder, root: Node) -> Chain:
         cases.append((last.args[0], last.args[1]))
         last = last.args[2]
     if len({test.time for test, _ in cases}) < 2:
-        return Chain(root)
+        return CaseChain(root)
     boolean = root.boolean
     items = [_integer(build, item) for _, item in cases]
     still = build.literal(2 if boolean else max(root.bounds[1], *(item.bounds[1] for item in items)) + 1)
@@ -50,7 +50,7 @@ def chain_of(build: Builder, root: Node) -> Chain:
         states.append(state)
     undecided = build.equal(state, still)
     known = build.equal(state, build.literal(1)) if boolean else state
-    return Chain(build.choose(undecided, last, known), tuple(states), still.data)
+    return CaseChain(build.choose(undecided, last, known), tuple(states), still.data)
 
 
 def _integer(build: Builder, node: Node) -> Node:

@@ -6,12 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from taut.peers.lowering.expressions import Builder, Node, Row, ordered
-from taut.peers.lowering.outputs import Lowered
-from taut.peers.storm.cases import Chain, chain_of
+from taut.peers.lowering.expressions import Builder, Node, TossDistribution, ordered
+from taut.peers.lowering.outputs import LoweredProgram
+from taut.peers.storm.cases import CaseChain, case_chain
 from taut.peers.storm.registers import Register, allocate
 
-__all__ = ["Branch", "Plan", "Step", "plan"]
+__all__ = ["Branch", "ChainStep", "MarkovChain", "markov_chain"]
 
 _HEAVY = 300
 """An expression of more parts than this is computed in a step of its own."""
@@ -26,17 +26,17 @@ class Branch:
 
 
 @dataclass(frozen=True)
-class Step:
+class ChainStep:
     number: int
     branches: tuple[Branch, ...]
 
 
 @dataclass(frozen=True)
-class Plan:
+class MarkovChain:
     """Variables, steps, and what holds the results after the last step."""
 
     registers: tuple[Register, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[ChainStep, ...]
     results: tuple[Node, ...]
     evidence: Node
 
@@ -49,25 +49,25 @@ STEP = "step"
 """The variable that counts the steps."""
 
 
-def plan(lowered: Lowered) -> Plan:
+def markov_chain(lowered: LoweredProgram) -> MarkovChain:
     """The steps of a program."""
-    return _Planner(lowered).plan()
+    return _ChainBuilder(lowered).chain()
 
 
-class _Planner:
-    def __init__(self, lowered: Lowered) -> None:
+class _ChainBuilder:
+    def __init__(self, lowered: LoweredProgram) -> None:
         self.build: Builder = lowered.lowering.build
-        self.chains = [chain_of(self.build, slot) for slot in lowered.slots]
+        self.case_chains = [case_chain(self.build, slot) for slot in lowered.slots]
         self.evidence = lowered.evidence
-        roots = [chain.result for chain in self.chains] + [self.evidence]
+        roots = [chain.result for chain in self.case_chains] + [self.evidence]
         self.roots = [root for root in dict.fromkeys(roots) if root.op != "literal"]
         self.nodes = ordered(self.roots)
         self.events = self._events()
-        place = {event: number for number, event in enumerate(self.events)}
+        position = {event: number for number, event in enumerate(self.events)}
         self.born: dict[Node, int] = {}
         last_use: dict[Node, int] = {}
         for node in self.nodes:
-            self.born[node] = place.get(node, max((self.born[arg] for arg in node.args), default=-1))
+            self.born[node] = position.get(node, max((self.born[arg] for arg in node.args), default=-1))
             for arg in node.args:
                 last_use[arg] = max(last_use.get(arg, -1), self.born[node])
         forever = len(self.events)
@@ -80,37 +80,37 @@ class _Planner:
         }
         self.registers, self.register_of = allocate(self.lives, self.roots)
 
-    def plan(self) -> Plan:
+    def chain(self) -> MarkovChain:
         steps = tuple(self._step(number, event) for number, event in enumerate(self.events))
-        results = tuple(self._held(chain.result) for chain in self.chains)
-        return Plan(self.registers, steps, results, self._held(self.evidence))
+        results = tuple(self._held(chain.result) for chain in self.case_chains)
+        return MarkovChain(self.registers, steps, results, self._held(self.evidence))
 
     def _events(self) -> list[Node]:
         """The tosses, and what is so large, or so much without randomness, that it is computed on its own."""
         weight: dict[Node, int] = {}
-        found = []
+        events = []
         for node in self.nodes:
             # What was known after an earlier toss is a variable by now.
             weight[node] = 1 + sum(weight[arg] if arg.time == node.time else 1 for arg in node.args)
             if node.op == "toss" or weight[node] > _HEAVY or (node in self.roots and node.time < 0):
-                found.append(node)
+                events.append(node)
                 weight[node] = 1
-        return sorted(found, key=lambda node: (node.time, node.op != "toss", node.serial))
+        return sorted(events, key=lambda node: (node.time, node.op != "toss", node.serial))
 
     def _implied(self) -> dict[Node, Node]:
         """What need not be remembered: that no case of a single chain applied so far, else it would be over."""
-        if len(self.chains) != 1 or self.evidence.op != "literal":
+        if len(self.case_chains) != 1 or self.evidence.op != "literal":
             return {}
-        build, (chain,) = self.build, self.chains
+        build, (chain,) = self.build, self.case_chains
         still = build.literal(chain.open)
-        found: dict[Node, Node] = {}
+        implied: dict[Node, Node] = {}
         for state in chain.states:
             if self.born.get(state, -1) >= 0 and state not in self.events:
-                found[state] = still
+                implied[state] = still
                 open_ = build.equal(state, still)
-                found[open_] = build.true
-                found[build.negate(open_)] = build.false
-        return found
+                implied[open_] = build.true
+                implied[build.negate(open_)] = build.false
+        return implied
 
     def _held(self, node: Node) -> Node:
         return node if node.op == "literal" else self._variable(node)
@@ -118,12 +118,12 @@ class _Planner:
     def _variable(self, node: Node) -> Node:
         return self.build.variable(self.register_of[node].name, node.low, node.high)
 
-    def _step(self, number: int, event: Node) -> Step:
+    def _step(self, number: int, event: Node) -> ChainStep:
         before = {node: self._variable(node) for node, (born, end) in self.lives.items() if born < number <= end}
         before.update({node: value for node, value in self.implied.items() if self.born.get(node, number) < number})
         if event.op != "toss":
-            return Step(number, (Branch(self.build.true, ((Fraction(1), self._update(number, before)),)),))
-        rows: Sequence[Row] = event.data
+            return ChainStep(number, (Branch(self.build.true, ((Fraction(1), self._update(number, before)),)),))
+        rows: Sequence[TossDistribution] = event.data
         index = self._rewritten([event.args[0]], before)[0] if event.args else None
         branches = []
         for row in rows:
@@ -135,9 +135,9 @@ class _Planner:
                 update = self._update(number, {**before, event: self.build.literal(outcome)})
                 updates[update] = updates.get(update, Fraction(0)) + weight
             branches.append(Branch(guard, tuple((weight, update) for update, weight in updates.items())))
-        return Step(number, tuple(branches))
+        return ChainStep(number, tuple(branches))
 
-    def _fits(self, index: Node, row: Row) -> Node:
+    def _fits(self, index: Node, row: TossDistribution) -> Node:
         guard = self.build.false
         for key in row.keys:
             same = index if key is True else self.build.negate(index) if key is False else None
@@ -182,7 +182,7 @@ class _Planner:
             refused = build.negate(self._rewritten([part], known)[0])
         settled = self.evidence.op == "literal" or self.born[self.evidence] <= number
         stop, jump = build.literal(settled), none
-        for chain in self.chains if stop is build.true else []:
+        for chain in self.case_chains if stop is build.true else []:
             decided, value = self._decided(chain, number, known)
             stop = build.both(stop, decided)
             if chain.result.op != "literal":
@@ -193,7 +193,7 @@ class _Planner:
             jump[self.register_of[self.evidence].name] = build.negate(refused)
         return build.either(stop, refused), jump
 
-    def _decided(self, chain: Chain, number: int, known: Mapping[Node, Node]) -> tuple[Node, Node]:
+    def _decided(self, chain: CaseChain, number: int, known: Mapping[Node, Node]) -> tuple[Node, Node]:
         build = self.build
         if chain.result.op == "literal":
             return build.true, chain.result

@@ -21,9 +21,8 @@ class NaiveModel:
 
     def event(self, x: Sequence[int], y: Sequence[int]) -> str:
         """All clients have the bits of x and report those of y; its probability is P(A(x) = y) / 2^n."""
-        return (
-            "(" + " & ".join(f"(s{place}={3 + 2 * a + b})" for place, (a, b) in enumerate(zip(x, y, strict=True))) + ")"
-        )
+        bits = enumerate(zip(x, y, strict=True))
+        return "(" + " & ".join(f"(s{client}={3 + 2 * bit + report})" for client, (bit, report) in bits) + ")"
 
 
 def naive_model(program: Program) -> NaiveModel:
@@ -42,10 +41,10 @@ def naive_model(program: Program) -> NaiveModel:
         "dtmc",
         "",
     ]
-    for place, lam in enumerate(lams):
-        s, stay, flip = f"s{place}", _rational(1 - lam), _rational(lam)
+    for client, lam in enumerate(lams):
+        s, stay, flip = f"s{client}", _rational(1 - lam), _rational(lam)
         lines += [
-            f"module client{place}",
+            f"module client{client}",
             f"  {s} : [0..6] init 0;",
             f"  [] {s}=0 -> 1/2 : ({s}'=1) + 1/2 : ({s}'=2);",
             f"  [] {s}=1 -> {stay} : ({s}'=3) + {flip} : ({s}'=4);",
@@ -66,24 +65,24 @@ def _flips(program: Program) -> list[Fraction]:
     if not isinstance(program.output, Tuple) or program.evidence is not program.terms.true:
         raise refusal
     lams = []
-    for place, item in enumerate(program.output.items):
+    for client, item in enumerate(program.output.items):
         if not isinstance(item, Apply) or item.operation.name != "bitxor":
             raise refusal
         bit, coin = item.args
         if isinstance(bit, Coin):
             bit, coin = coin, bit
-        if not (isinstance(bit, Input) and bit.index == place and isinstance(coin, Coin)):
+        if not (isinstance(bit, Input) and bit.index == client and isinstance(coin, Coin)):
             raise refusal
-        if tuple(program.inputs[place].values) != (0, 1):
+        if tuple(program.inputs[client].values) != (0, 1):
             raise refusal
         lams.append(coin)
     if len(set(lams)) != len(lams) or len(lams) != len(program.inputs):
         raise refusal
-    found = []
+    probabilities = []
     for coin in lams:
         weights = dict(zip(program.coins[coin.index].outcomes, program.coins[coin.index].weights, strict=True))
-        found.append(Fraction(weights[True]))
-    return found
+        probabilities.append(Fraction(weights[True]))
+    return probabilities
 
 
 def _rational(value: Fraction) -> str:

@@ -8,9 +8,9 @@ from typing import Any
 
 from taut.ir import Program
 from taut.peers.lowering.expressions import Builder, Node, ordered
-from taut.peers.lowering.outputs import Lowered, Outputs, lower_program
+from taut.peers.lowering.outputs import LoweredProgram, Outputs, lower_program
 from taut.peers.lowering.terms import DECIMALS
-from taut.peers.storm.markov import STEP, Step, plan
+from taut.peers.storm.markov import STEP, ChainStep, markov_chain
 from taut.peers.storm.registers import Register
 
 __all__ = ["PrismModel", "prism_model"]
@@ -53,18 +53,18 @@ def prism_model(program: Program, title: str | None = None) -> PrismModel:
     """
     lowered = lower_program(program)
     build = lowered.lowering.build
-    planned = plan(lowered)
-    results = tuple(node.data for node in planned.results)
+    chain = markov_chain(lowered)
+    results = tuple(node.data for node in chain.results)
     lines = [f"// {line}" for line in [title or program.name, *_notes(lowered, results)]]
-    lines += ["dtmc", *_constants(lowered), "", "module mechanism", f"  {STEP} : [0..{planned.last}] init 0;"]
-    lines += [_declaration(register, build) for register in planned.registers]
-    for step in planned.steps:
+    lines += ["dtmc", *_constants(lowered), "", "module mechanism", f"  {STEP} : [0..{chain.last}] init 0;"]
+    lines += [_declaration(register, build) for register in chain.registers]
+    for step in chain.steps:
         lines += _commands(step, build)
-    lines += [f"  [] {STEP}={planned.last} -> true;", "endmodule", "", f'label "done" = {STEP}={planned.last};']
-    return PrismModel("\n".join(lines) + "\n", lowered.outputs, results, planned.evidence.data, planned.last)
+    lines += [f"  [] {STEP}={chain.last} -> true;", "endmodule", "", f'label "done" = {STEP}={chain.last};']
+    return PrismModel("\n".join(lines) + "\n", lowered.outputs, results, chain.evidence.data, chain.last)
 
 
-def _notes(lowered: Lowered, results: tuple[str | int | bool, ...]) -> list[str]:
+def _notes(lowered: LoweredProgram, results: tuple[str | int | bool, ...]) -> list[str]:
     names = ", ".join(_word(part) for part in results)
     notes = [f"The result is ({names}) when {STEP} has its last value." if results else "There is one result only."]
     notes += lowered.outputs.legend
@@ -73,10 +73,10 @@ def _notes(lowered: Lowered, results: tuple[str | int | bool, ...]) -> list[str]
     return notes
 
 
-def _constants(lowered: Lowered) -> list[str]:
+def _constants(lowered: LoweredProgram) -> list[str]:
     lines = []
-    for place, variable in enumerate(lowered.program.inputs):
-        coded = lowered.lowering.input(place)
+    for position, variable in enumerate(lowered.program.inputs):
+        coded = lowered.lowering.input(position)
         value = _word(coded.coding.code(variable.values[0]))
         lines.append(f"const {'bool' if coded.node.boolean else 'int'} {coded.node.data} = {value};")
     return lines
@@ -87,7 +87,7 @@ def _declaration(register: Register, build: Builder) -> str:
     return f"  {register.name} : {kind} init {_word(register.reset(build).data)};"
 
 
-def _commands(step: Step, build: Builder) -> list[str]:
+def _commands(step: ChainStep, build: Builder) -> list[str]:
     lines = []
     for branch in step.branches:
         texts = _texts([branch.guard, *[value for _, update in branch.updates for _, value in update]])

@@ -32,9 +32,9 @@ def allocate(
     held: list[list[Node]] = []
     names: list[str] = []
     free_from: list[int] = []
-    for place, node in enumerate(results):
+    for position, node in enumerate(results):
         held.append([node])
-        names.append(f"y{place}")
+        names.append(f"y{position}")
         free_from.append(-1)
     own = len(held)
     counts = {True: 0, False: 0}
@@ -42,12 +42,12 @@ def allocate(
         if node in results:
             continue
         fits = [
-            place
-            for place in range(own, len(held))
-            if free_from[place] <= born and held[place][0].boolean == node.boolean
+            position
+            for position in range(own, len(held))
+            if free_from[position] <= born and held[position][0].boolean == node.boolean
         ]
         if fits:
-            chosen = max(fits, key=lambda place: free_from[place])
+            chosen = max(fits, key=lambda position: free_from[position])
             held[chosen].append(node)
             free_from[chosen] = end
         else:
