@@ -200,9 +200,8 @@ def _panel(title: str, rows: Iterable[tuple[str, str]], good: bool) -> Panel:
     grid.add_column(style="dim", no_wrap=True)
     grid.add_column(overflow="fold")
     for position, (name, value) in enumerate(rows):
-        style = (
-            ("bold green" if good else "bold red") if position == 0 else "bold red" if value.startswith("NO:") else ""
-        )
+        bad = value.startswith("NO:") or (position == 0 and not good)
+        style = "bold red" if bad else "bold green" if position == 0 else ""
         grid.add_row(f"{name}:" if name == "verified" else name, Text(value, style=style))
     return Panel(grid, title=Text(title), title_align="left", box=ROUNDED, expand=False)
 
