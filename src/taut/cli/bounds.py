@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.console import RenderableType
 
-from taut.bounds.results import Bound
+from taut.bounds.results import Bound, Verification
 from taut.cli.common import (
     INTERRUPTED,
     WRONG,
@@ -56,16 +59,8 @@ def privacy(
     relation = relation_of(query, neighbors)
     with closing_interval(query.name) as tell:
         bound = ask_privacy(query, relation, method=method, time_limit=time_limit, progress=tell)
-    if as_json:
-        typer.echo(text.json_text({**bound.to_dict(), **_explained(bound, explain)}))
-        finish(bound)
-        return
-    verified = bound.verify()
-    show(text.privacy_panel(query.label, bound, neighbors_of(relation).name, verified))
-    if explain:
-        typer.echo(bound.explain())
-    demand(bool(verified))
-    finish(bound)
+    panel = functools.partial(text.privacy_panel, query.label, bound, neighbors_of(relation).name)
+    _print(bound, panel, as_json, explain)
 
 
 @app.command()
@@ -89,19 +84,10 @@ def accuracy(
     with closing_interval(query.name) as tell:
         bound = ask_accuracy(query, function, reach, far, method=method, time_limit=time_limit, progress=tell)
     classes = query.model().worst_inputs(function, reach, top, distance=far) if top else []
-    if as_json:
-        worst = {"worst_inputs": [_input_class(one) for one in classes]} if top else {}
-        typer.echo(text.json_text({**bound.to_dict(), **worst, **_explained(bound, explain)}))
-        finish(bound)
-        return
-    verified = bound.verify()
-    show(text.accuracy_panel(query.label, bound, aim, verified))
-    if classes:
-        show(text.input_table("Lowest different 1-beta", classes))
-    if explain:
-        typer.echo(bound.explain())
-    demand(bool(verified))
-    finish(bound)
+    panel = functools.partial(text.accuracy_panel, query.label, bound, aim)
+    table = text.input_table("Lowest different 1-beta", classes) if classes else None
+    more = {"worst_inputs": [_input_class(one) for one in classes]} if top else {}
+    _print(bound, panel, as_json, explain, table, more)
 
 
 @app.command()
@@ -205,16 +191,29 @@ def _pair_class(one: Any) -> dict[str, Any]:
     return {"ratio": one.value, "count": one.count, "witness": witness}
 
 
-def finish(bound: Bound) -> None:
-    """An interrupted search has printed its interval; the exit code says that it was interrupted."""
+def _print(
+    bound: Bound,
+    panel: Callable[[Verification], RenderableType],
+    as_json: bool,
+    explain: bool,
+    table: RenderableType | None = None,
+    more: Mapping[str, Any] | None = None,
+) -> None:
+    """Print a bound: as JSON with ``more`` in it, or replayed, in a panel with a table below.
+
+    An interrupted search prints its interval; the exit code says that it was interrupted.
+    """
+    if as_json:
+        explanation = {"explanation": bound.explain()} if explain else {}
+        typer.echo(text.json_text({**bound.to_dict(), **(more or {}), **explanation}))
+    else:
+        verified = bound.verify()
+        show(panel(verified))
+        if table is not None:
+            show(table)
+        if explain:
+            typer.echo(bound.explain())
+        if not verified:
+            stop("replaying the witness gave another number; this is a fault in taut.", WRONG)
     if bound.stats.get("stopped") == "interrupted":
         raise typer.Exit(INTERRUPTED)
-
-
-def _explained(bound: Bound, wanted: bool) -> dict[str, str]:
-    return {"explanation": bound.explain()} if wanted else {}
-
-
-def demand(verified: bool) -> None:
-    if not verified:
-        stop("replaying the witness gave another number; this is a fault in taut.", WRONG)

@@ -59,14 +59,8 @@ def show_mechanism(target: Target, as_json: AsJson = False) -> None:
     show(text.simple_table(query.name, ["argument", "default"], rows, words=True))
     if described["reference"]:
         show(f"Reference: {described['reference']}\n")
-    show(
-        Syntax(
-            described["source"],
-            "python" if query.mechanism.language == "python" else "text",
-            background_color="default",
-            word_wrap=True,
-        )
-    )
+    language = "python" if query.mechanism.language == "python" else "text"
+    show(Syntax(described["source"], language, background_color="default", word_wrap=True))
 
 
 def _described(entry: Entry) -> dict[str, Any]:

@@ -58,8 +58,7 @@ NeighborsOption = Annotated[
     ),
 ]
 Method = Annotated[
-    str,
-    typer.Option(help="auto, search, exhaustive or restricted (the paper's sets, or those of the symmetries)."),
+    str, typer.Option(help="auto, search, exhaustive or restricted (the paper's sets, or those of the symmetries).")
 ]
 TimeLimit = Annotated[
     float | None,

@@ -6,11 +6,13 @@ import itertools
 import math
 from typing import Any
 
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from taut.compare.comparison import Comparison
 from taut.compare.measurement import TOOLS
+from taut.compare.records import Record
 from taut.reports.plots import COLORS, lines, one_panel, powers_of_ten
 
 __all__ = ["comparison_figure"]
@@ -41,24 +43,10 @@ def comparison_figure(comparison: Comparison, title: str) -> Figure:
     for record in late:
         color = _COLORS[record["tool"]]
         axes.plot([record["n"]], [record["seconds"]], "v", color=color, markerfacecolor="none", markersize=8)
-        axes.annotate(
-            "time-out",
-            (record["n"], record["seconds"]),
-            xytext=(0, 6),
-            textcoords="offset points",
-            ha="center",
-            fontsize=8,
-        )
+        _annotate(axes, record, "time-out", (0, 6), ha="center")
     for record in comparison.wrong:
         axes.plot([record["n"]], [record["seconds"]], "x", color="#b00020", markersize=12, markeredgewidth=2)
-        axes.annotate(
-            "wrong",
-            (record["n"], record["seconds"]),
-            xytext=(8, -3),
-            textcoords="offset points",
-            color="#b00020",
-            fontsize=8,
-        )
+        _annotate(axes, record, "wrong", (8, -3), color="#b00020")
     if every:
         powers_of_ten(axes, math.floor(math.log10(min(every))), math.ceil(math.log10(max(every) * 1.5)))
         axes.set_yscale("log")
@@ -71,3 +59,8 @@ def comparison_figure(comparison: Comparison, title: str) -> Figure:
     if handles:
         figure.legend(handles, labels, loc="outside lower center", ncols=min(4, len(labels)), frameon=False, fontsize=9)
     return figure
+
+
+def _annotate(axes: Axes, record: Record, word: str, offset: tuple[int, int], **style: Any) -> None:
+    spot = (record["n"], record["seconds"])
+    axes.annotate(word, spot, xytext=offset, textcoords="offset points", fontsize=8, **style)

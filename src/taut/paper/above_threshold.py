@@ -5,19 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from taut.paper import figures
-from taut.paper.measurements import (
-    AboveThreshold,
-    Sizes,
-    measure_above_threshold,
-)
+from taut.paper.measurements import AboveThreshold, Sizes, measure_above_threshold
 from taut.paper.published import ABOVE_THRESHOLD_BDD
-from taut.paper.reproduction import (
-    PRINTED,
-    REPORTED,
-    Reproduction,
-    bits_cell,
-    exact,
-)
+from taut.paper.reproduction import PRINTED, REPORTED, Reproduction, bits_cell
 from taut.reports.tables import Table
 
 __all__ = ["above_threshold_section"]
@@ -88,8 +78,8 @@ def _privacy(measured: Sequence[AboveThreshold]) -> Table:
     for one in measured:
         differ, step = one.one_differ, one.one_step
         where = f"{bits_cell(differ.witness.x)}, {bits_cell(differ.witness.x_prime)}, {differ.witness.y}"
-        values = (exact(differ.max_ratio), f"{float(differ.max_ratio):.4f}", f"{differ.count:,}", where)
-        rows.append((str(one.k), str(one.n), *values, exact(step.max_ratio), f"{step.count:,}"))
+        values = (str(differ.max_ratio), f"{float(differ.max_ratio):.4f}", f"{differ.count:,}", where)
+        rows.append((str(one.k), str(one.n), *values, str(step.max_ratio), f"{step.count:,}"))
     headings = ("k", "n", "one_differ: e^eps", "decimal", "one_differ: triples", "one of them (x, x', y)")
     return Table(
         "above_threshold_privacy",

@@ -8,28 +8,16 @@ from fractions import Fraction
 from taut.domains import bits
 from taut.mechanisms import randomized_response, rr_count
 from taut.paper import figures
-from taut.paper.measurements import (
-    LAMBDA,
-    Sizes,
-    measure_rr_count,
-)
+from taut.paper.measurements import LAMBDA, Sizes, measure_rr_count
 from taut.paper.published import LOWEST_INPUTS
-from taut.paper.reproduction import (
-    CLOSED,
-    Reproduction,
-    bits_cell,
-    count_cell,
-    decimal,
-    exact,
-    seconds_cell,
-)
+from taut.paper.reproduction import CLOSED, Reproduction, bits_cell, count_cell, decimal, seconds_cell
 from taut.reports.tables import Table
 
 __all__ = ["bounds_against_lambda", "counting", "worst_inputs"]
 
 
 def counting(made: Reproduction, sizes: Sizes) -> None:
-    measured = [measure_rr_count(n, sizes.repetitions) for n in sizes.count]
+    measured = [measure_rr_count(n) for n in sizes.count]
     rows = []
     for timed in measured:
         value = timed.answer.probability
@@ -55,9 +43,9 @@ def counting(made: Reproduction, sizes: Sizes) -> None:
     two = rr_count(bits(2), lam=LAMBDA)
     bound = two.accuracy(sum, 1)
     classes = two.input_classes(sum, 1)
-    value = f"{exact(bound.probability)} = 0.96"
+    value = f"{bound.probability!s} = 0.96"
     agrees = bound.probability == Fraction(24, 25)
-    made.check("RRcount, n=2, alpha=1: 1-beta", "0.96", value if agrees else exact(bound.probability), agrees)
+    made.check("RRcount, n=2, alpha=1: 1-beta", "0.96", value if agrees else str(bound.probability), agrees)
     large = measured[-1]
     made.sections.append(
         f"""## 4. Counting: sizes and times
@@ -87,8 +75,8 @@ def bounds_against_lambda(made: Reproduction, _: Sizes) -> None:
         accuracy = rr_count(bits(8), lam=value).accuracy(sum, 3).probability
         ratios.append(ratio)
         accuracies.append(accuracy)
-        exactly = (exact(ratio), f"{float(ratio):.6f}", exact(accuracy), f"{float(accuracy):.7f}")
-        rows.append((f"{float(value):.2f}", exact((1 - value) / value), *exactly))
+        exactly = (str(ratio), f"{float(ratio):.6f}", str(accuracy), f"{float(accuracy):.7f}")
+        rows.append((f"{float(value):.2f}", str((1 - value) / value), *exactly))
     same = sum(ratio == (1 - value) / value for ratio, value in zip(ratios, lambdas, strict=True))
     what = "RR, n=8: e^eps at ten values of lambda"
     made.check(what, "(1-lambda)/lambda", f"{same} of 10 equal", same == 10, CLOSED)
@@ -124,7 +112,7 @@ def worst_inputs(made: Reproduction, _: Sizes) -> None:
     rows = []
     for (word, published), x in zip(LOWEST_INPUTS, inputs, strict=True):
         agrees = ours[x] == Fraction(published)
-        rows.append((word, published, exact(ours[x]), "yes" if agrees else "no"))
+        rows.append((word, published, str(ours[x]), "yes" if agrees else "no"))
         made.check(f"RRcount, n=8, alpha=3: 1-beta at {word}", published, f"{float(ours[x]):.7f}", agrees)
     four = Table(
         "worst_inputs",
@@ -140,7 +128,7 @@ def worst_inputs(made: Reproduction, _: Sizes) -> None:
         "All distinct values of 1-beta over the 256 inputs",
         ("1-beta", "decimal", "inputs", "one of them", "which"),
         tuple(
-            (exact(one.value), decimal(one.value), str(one.count), bits_cell(one.witness.x), _kind(one.witness.x))
+            (str(one.value), decimal(one.value), str(one.count), bits_cell(one.witness.x), _kind(one.witness.x))
             for one in classes
         ),
         (3, 4),

@@ -62,14 +62,8 @@ def above_threshold_figure(measured: Sequence[AboveThreshold]) -> Figure:
         lines(axes, series, title=title, x="list length n", y="BDD nodes", colors={f"k = {k}": colors[k]})
         dice = ABOVE_THRESHOLD_BDD[k]
         axes.scatter(range(2, 2 + len(dice)), dice, s=90, facecolors="none", edgecolors="#222222", linewidths=0.9)
-        axes.annotate(
-            f"k = {k}",
-            (mine[-1].n, mine[-1].bdd),
-            xytext=(9, 0),
-            textcoords="offset points",
-            va="center",
-            color=colors[k],
-        )
+        spot = (mine[-1].n, mine[-1].bdd)
+        axes.annotate(f"k = {k}", spot, xytext=(9, 0), textcoords="offset points", va="center", color=colors[k])
     axes.plot([], [], "o", color="#777777", label="taut")
     axes.plot([], [], "o", markersize=9, markerfacecolor="none", markeredgecolor="#222222", label="Dice")
     handles, labels = axes.get_legend_handles_labels()

@@ -15,12 +15,7 @@ from taut.domains import bits, ints
 from taut.mechanisms import above_threshold, randomized_response, rr_count
 from taut.model import Model
 from taut.numbers import exp
-from taut.solvers.symmetry import (
-    rr_count_accuracy_set,
-    rr_count_inference_set,
-    rr_inference_set,
-    rr_privacy_set,
-)
+from taut.solvers.symmetry import rr_count_accuracy_set, rr_count_inference_set, rr_inference_set, rr_privacy_set
 
 __all__ = [
     "AboveThreshold",
@@ -34,6 +29,8 @@ __all__ = [
 ]
 
 LAMBDA = Fraction(1, 5)
+ONE_INPUT = (5, 10, 15, 20)
+REPETITIONS = 3
 
 
 @dataclass(frozen=True)
@@ -51,16 +48,8 @@ class Sizes:
         return (5, 10, 15, 20) if self.quick else (5, 10, 15, 20, 100, 1000)
 
     @property
-    def one_input(self) -> tuple[int, ...]:
-        return (5, 10, 15, 20)
-
-    @property
     def count(self) -> tuple[int, ...]:
         return (2, 4, 6, 8, 12, 16, 24) if self.quick else (2, 4, 6, 8, 12, 16, 24, 32, 48, 64, 80, 100)
-
-    @property
-    def repetitions(self) -> int:
-        return 3
 
 
 @dataclass(frozen=True)
@@ -93,7 +82,7 @@ class AboveThreshold:
     one_step: PrivacyBound
 
 
-def measure_rr(n: int, restricted: bool, repetitions: int) -> Timed:
+def measure_rr(n: int, restricted: bool) -> Timed:
     """The privacy of randomized response, looking at everything or at the paper's sets."""
 
     def bound() -> PrivacyBound:
@@ -102,15 +91,15 @@ def measure_rr(n: int, restricted: bool, repetitions: int) -> Timed:
             return model.privacy(inference_set=rr_inference_set(n), privacy_set=rr_privacy_set(n))
         return model.privacy(method="exhaustive")
 
-    return _timed(n, bound, randomized_response, repetitions)
+    return _timed(n, bound, randomized_response)
 
 
-def measure_rr_one_input(n: int, repetitions: int) -> Timed:
+def measure_rr_one_input(n: int) -> Timed:
     """All 2^n probabilities of randomized response at the input 0^n: what one run of Dice prints."""
     builds, inferences = [], []
     values: set[Fraction] = set()
     nodes = cells = 0
-    for _ in range(repetitions):
+    for _ in range(REPETITIONS):
         start = time.perf_counter()
         channel = randomized_response(bits(n), lam=LAMBDA).fix((0,) * n).channel()
         nodes = channel.relation.arrays.size
@@ -125,7 +114,7 @@ def measure_rr_one_input(n: int, repetitions: int) -> Timed:
     return Timed(n, sorted(values), bdd, nodes, cells, statistics.median(builds), statistics.median(inferences), 0.0)
 
 
-def measure_rr_count(n: int, repetitions: int) -> Timed:
+def measure_rr_count(n: int) -> Timed:
     """The accuracy of the count within a tenth of the clients, with the paper's sets."""
     alpha = -(-n // 10)
 
@@ -135,7 +124,7 @@ def measure_rr_count(n: int, repetitions: int) -> Timed:
             sum, alpha, accuracy_set=rr_count_accuracy_set(n), inference_set=rr_count_inference_set(n, alpha)
         )
 
-    return _timed(n, bound, rr_count, repetitions)
+    return _timed(n, bound, rr_count)
 
 
 def measure_above_threshold(n: int, k: int) -> AboveThreshold:
@@ -153,11 +142,11 @@ def rounded_ratio(n: int, decimals: int = 9) -> Fraction:
     return max(Fraction(a) / Fraction(b) for a, b in pairs)
 
 
-def _timed(n: int, ask: Callable[[], Any], mechanism: Any, repetitions: int) -> Timed:
+def _timed(n: int, ask: Callable[[], Any], mechanism: Any) -> Timed:
     """Ask several times; reading the function counts as building."""
     totals: list[Sequence[float]] = []
     answer: Any = None
-    for _ in range(repetitions):
+    for _ in range(REPETITIONS):
         start = time.perf_counter()
         answer = ask()
         total = time.perf_counter() - start

@@ -11,14 +11,9 @@ import textwrap
 from pathlib import Path
 
 from taut._version import __version__
-from taut.paper.measurements import (
-    rounded_ratio,
-)
+from taut.paper.measurements import rounded_ratio
 from taut.paper.published import ERRATA
-from taut.paper.reproduction import (
-    PRINTED,
-    Reproduction,
-)
+from taut.paper.reproduction import PRINTED, Reproduction
 from taut.reports.tables import Table
 
 __all__ = ["page"]

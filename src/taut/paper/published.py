@@ -125,8 +125,5 @@ ERRATA = (
         "Nothing is said about outputs that only one of two neighbours can give. The ratio is infinite there, which "
         "is an answer with a witness; outputs that neither can give are skipped.",
     ),
-    (
-        "Rounded probabilities",
-        "Dice prints nine decimals, and quotients of small rounded numbers go wrong.",
-    ),
+    ("Rounded probabilities", "Dice prints nine decimals, and quotients of small rounded numbers go wrong."),
 )

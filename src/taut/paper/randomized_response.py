@@ -7,24 +7,10 @@ from collections.abc import Sequence
 from taut.domains import bits
 from taut.mechanisms import randomized_response
 from taut.paper import figures
-from taut.paper.measurements import (
-    LAMBDA,
-    Sizes,
-    Timed,
-    measure_rr,
-    measure_rr_one_input,
-)
+from taut.paper.measurements import LAMBDA, ONE_INPUT, REPETITIONS, Sizes, Timed, measure_rr, measure_rr_one_input
 from taut.paper.peers import measure_peers, peers_table, published_sizes
 from taut.paper.published import RR_ROWS
-from taut.paper.reproduction import (
-    CLOSED,
-    Reproduction,
-    bits_cell,
-    count_cell,
-    exact,
-    published_cell,
-    seconds_cell,
-)
+from taut.paper.reproduction import CLOSED, Reproduction, bits_cell, count_cell, published_cell, seconds_cell
 from taut.reports.tables import Table
 from taut.solvers.symmetry import rr_inference_set
 
@@ -39,8 +25,8 @@ def inference(made: Reproduction, _: Sizes) -> None:
     rows = []
     for x, name, value in zip(((0, 0), (1, 0), (1, 1)), names, wanted, strict=True):
         ours = matrix[x, (0, 0)]
-        rows.append((bits_cell(x), "00", name, exact(value), exact(ours)))
-        made.check(f"RR, n=2: P(00) at input {bits_cell(x)}", f"{name} = {exact(value)}", exact(ours), ours == value)
+        rows.append((bits_cell(x), "00", name, str(value), str(ours)))
+        made.check(f"RR, n=2: P(00) at input {bits_cell(x)}", f"{name} = {value!s}", str(ours), ours == value)
     table = Table(
         "inference",
         "Inference for two clients, lambda = 1/5",
@@ -68,9 +54,9 @@ quotient of the first two rows. {verdict}
 
 
 def randomized_response_section(made: Reproduction, sizes: Sizes) -> None:
-    exhaustive = [measure_rr(n, False, sizes.repetitions) for n in sizes.exhaustive]
-    restricted = [measure_rr(n, True, sizes.repetitions) for n in sizes.restricted]
-    one_input = [measure_rr_one_input(n, sizes.repetitions) for n in sizes.one_input]
+    exhaustive = [measure_rr(n, False) for n in sizes.exhaustive]
+    restricted = [measure_rr(n, True) for n in sizes.restricted]
+    one_input = [measure_rr_one_input(n) for n in ONE_INPUT]
     for row in RR_ROWS:
         if row.bdd is not None:
             ours = {timed.n: timed.bdd for timed in [*exhaustive, *restricted]}[row.n]
@@ -100,7 +86,7 @@ def randomized_response_section(made: Reproduction, sizes: Sizes) -> None:
 How large is the model, and how long does the tight bound take? The paper compares a Markov chain (Storm) with a binary
 decision diagram (Dice). Their figures below are **as published**, from a 16-core EPYC; ours were measured in this run,
 on the machine named at the end. Comparing across machines is good for orders of magnitude, not for factors of two. Our
-times are wall-clock medians of {sizes.repetitions} runs, and building includes reading the Python function.
+times are wall-clock medians of {REPETITIONS} runs, and building includes reading the Python function.
 
 {made.table(beside)}
 {figure}

@@ -19,7 +19,6 @@ __all__ = [
     "bits_cell",
     "count_cell",
     "decimal",
-    "exact",
     "published_cell",
     "seconds_cell",
 ]
@@ -52,10 +51,6 @@ class Reproduction:
 
 def bits_cell(x: Sequence[Any]) -> str:
     return "".join(str(int(entry)) for entry in x)
-
-
-def exact(value: Any) -> str:
-    return str(value)
 
 
 def decimal(value: Fraction) -> str:
