@@ -15,7 +15,7 @@ from tests.oracle.native import native_distribution
 
 import taut
 import taut.mechanisms
-from taut.mechanisms import BUILT_IN, CATALOG, Entry, resolve
+from taut.mechanisms import BUILT_IN, CATALOG, Entry, catalog, resolve
 
 every_entry = pytest.mark.parametrize("entry", CATALOG.values(), ids=lambda entry: entry.name)
 
@@ -110,6 +110,38 @@ def test_every_mechanism_is_exported_and_built_in() -> None:
     for name, mechanism in BUILT_IN.items():
         assert CATALOG[name].mechanism is mechanism is getattr(taut.mechanisms, name)
     assert len({entry.summary for entry in CATALOG.values()}) == len(CATALOG)
+
+
+def test_one_decorator_registers_a_mechanism(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(catalog, "CATALOG", dict(CATALOG))
+    monkeypatch.setattr(catalog, "SHORT_NAMES", dict(catalog.SHORT_NAMES))
+
+    @catalog.built_in(lambda n, top: taut.ints(n, 0, top), n=2, neighbors="one_step", short="liar", top=2, p="1/3")
+    @taut.mechanism
+    def always_lying(x: Any, top: Any, p: Any) -> Any:
+        """All entries turned around, or none.
+
+        Reference: nobody 2026.
+        """
+        return [top - entry if taut.flip(p) else entry for entry in x]
+
+    entry = resolve("liar")
+    assert entry is resolve("always") and entry.mechanism is always_lying
+    assert (entry.summary, entry.reference) == ("All entries turned around, or none.", "nobody 2026")
+    assert always_lying.neighbors == entry.neighbors == "one_step"
+    assert str(entry.model(3, top=5).domain) == "ints(3, 0, 5)"
+    assert entry.model().probability((0, 1), (2, 1)) == Fraction(1, 3)
+    assert entry.source.lstrip().startswith("@taut.mechanism\n")
+
+
+def test_mechanisms_that_declare_nothing_have_no_relation() -> None:
+    assert taut.mechanism(lambda x: x).neighbors is None
+
+
+def test_what_is_not_registered_cannot_be_imported() -> None:
+    with pytest.raises(ImportError):
+        from taut.mechanisms import laplace  # noqa: F401
+    assert set(CATALOG) <= set(dir(taut.mechanisms))
 
 
 @every_entry

@@ -10,8 +10,8 @@ import pytest
 import taut
 from taut import bits, ints
 from taut.mechanisms import above_threshold, randomized_response, rr_count
-from taut.report.measure import rounded_ratio
-from taut.report.published import ABOVE_THRESHOLD_BDD, LOWEST_INPUTS, RR_ROWS
+from taut.paper.measurements import rounded_ratio
+from taut.paper.published import ABOVE_THRESHOLD_BDD, LOWEST_INPUTS, RR_ROWS
 from taut.solvers.paper_sets import (
     rr_count_accuracy_set,
     rr_count_inference_set,

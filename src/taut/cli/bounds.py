@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
+from rich.console import RenderableType
 
-from taut.bounds.results import Bound
+from taut.bounds.results import Bound, Verification
 from taut.cli.common import (
     INTERRUPTED,
     WRONG,
@@ -23,19 +26,22 @@ from taut.cli.common import (
     TargetFunction,
     TimeLimit,
     app,
+    check_outputs,
     closing_interval,
     progress,
     show,
     stop,
+    tell_written,
 )
 from taut.errors import InvalidInput
 from taut.neighbors import neighbors_of
 from taut.numbers import number
-from taut.report import text
-from taut.report.arguments import named_function, read_query, read_sweep
-from taut.report.files import check_writable, write_file
-from taut.report.questions import How, ask_accuracy, ask_privacy, relation_of
-from taut.report.targets import DISTANCES, TARGETS
+from taut.queries.functions import named_function
+from taut.queries.query import read_query, read_sweep
+from taut.queries.questions import ask_accuracy, ask_privacy, relation_of
+from taut.queries.targets import DISTANCES, TARGETS
+from taut.reports import text
+from taut.reports.files import write_file
 
 
 @app.command()
@@ -52,17 +58,9 @@ def privacy(
     query = read_query(target, settings or [])
     relation = relation_of(query, neighbors)
     with closing_interval(query.name) as tell:
-        bound = ask_privacy(query, relation, How(method, time_limit, tell))
-    if as_json:
-        typer.echo(text.json_text({**bound.to_dict(), **_explained(bound, explain)}))
-        finish(bound)
-        return
-    verified = bound.verify()
-    show(text.privacy_panel(query.label, bound, neighbors_of(relation).name, verified))
-    if explain:
-        typer.echo(bound.explain())
-    demand(bool(verified))
-    finish(bound)
+        bound = ask_privacy(query, relation, method=method, time_limit=time_limit, progress=tell)
+    panel = functools.partial(text.privacy_panel, query.label, bound, neighbors_of(relation).name)
+    _print(bound, panel, as_json, explain)
 
 
 @app.command()
@@ -84,21 +82,12 @@ def accuracy(
     function, far = _aim_and_distance(aim, distance)
     check_top(top, least=0)
     with closing_interval(query.name) as tell:
-        bound = ask_accuracy(query, function, reach, far, How(method, time_limit, tell))
+        bound = ask_accuracy(query, function, reach, far, method=method, time_limit=time_limit, progress=tell)
     classes = query.model().worst_inputs(function, reach, top, distance=far) if top else []
-    if as_json:
-        worst = {"worst_inputs": [_input_class(one) for one in classes]} if top else {}
-        typer.echo(text.json_text({**bound.to_dict(), **worst, **_explained(bound, explain)}))
-        finish(bound)
-        return
-    verified = bound.verify()
-    show(text.accuracy_panel(query.label, bound, aim, verified))
-    if classes:
-        show(text.input_table("Lowest different 1-beta", classes))
-    if explain:
-        typer.echo(bound.explain())
-    demand(bool(verified))
-    finish(bound)
+    panel = functools.partial(text.accuracy_panel, query.label, bound, aim)
+    table = text.input_table("Lowest different 1-beta", classes) if classes else None
+    more = {"worst_inputs": [_input_class(one) for one in classes]} if top else {}
+    _print(bound, panel, as_json, explain, table, more)
 
 
 @app.command()
@@ -148,7 +137,7 @@ def sweep(
 
     Without --alpha this is e^eps, with --alpha also 1-beta.
     """
-    from taut.report.sweep import Accuracy, run_sweep
+    from taut.parametric.sweep import Accuracy, run_sweep
 
     query, parameter, values = read_sweep(target, settings or [])
     wanted = None
@@ -157,32 +146,23 @@ def sweep(
         wanted = Accuracy(function, reach_of(alpha), far)
     elif accuracy_only:
         raise InvalidInput("--accuracy-only needs --alpha, how far from the target still counts as close.")
-    suffix = ""
-    if plot is not None:
-        from taut.report.plots import check_plot
-
-        suffix = check_plot(plot)
-    for path in (plot, csv):
-        if path is not None:
-            check_writable(path)
+    suffix = check_outputs(plot, csv)
     relation = None if accuracy_only else relation_of(query, neighbors)
     with progress(f"{parameter} of {query.name}", len(values)) as step:
-        found = run_sweep(
+        swept = run_sweep(
             query, parameter, values, neighbors=relation, accuracy=wanted, method=method, step=lambda: step("")
         )
     if plot is not None:
-        from taut.report.plots import picture, sweep_figure
+        from taut.reports.plots import picture, sweep_figure
 
-        write_file(plot, picture(sweep_figure(found), suffix))
+        write_file(plot, picture(sweep_figure(swept), suffix))
     if csv is not None:
-        write_file(csv, found.to_csv())
+        write_file(csv, swept.to_csv())
     if as_json:
-        typer.echo(text.json_text(found.to_dict()))
+        typer.echo(text.json_text(swept.to_dict()))
         return
-    show(text.sweep_table(found))
-    for path in (plot, csv):
-        if path is not None:
-            typer.echo(f"wrote {path}")
+    show(text.sweep_table(swept))
+    tell_written(plot, csv)
 
 
 def _aim_and_distance(aim: str, distance: str) -> tuple[Any, Any]:
@@ -211,16 +191,29 @@ def _pair_class(one: Any) -> dict[str, Any]:
     return {"ratio": one.value, "count": one.count, "witness": witness}
 
 
-def finish(bound: Bound) -> None:
-    """An interrupted search has printed its interval; the exit code says that it was interrupted."""
+def _print(
+    bound: Bound,
+    panel: Callable[[Verification], RenderableType],
+    as_json: bool,
+    explain: bool,
+    table: RenderableType | None = None,
+    more: Mapping[str, Any] | None = None,
+) -> None:
+    """Print a bound: as JSON with ``more`` in it, or replayed, in a panel with a table below.
+
+    An interrupted search prints its interval; the exit code says that it was interrupted.
+    """
+    if as_json:
+        explanation = {"explanation": bound.explain()} if explain else {}
+        typer.echo(text.json_text({**bound.to_dict(), **(more or {}), **explanation}))
+    else:
+        verified = bound.verify()
+        show(panel(verified))
+        if table is not None:
+            show(table)
+        if explain:
+            typer.echo(bound.explain())
+        if not verified:
+            stop("replaying the witness gave another number; this is a fault in taut.", WRONG)
     if bound.stats.get("stopped") == "interrupted":
         raise typer.Exit(INTERRUPTED)
-
-
-def _explained(bound: Bound, wanted: bool) -> dict[str, str]:
-    return {"explanation": bound.explain()} if wanted else {}
-
-
-def demand(verified: bool) -> None:
-    if not verified:
-        stop("replaying the witness gave another number; this is a fault in taut.", WRONG)

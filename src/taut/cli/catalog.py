@@ -11,8 +11,8 @@ from rich.table import Table
 
 from taut.cli.common import AsJson, Target, app, show
 from taut.mechanisms import CATALOG, Entry
-from taut.report import text
-from taut.report.arguments import read_query
+from taut.queries.query import read_query
+from taut.reports import text
 
 
 @app.command("list")
@@ -40,7 +40,7 @@ def show_mechanism(target: Target, as_json: AsJson = False) -> None:
         described = {"name": query.name, "arguments": _arguments(query.mechanism.function, {}), "reference": ""}
         described["summary"] = (inspect.getdoc(query.mechanism.function) or "").partition("\n")[0]
     described["documentation"] = inspect.getdoc(query.mechanism.function) or ""
-    described["source"] = query.mechanism.source
+    described["source"] = query.mechanism.source if query.entry is None else query.entry.source
     if as_json:
         typer.echo(text.json_text(described))
         return
@@ -59,14 +59,8 @@ def show_mechanism(target: Target, as_json: AsJson = False) -> None:
     show(text.simple_table(query.name, ["argument", "default"], rows, words=True))
     if described["reference"]:
         show(f"Reference: {described['reference']}\n")
-    show(
-        Syntax(
-            described["source"],
-            "python" if query.mechanism.language == "python" else "text",
-            background_color="default",
-            word_wrap=True,
-        )
-    )
+    language = "python" if query.mechanism.language == "python" else "text"
+    show(Syntax(described["source"], language, background_color="default", word_wrap=True))
 
 
 def _described(entry: Entry) -> dict[str, Any]:

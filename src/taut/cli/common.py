@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Annotated, NoReturn
 
 import typer
@@ -12,9 +13,10 @@ from rich.console import Console, RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from taut.bounds import Interval
-from taut.mechanisms import CATALOG
-from taut.report.targets import DISTANCES, TARGETS
-from taut.report.text import decimal_text
+from taut.mechanisms.catalog import CATALOG, SHORT_NAMES
+from taut.queries.targets import DISTANCES, TARGETS
+from taut.reports.files import check_writable
+from taut.reports.text import decimal_text
 
 WRONG, BAD_INPUT, TOO_LARGE, INTERRUPTED = 1, 2, 3, 130
 
@@ -28,7 +30,7 @@ app = typer.Typer(
 
 
 def _names(incomplete: str) -> list[str]:
-    return [name for name in ["rr", *CATALOG] if name.startswith(incomplete)]
+    return [name for name in [*SHORT_NAMES, *CATALOG] if name.startswith(incomplete)]
 
 
 Target = Annotated[
@@ -56,8 +58,7 @@ NeighborsOption = Annotated[
     ),
 ]
 Method = Annotated[
-    str,
-    typer.Option(help="auto, search, exhaustive or restricted (the paper's sets, or those of the symmetries)."),
+    str, typer.Option(help="auto, search, exhaustive or restricted (the paper's sets, or those of the symmetries).")
 ]
 TimeLimit = Annotated[
     float | None,
@@ -118,6 +119,25 @@ def closing_interval(title: str) -> Iterator[Callable[[Interval], None] | None]:
             bar.update(task, completed=now.done, total=now.total, interval=f"[{ends[0]}, {ends[1]}]")
 
         yield tell
+
+
+def check_outputs(plot: Path | None, *others: Path | None) -> str:
+    """The suffix of a plot; refuses, before any work, where it or another file cannot be written."""
+    suffix = ""
+    if plot is not None:
+        from taut.reports.plots import check_plot
+
+        suffix = check_plot(plot)
+    for path in (plot, *others):
+        if path is not None:
+            check_writable(path)
+    return suffix
+
+
+def tell_written(*paths: Path | None) -> None:
+    for path in paths:
+        if path is not None:
+            typer.echo(f"wrote {path}")
 
 
 def stop(message: str, code: int) -> NoReturn:

@@ -7,19 +7,33 @@ from typing import Annotated, Any
 
 import typer
 
-from taut.cli.common import WRONG, AsJson, NeighborsOption, Settings, Target, app, progress, show, stop
+from taut.cli.common import (
+    WRONG,
+    AsJson,
+    NeighborsOption,
+    Settings,
+    Target,
+    app,
+    check_outputs,
+    progress,
+    show,
+    stop,
+    tell_written,
+)
+from taut.compare.comparison import Comparison
+from taut.compare.comparison import compare as run_comparison
+from taut.compare.measurement import METHODS, TOOLS, measurements_of
+from taut.compare.records import RecordFile
 from taut.errors import InvalidInput
-from taut.export import dice_program, naive_model, prism_model
-from taut.report import text
-from taut.report.arguments import Query, read_query
-from taut.report.cells import METHODS, TOOLS, cells_of
-from taut.report.compare import Comparison, Lines
-from taut.report.compare import compare as run_comparison
-from taut.report.files import check_writable, write_file
-from taut.report.values import parse_choices, parse_value
+from taut.peers import PEERS
+from taut.queries.literals import parse_choices, parse_value
+from taut.queries.query import Query, read_query
+from taut.reports import text
+from taut.reports.files import check_writable, write_file
 
-_LANGUAGES = ("dice", "prism")
-_ENCODINGS = ("sequential", "naive")
+_WRITERS = {(peer.language, peer.encoding): peer.write for peer in PEERS.values()}
+_LANGUAGES = sorted({language for language, _ in _WRITERS})
+_ENCODINGS = list(dict.fromkeys(encoding for _, encoding in _WRITERS))
 
 
 @app.command()
@@ -47,8 +61,9 @@ def export(
     for given, known, option in ((to, _LANGUAGES, "--to"), (encoding, _ENCODINGS, "--encoding")):
         if given not in known:
             raise InvalidInput(f"{option} {given}: there are {', '.join(known)}.", value=given)
-    if encoding == "naive" and (to != "prism" or at is not None):
-        raise InvalidInput("--encoding naive is for --to prism, and for all inputs at once.", value=encoding)
+    if (to, encoding) not in _WRITERS:
+        others = " or ".join(language for language in _LANGUAGES if (language, encoding) in _WRITERS)
+        raise InvalidInput(f"--encoding {encoding} is for --to {others}, not for --to {to}.", value=encoding)
     query = read_query(target, settings or [])
     if out is not None:
         check_writable(out)
@@ -56,16 +71,12 @@ def export(
     if at is not None:
         x = _input(query, at)
         program, title = program.fix(x), f"{title} at x = {x}"
-    title = ascii(title)[1:-1]
-    if encoding == "naive":
-        written = naive_model(program).text
-    else:
-        written = dice_program(program, title).text if to == "dice" else prism_model(program, title).text
+    written = _WRITERS[to, encoding](program, ascii(title)[1:-1])
     if out is not None:
         write_file(out, written)
     if as_json:
-        found: dict[str, Any] = {"mechanism": query.label, "to": to, "lines": len(written.splitlines())}
-        typer.echo(text.json_text({**found, **({"file": str(out)} if out is not None else {"text": written})}))
+        where = {"file": str(out)} if out is not None else {"text": written}
+        typer.echo(text.json_text({"mechanism": query.label, "to": to, "lines": len(written.splitlines()), **where}))
     elif out is not None:
         typer.echo(f"wrote {out}: {query.label}, {len(written.splitlines())} lines")
     else:
@@ -97,48 +108,39 @@ def compare(
     """
     if not time_limit > 0:
         raise InvalidInput(f"--time-limit must be above 0; got {time_limit}.", value=time_limit)
-    cells = cells_of(target, settings or [], _sizes(sizes), _words(tools), _words(methods), neighbors)
-    suffix = ""
-    if plot is not None:
-        from taut.report.plots import check_plot
-
-        suffix = check_plot(plot)
-    for path in (out, plot, csv, markdown):
-        if path is not None:
-            check_writable(path)
-    lines, found = Lines(out), Comparison()
-    title = f"Privacy of {read_query(target, cells[0].settings).label_without('n')}"
+    asked = measurements_of(target, settings or [], _sizes(sizes), _words(tools), _words(methods), neighbors)
+    suffix = check_outputs(plot, out, csv, markdown)
+    file, comparison = RecordFile(out), Comparison()
+    title = f"Privacy of {read_query(target, asked[0].settings).label_without('n')}"
     interrupted = False
     try:
-        with progress(title, len(cells)) as step:
-            run_comparison(cells, time_limit, lines, step, into=found)
+        with progress(title, len(asked)) as step:
+            run_comparison(asked, time_limit, file, step, into=comparison)
     except KeyboardInterrupt:
         interrupted = True
     if plot is not None:
-        from taut.report.compare_plot import comparison_figure
-        from taut.report.plots import picture
+        from taut.compare.plot import comparison_figure
+        from taut.reports.plots import picture
 
-        write_file(plot, picture(comparison_figure(found, title), suffix))
-    table = found.table(title)
+        write_file(plot, picture(comparison_figure(comparison, title), suffix))
     if csv is not None:
-        write_file(csv, found.to_csv())
+        write_file(csv, comparison.to_csv())
     if markdown is not None:
-        write_file(markdown, f"# {title}\n\n{table.markdown}" + "".join(f"\n{why}\n" for why in found.missing.values()))
+        table, absent = comparison.table(title), comparison.missing.values()
+        write_file(markdown, f"# {title}\n\n{table.markdown}" + "".join(f"\n{why}\n" for why in absent))
     if as_json:
-        typer.echo(text.json_text(found.to_dict()))
+        typer.echo(text.json_text(comparison.to_dict()))
     else:
-        show(text.simple_table(title, *found.short_rows()))
-        for record in found.records:
+        show(text.simple_table(title, *comparison.short_rows()))
+        for record in comparison.records:
             if "why" in record:
                 typer.echo(f"n={record['n']}, {record['tool']}, {record['method']}: {record['why']}")
-        for path in (out, plot, csv, markdown):
-            if path is not None:
-                typer.echo(f"wrote {path}")
-    for why in dict.fromkeys(found.missing.values()):
+        tell_written(out, plot, csv, markdown)
+    for why in dict.fromkeys(comparison.missing.values()):
         typer.echo(why, err=True)
     if interrupted:
         raise KeyboardInterrupt
-    if any(record["tool"] == "taut" for record in found.wrong):
+    if any(record["tool"] == "taut" for record in comparison.wrong):
         stop("two methods of taut disagree; this is a fault in taut.", WRONG)
 
 
@@ -157,13 +159,14 @@ def _words(given: str) -> list[str]:
 def _input(query: Query, given: str) -> Any:
     """The input that is typed: entries with commas, or databases in brackets."""
     values = parse_choices(given, "--input") if not given.startswith("[") else None
-    found = [parse_value(given, "--input")] if values is None else values
+    if values is None:
+        values = [parse_value(given, "--input")]
     program = query.model().program
     if len(program.domains) == 1:
         domain = program.domains[0]
-        entries = found[0] if len(found) == 1 and isinstance(found[0], list) else found
+        entries = values[0] if len(values) == 1 and isinstance(values[0], list) else values
         x: Any = entries[0] if domain.bare else tuple(entries)
     else:
-        x = tuple(tuple(part) if isinstance(part, list) else part for part in found)
+        x = tuple(tuple(part) if isinstance(part, list) else part for part in values)
     program.entries(x)
     return x

@@ -8,9 +8,9 @@ from typing import Annotated
 import typer
 
 from taut.cli.common import AsJson, Settings, Target, app, progress, show
-from taut.report import text
-from taut.report.arguments import read_query
-from taut.report.files import check_writable
+from taut.queries.query import read_query
+from taut.reports import text
+from taut.reports.files import check_writable
 
 
 @app.command()
@@ -38,20 +38,22 @@ def paper(
     as_json: AsJson = False,
 ) -> None:
     """Recompute every table and figure of the paper, ours beside the published numbers."""
-    from taut.report.files import check_folder, write_all
-    from taut.report.paper import PARTS, reproduce
+    from taut.paper import PARTS, reproduce
+    from taut.reports.files import check_folder, write_all
 
     with check_folder(out) as folder:
         with progress("the paper", PARTS) as step:
-            found = reproduce(quick, step)
-        write_all(folder, found.files)
+            reproduction = reproduce(quick, step)
+        write_all(folder, reproduction.files)
     if as_json:
-        typer.echo(text.json_text({"folder": str(out), "files": sorted(found.files), "checks": found.checks}))
+        typer.echo(
+            text.json_text({"folder": str(out), "files": sorted(reproduction.files), "checks": reproduction.checks})
+        )
         return
-    wrong = [check for check in found.checks if not check["agrees"]]
+    wrong = [check for check in reproduction.checks if not check["agrees"]]
     if wrong:
         rows = [[check["what"], check["published"], check["source"], check["ours"]] for check in wrong]
         show(text.simple_table("These differ", ["what", "expected", "from", "taut"], rows))
-    agree = len(found.checks) - len(wrong)
-    typer.echo(f"wrote {len(found.files)} files to {out}; start with {out / 'report.md'}")
-    typer.echo(f"{agree} of {len(found.checks)} numbers agree with the paper, with Dice or with a closed form")
+    agree = len(reproduction.checks) - len(wrong)
+    typer.echo(f"wrote {len(reproduction.files)} files to {out}; start with {out / 'report.md'}")
+    typer.echo(f"{agree} of {len(reproduction.checks)} numbers agree with the paper, with Dice or with a closed form")

@@ -10,9 +10,9 @@ from taut.cli.common import AsJson, NeighborsOption, Settings, Target, app, show
 from taut.errors import InvalidNeighbors
 from taut.neighbors import Entrywise, neighbors_of
 from taut.numbers import large
-from taut.report import text
-from taut.report.arguments import read_query
-from taut.report.questions import relation_of
+from taut.queries.query import read_query
+from taut.queries.questions import relation_of
+from taut.reports import text
 
 
 @app.command()
@@ -28,12 +28,12 @@ def symmetries(
         )
     group = query.model().symmetries()
     triples = group.triple_orbits(relation)
-    found: dict[str, Any] = {**group.to_dict(), "neighbors": relation.name, "triples": str(triples.count)}
+    described: dict[str, Any] = {**group.to_dict(), "neighbors": relation.name, "triples": str(triples.count)}
     if as_json:
-        typer.echo(text.json_text(found))
+        typer.echo(text.json_text(described))
         return
     show(str(group))
-    left = f"{large(int(found['representatives']))} of {large(int(found['inputs']))} inputs"
+    left = f"{large(int(described['representatives']))} of {large(int(described['inputs']))} inputs"
     show(f"\nThey leave {left} to look at, and {large(triples.count)} triples of neighbours ({relation.name}).")
     if not group.complete:
         show("Not everything was tried: a limit on the number of tests was reached.")

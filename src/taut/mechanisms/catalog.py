@@ -1,70 +1,70 @@
-"""What is shipped: every mechanism with a domain, a neighbour relation and parameters on which it can be tried."""
+"""What is shipped: every mechanism with a database, a neighbour relation and parameters on which it can be tried."""
 
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Mapping
+import inspect
+import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from taut.domains import Domain, bits, ints
+from taut.domains import Domain
 from taut.errors import InvalidInput
-from taut.mechanisms.counting import (
-    binary_tree_counter,
-    geometric_count,
-    histogram,
-    prefix_sums,
-    rr_majority,
-    subsampled_geometric,
-)
-from taut.mechanisms.local import (
-    k_ary_randomized_response,
-    one_time_rappor,
-    optimised_unary_encoding,
-    randomized_response,
-    rappor,
-    rr_count,
-    subset_selection,
-    symmetric_unary_encoding,
-)
-from taut.mechanisms.selection import exponential_mechanism, permute_and_flip, report_noisy_max
-from taut.mechanisms.sparse_vector import (
-    above_threshold,
-    sparse_vector,
-    svt_no_budget,
-    svt_no_query_noise,
-    svt_no_threshold_noise,
-    svt_noisy_value,
-    svt_unscaled,
-)
 from taut.model import Mechanism, Model
 
-__all__ = ["CATALOG", "Entry", "resolve"]
-
-_ALIASES = {"rr": "randomized_response", "svt": "sparse_vector"}
-
-Shape = Callable[[int, Mapping[str, Any]], Domain]
+__all__ = ["CATALOG", "SHORT_NAMES", "Entry", "built_in", "resolve"]
 
 
 @dataclass(frozen=True)
 class Entry:
     """A shipped mechanism and what it needs to be run without arguments.
 
-    ``domain(n)`` gives the databases by argument name; it also takes parameters by keyword, since the values of an
-    entry may depend on them. ``parameters`` has a value for every other argument that is required.
+    Attributes
+    ----------
+    mechanism
+        The mechanism; its docstring has the summary and the reference, and it carries its neighbour relation.
+    database
+        The domain of its database x, made of n and those parameters that it names.
+    parameters
+        A value for every other argument that is required.
+    default_n
+        The number of entries if none is given.
     """
 
     mechanism: Mechanism
-    summary: str
-    reference: str
-    domain: Callable[..., dict[str, Domain]]
-    neighbors: str
+    database: Callable[..., Domain]
     parameters: dict[str, Any]
     default_n: int
 
     @property
     def name(self) -> str:
         return self.mechanism.function.__name__
+
+    @property
+    def summary(self) -> str:
+        return (self.mechanism.function.__doc__ or "").partition("\n")[0]
+
+    @property
+    def reference(self) -> str:
+        return (self.mechanism.function.__doc__ or "").partition("Reference: ")[2].partition("\n")[0].rstrip(".")
+
+    @property
+    def neighbors(self) -> str:
+        """The relation that the mechanism was made for."""
+        assert self.mechanism.neighbors is not None
+        return self.mechanism.neighbors
+
+    @property
+    def source(self) -> str:
+        """The mechanism as a user would write it, without the line that registers it."""
+        return re.sub(r"\A.*?(?=^ *@(\w+\.)?mechanism$)", "", self.mechanism.source, flags=re.DOTALL | re.MULTILINE)
+
+    def domain(self, n: int, **given: Any) -> dict[str, Domain]:
+        """The databases by argument name; the values of an entry may depend on parameters."""
+        chosen = {**self.parameters, **given, "n": n}
+        named = inspect.signature(self.database).parameters
+        return {"x": self.database(*[n if name == "n" else _count(name, chosen[name]) for name in named])}
 
     def arguments(self, n: int | None = None, **given: Any) -> dict[str, Any]:
         """All arguments by name: those given, and the defaults of the others; n only where no database is given.
@@ -90,68 +90,76 @@ class Entry:
         return model
 
 
+CATALOG: dict[str, Entry] = {}
+SHORT_NAMES: dict[str, str] = {}
+
+
+def built_in(
+    database: Callable[..., Domain],
+    *,
+    n: int,
+    neighbors: str = "one_differ",
+    short: str | None = None,
+    **parameters: Any,
+) -> Callable[[Mechanism], Mechanism]:
+    """Register a mechanism; stands above ``@mechanism``, and is all that a new one needs.
+
+    Parameters
+    ----------
+    database
+        The domain of its argument x, made of n and those parameters that it names.
+    n
+        The number of entries on which the mechanism is tried.
+    neighbors
+        The relation that it was made for.
+    short
+        A second name.
+    **parameters
+        What it is tried with: a value for every required argument but x.
+    """
+
+    def register(mechanism: Mechanism) -> Mechanism:
+        mechanism.neighbors = neighbors
+        entry = Entry(mechanism, database, parameters, n)
+        CATALOG[entry.name] = entry
+        if short is not None:
+            SHORT_NAMES[short] = entry.name
+        return mechanism
+
+    return register
+
+
 def resolve(name: str) -> Entry:
     """The entry with this name, which may be shortened as long as only one name begins so.
 
+    Raises
+    ------
+    InvalidInput
+        No name begins so, or several do.
+
+    Examples
+    --------
     >>> resolve("geometric").name, resolve("rr").name
     ('geometric_count', 'randomized_response')
-
-    Raises:
-        InvalidInput: no name begins so, or several do.
     """
-    exact = _ALIASES.get(name, name)
+    exact = SHORT_NAMES.get(name, name)
     if exact in CATALOG:
         return CATALOG[exact]
-    found = [known for known in CATALOG if known.startswith(name)]
-    if len(found) == 1:
-        return CATALOG[found[0]]
-    if found:
-        raise InvalidInput(f"'{name}' is short for several mechanisms: {', '.join(found)}.", value=name)
-    similar = difflib.get_close_matches(name, [*CATALOG, *_ALIASES], n=3)
+    longer = [known for known in CATALOG if known.startswith(name)]
+    if len(longer) == 1:
+        return CATALOG[longer[0]]
+    if longer:
+        raise InvalidInput(f"'{name}' is short for several mechanisms: {', '.join(longer)}.", value=name)
+    similar = difflib.get_close_matches(name, [*CATALOG, *SHORT_NAMES], n=3)
     known = f"did you mean {' or '.join(similar)}?" if similar else f"there are {', '.join(CATALOG)}."
     raise InvalidInput(f"'{name}' is no built-in mechanism; {known}", value=name)
 
 
-def _entry(mechanism: Mechanism, shape: Shape, neighbors: str, default_n: int, **parameters: Any) -> Entry:
-    """An entry for a mechanism with one database, x; its docstring has the summary and the reference."""
-    text = mechanism.function.__doc__ or ""
-    summary = text.partition("\n")[0]
-    reference = text.partition("Reference: ")[2].partition("\n")[0].rstrip(".")
-
-    def domain(n: int, **given: Any) -> dict[str, Domain]:
-        return {"x": shape(n, {**parameters, **given})}
-
-    return Entry(mechanism, summary, reference, domain, neighbors, parameters, default_n)
-
-
-def _bits(n: int, parameters: Mapping[str, Any]) -> Domain:
-    return bits(n)
-
-
-def _values(n: int, parameters: Mapping[str, Any]) -> Domain:
-    """Values 0..k-1."""
-    return ints(n, 0, _number(parameters, "k") - 1)
-
-
-def _scores(n: int, parameters: Mapping[str, Any]) -> Domain:
-    return ints(n, 0, 2)
-
-
-def _answers(n: int, parameters: Mapping[str, Any]) -> Domain:
-    """Answers 0..high."""
-    return ints(n, 0, _number(parameters, "high"))
-
-
-def _inner_answers(n: int, parameters: Mapping[str, Any]) -> Domain:
-    """Answers 1..high-1: away from the ends, where clamping would hide what threshold noise is good for."""
-    return ints(n, 1, _number(parameters, "high") - 1)
-
-
-def _number(parameters: Mapping[str, Any], name: str) -> int:
-    value = _whole(parameters[name])
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise InvalidInput(f"{name} must be a whole number; got {parameters[name]!r}.", value=parameters[name])
-    return value
+def _count(name: str, value: Any) -> int:
+    whole = _whole(value)
+    if isinstance(whole, bool) or not isinstance(whole, int):
+        raise InvalidInput(f"{name} must be a whole number; got {value!r}.", value=value)
+    return whole
 
 
 def _whole(value: Any) -> Any:
@@ -162,36 +170,3 @@ def _whole(value: Any) -> Any:
         except ValueError:
             return value
     return value
-
-
-_ANSWERS: dict[str, Any] = {"threshold": 2, "ratio": "1/2", "high": 4}
-
-CATALOG: dict[str, Entry] = {
-    entry.name: entry
-    for entry in (
-        _entry(randomized_response, _bits, "one_differ", 4, lam="1/5"),
-        _entry(rr_count, _bits, "one_differ", 4, lam="1/5"),
-        _entry(rr_majority, _bits, "one_differ", 5, lam="1/5"),
-        _entry(k_ary_randomized_response, _values, "one_differ", 3, k=3, lam="1/2"),
-        _entry(symmetric_unary_encoding, _values, "one_differ", 2, k=3, lam="1/4"),
-        _entry(optimised_unary_encoding, _values, "one_differ", 2, k=3, lam="1/4"),
-        _entry(one_time_rappor, _values, "one_differ", 2, k=3, f="1/2"),
-        _entry(rappor, _values, "one_differ", 2, k=3, f="1/2", p="1/4", q="3/4"),
-        _entry(subset_selection, _values, "one_differ", 2, k=4, omega=2, base=3),
-        _entry(geometric_count, _bits, "one_differ", 4, ratio="1/2"),
-        _entry(subsampled_geometric, _bits, "one_differ", 4, rate="1/2", ratio="1/2"),
-        _entry(histogram, _values, "one_differ", 3, k=3, ratio="1/2"),
-        _entry(prefix_sums, _bits, "one_differ", 4, ratio="1/2"),
-        _entry(binary_tree_counter, _bits, "one_differ", 4, ratio="1/2"),
-        _entry(exponential_mechanism, _scores, "all_step", 3, base=2),
-        _entry(permute_and_flip, _scores, "all_step", 3, base=2),
-        _entry(report_noisy_max, _answers, "all_step", 3, ratio="1/2", high=3),
-        _entry(above_threshold, _answers, "all_step", 4, threshold=2, ratio="1/2", high=3),
-        _entry(sparse_vector, _inner_answers, "all_step", 4, **_ANSWERS, c=2),
-        _entry(svt_no_threshold_noise, _inner_answers, "all_step", 4, **_ANSWERS, c=1),
-        _entry(svt_noisy_value, _inner_answers, "all_step", 4, **_ANSWERS, c=1),
-        _entry(svt_unscaled, _inner_answers, "all_step", 4, **_ANSWERS, c=2),
-        _entry(svt_no_query_noise, _inner_answers, "all_step", 4, **_ANSWERS),
-        _entry(svt_no_budget, _inner_answers, "all_step", 4, **_ANSWERS),
-    )
-}

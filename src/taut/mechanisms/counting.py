@@ -4,20 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from taut.domains import bits
 from taut.frontend.python import flip, geometric
-from taut.mechanisms.local import rr_count
+from taut.mechanisms.catalog import built_in
+from taut.mechanisms.local import rr_count, values_below
 from taut.model import mechanism
 
-__all__ = [
-    "binary_tree_counter",
-    "geometric_count",
-    "histogram",
-    "prefix_sums",
-    "rr_majority",
-    "subsampled_geometric",
-]
 
-
+@built_in(bits, n=4, ratio="1/2")
 @mechanism
 def geometric_count(x: Any, ratio: Any) -> Any:
     """The number of ones with two-sided geometric noise, clamped to what a count can be.
@@ -31,6 +25,7 @@ def geometric_count(x: Any, ratio: Any) -> Any:
     return geometric(sum(x), ratio, 0, len(x))
 
 
+@built_in(values_below, n=3, k=3, ratio="1/2")
 @mechanism
 def histogram(x: Any, k: Any, ratio: Any) -> Any:
     """How often each of the values 0..k-1 occurs, every count with its own clamped geometric noise.
@@ -44,6 +39,7 @@ def histogram(x: Any, k: Any, ratio: Any) -> Any:
     return [geometric(x.count(value), ratio, 0, len(x)) for value in range(k)]
 
 
+@built_in(bits, n=4, ratio="1/2")
 @mechanism
 def prefix_sums(x: Any, ratio: Any) -> Any:
     """The number of ones among the first 1, 2, ..., n records, every answer with its own clamped geometric noise.
@@ -59,6 +55,7 @@ def prefix_sums(x: Any, ratio: Any) -> Any:
     return [geometric(sum(x[:end]), ratio, 0, end) for end in range(1, len(x) + 1)]
 
 
+@built_in(bits, n=4, ratio="1/2")
 @mechanism
 def binary_tree_counter(x: Any, ratio: Any) -> Any:
     """The same prefix sums, each added up from the noisy counts of a few blocks, whose lengths are powers of two.
@@ -87,6 +84,7 @@ def binary_tree_counter(x: Any, ratio: Any) -> Any:
     return sums
 
 
+@built_in(bits, n=4, rate="1/2", ratio="1/2")
 @mechanism
 def subsampled_geometric(x: Any, rate: Any, ratio: Any) -> Any:
     """The noisy count of a random sample, in which each record takes part with probability rate.
@@ -102,6 +100,7 @@ def subsampled_geometric(x: Any, rate: Any, ratio: Any) -> Any:
     return geometric(sum(bit & flip(rate) for bit in x), ratio, 0, len(x))
 
 
+@built_in(bits, n=5, lam="1/5")
 @mechanism
 def rr_majority(x: Any, lam: Any) -> Any:
     """Whether more than half of the answers of randomized response are ones.

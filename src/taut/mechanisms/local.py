@@ -6,21 +6,18 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Any
 
+from taut.domains import Domain, bits, ints
 from taut.frontend.python import discrete, exponential, flip
+from taut.mechanisms.catalog import built_in
 from taut.model import mechanism
 
-__all__ = [
-    "k_ary_randomized_response",
-    "one_time_rappor",
-    "optimised_unary_encoding",
-    "randomized_response",
-    "rappor",
-    "rr_count",
-    "subset_selection",
-    "symmetric_unary_encoding",
-]
+
+def values_below(n: int, k: int) -> Domain:
+    """Databases of n values of 0..k-1."""
+    return ints(n, 0, k - 1)
 
 
+@built_in(bits, n=4, short="rr", lam="1/5")
 @mechanism
 def randomized_response(x: Any, lam: Any) -> Any:
     """Each client reports its bit, flipped with probability lam.
@@ -34,6 +31,7 @@ def randomized_response(x: Any, lam: Any) -> Any:
     return [bit ^ flip(lam) for bit in x]
 
 
+@built_in(bits, n=4, lam="1/5")
 @mechanism
 def rr_count(x: Any, lam: Any) -> Any:
     """The number of ones among the answers of randomized response.
@@ -47,6 +45,7 @@ def rr_count(x: Any, lam: Any) -> Any:
     return sum(randomized_response(x, lam))
 
 
+@built_in(values_below, n=3, k=3, lam="1/2")
 @mechanism
 def k_ary_randomized_response(x: Any, k: Any, lam: Any) -> Any:
     """Each client reports its value, one of 0..k-1, or with probability lam one of the others, each alike.
@@ -63,6 +62,7 @@ def k_ary_randomized_response(x: Any, k: Any, lam: Any) -> Any:
     return [discrete({v: 1 - lam if v == value else other for v in range(k)}) for value in x]
 
 
+@built_in(values_below, n=2, k=3, lam="1/4")
 @mechanism
 def symmetric_unary_encoding(x: Any, k: Any, lam: Any) -> Any:
     """Each client writes its value, one of 0..k-1, as k bits with a single one, and flips each with probability lam.
@@ -76,6 +76,7 @@ def symmetric_unary_encoding(x: Any, k: Any, lam: Any) -> Any:
     return [[(value == position) ^ flip(lam) for position in range(k)] for value in x]
 
 
+@built_in(values_below, n=2, k=3, lam="1/4")
 @mechanism
 def optimised_unary_encoding(x: Any, k: Any, lam: Any) -> Any:
     """Each client writes its value as k bits with a single one, keeps the one half the time, and sets zeros rarely.
@@ -92,6 +93,7 @@ def optimised_unary_encoding(x: Any, k: Any, lam: Any) -> Any:
     return [[flip(Fraction(1, 2) if value == position else lam) for position in range(k)] for value in x]
 
 
+@built_in(values_below, n=2, k=3, f="1/2")
 @mechanism
 def one_time_rappor(x: Any, k: Any, f: Any) -> Any:
     """Each client reports RAPPOR's permanent response: its k bits, each replaced by a fair coin with probability f.
@@ -107,6 +109,7 @@ def one_time_rappor(x: Any, k: Any, f: Any) -> Any:
     return [[flip(Fraction(1, 2)) if flip(f) else value == position for position in range(k)] for value in x]
 
 
+@built_in(values_below, n=2, k=3, f="1/2", p="1/4", q="3/4")
 @mechanism
 def rappor(x: Any, k: Any, f: Any, p: Any, q: Any) -> Any:
     """Each client draws its permanent response and reports ones instead: with probability q for a one, p for a zero.
@@ -122,6 +125,7 @@ def rappor(x: Any, k: Any, f: Any, p: Any, q: Any) -> Any:
     return [[flip(q if bit else p) for bit in permanent] for permanent in one_time_rappor(x, k, f)]
 
 
+@built_in(values_below, n=2, k=4, omega=2, base=3)
 @mechanism
 def subset_selection(x: Any, k: Any, omega: Any, base: Any) -> Any:
     """Each client reports a set of omega values of 0..k-1; sets that hold its own value are base times as likely.

@@ -5,12 +5,18 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+from taut.domains import Domain, ints
 from taut.frontend.python import exponential, flip, geometric, uniform
+from taut.mechanisms.catalog import built_in
 from taut.model import mechanism
 
-__all__ = ["exponential_mechanism", "permute_and_flip", "report_noisy_max"]
+
+def scores(n: int) -> Domain:
+    """Databases of n scores of 0..2."""
+    return ints(n, 0, 2)
 
 
+@built_in(scores, n=3, neighbors="all_step", base=2)
 @mechanism
 def exponential_mechanism(x: Any, base: Any) -> Any:
     """The index of a score, chosen with probability proportional to base**score.
@@ -24,6 +30,7 @@ def exponential_mechanism(x: Any, base: Any) -> Any:
     return exponential(x, base)
 
 
+@built_in(scores, n=3, neighbors="all_step", base=2)
 @mechanism
 def permute_and_flip(x: Any, base: Any) -> Any:
     """The first candidate, in random order, whose coin shows heads, with probability base**(score - best score).
@@ -48,6 +55,7 @@ def permute_and_flip(x: Any, base: Any) -> Any:
     return left[0]
 
 
+@built_in(lambda n, high: ints(n, 0, high), n=3, neighbors="all_step", ratio="1/2", high=3)
 @mechanism
 def report_noisy_max(x: Any, ratio: Any, high: Any) -> Any:
     """The index of the largest score after geometric noise, clamped to 0..high; of equal ones the first.

@@ -24,6 +24,8 @@ class Mechanism:
     """
 
     language = "python"
+    neighbors: str | None = None
+    """The neighbour relation that the mechanism was made for, if it declares one."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         if not callable(function):

@@ -1,0 +1,145 @@
+"""Comparisons: measurements of several tools, judged against the exact answer and tabulated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from taut.compare.measurement import Measurement, measure
+from taut.compare.records import Record, RecordFile
+from taut.peers import PEERS
+from taut.reports.tables import Table
+
+__all__ = ["Comparison", "compare"]
+
+_CLOSE = Fraction(1, 10**25)
+"""Weights with exp are given to other tools with forty decimals; so much their answers may then be off, relatively."""
+
+
+@dataclass
+class Comparison:
+    """Records, one per measurement, and the tools that were not there with how to get them."""
+
+    records: list[Record] = field(default_factory=list)
+    missing: dict[str, str] = field(default_factory=dict)
+
+    def verdict(self, record: Record) -> str:
+        """'exact' where the answer is that of taut, 'wrong' where it is not; why there is none, else."""
+        if record["status"] != "answer":
+            return str(record["status"])
+        truth = self._truth(record)
+        if truth is None:
+            return "unchecked"
+        return "exact" if _same(record, truth) else "wrong"
+
+    @property
+    def wrong(self) -> list[Record]:
+        return [record for record in self.records if self.verdict(record) == "wrong"]
+
+    def table(self, title: str) -> Table:
+        rows = []
+        for record in self.records:
+            given = record.get("answer", "")
+            shown = given if len(given) <= 24 else f"{float(Fraction(given)):.12g}"
+            sizes = ", ".join(f"{size:,} {name}" for name, size in record.get("sizes", {}).items())
+            cells = (str(record["n"]), record["tool"], record["method"], shown, self.verdict(record))
+            times = (_seconds(record.get("seconds")), _seconds(record.get("cpu_seconds")))
+            memory = "" if record.get("megabytes") is None else f"{record['megabytes']:.0f}"
+            runs = "" if record.get("runs") is None else f"{record['runs']:,}"
+            rows.append((*cells, *times, memory, runs, sizes))
+        headings = ("n", "tool", "method", "e^eps", "verdict", "seconds", "CPU s", "MB", "runs", "largest model")
+        return Table("comparison", title, headings, tuple(rows), (1, 2, 4, 9))
+
+    def short_rows(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+        """Headings and rows of a table that fits on a narrow terminal."""
+        full = self.table("")
+        rows = []
+        for row, record in zip(full.rows, self.records, strict=True):
+            sizes = record.get("sizes", {})
+            size = next((f"{sizes[name]:,} {name}" for name in ("nodes", "states") if name in sizes), "")
+            rows.append((*row[:6], row[7], size))
+        return (*full.headings[:6], full.headings[7], "size"), rows
+
+    def to_csv(self) -> str:
+        """All that was measured, one line per measurement."""
+        names = ("mechanism", "relation", "n", "tool", "method", "status", "answer")
+        more = ("seconds", "cpu_seconds", "megabytes", "runs", "build_seconds", "check_seconds", "limit", "why")
+        sizes = ("nodes", "states", "transitions")
+        rows = []
+        for record in self.records:
+            row = [str(record.get(name, "")) for name in names] + [self.verdict(record)]
+            row += ["" if record.get(name) is None else str(record[name]) for name in more]
+            rows.append((*row, *[str(record.get("sizes", {}).get(name, "")) for name in sizes]))
+        return Table("comparison", "", (*names, "verdict", *more, *sizes), tuple(rows)).csv
+
+    def to_dict(self) -> dict[str, Any]:
+        cells = [{**record, "verdict": self.verdict(record)} for record in self.records]
+        return {"cells": cells, "missing": self.missing}
+
+    def _truth(self, record: Record) -> Record | None:
+        """What taut answers to the same question: over all inputs, if it was asked so."""
+        same = [
+            other
+            for other in self.records
+            if other["tool"] == "taut"
+            and other["status"] == "answer"
+            and all(other[key] == record[key] for key in ("n", "mechanism", "relation"))
+        ]
+        return next((other for other in same if other["method"] == "exhaustive"), same[0] if same else None)
+
+
+def compare(
+    measurements: Sequence[Measurement],
+    limit: float,
+    file: RecordFile,
+    step: Callable[[str], None],
+    into: Comparison | None = None,
+) -> Comparison:
+    """Make all measurements that are not in the file yet, one after the other.
+
+    Parameters
+    ----------
+    measurements
+        What is asked of which tool.
+    limit
+        The seconds that each may take.
+    file
+        Where records are kept, and found again.
+    step
+        Called with the words of each measurement before it is made.
+    into
+        A comparison that grows as the records come, so that it can be shown after an interruption.
+    """
+    comparison = Comparison() if into is None else into
+    for tool in dict.fromkeys(measurement.tool for measurement in measurements if measurement.tool in PEERS):
+        why = PEERS[tool].missing()
+        if why is not None:
+            comparison.missing[tool] = why
+    for measurement in measurements:
+        step(measurement.words)
+        if measurement.tool in comparison.missing:
+            continue
+        known = file.find(measurement, limit)
+        record = measure(measurement, limit) if known is None else known
+        comparison.records.append(record)  # first, so that all that is in the file is shown after Ctrl-C
+        if known is None:
+            file.add(record)
+    return comparison
+
+
+def _same(record: Record, truth: Record) -> bool:
+    if "low" in truth and record["answer"] != "inf":
+        low, high = Fraction(truth["low"]), Fraction(truth["high"])
+        value = (
+            Fraction(record["answer"])
+            if "low" not in record
+            else (Fraction(record["low"]) + Fraction(record["high"])) / 2
+        )
+        return low * (1 - _CLOSE) <= value <= high * (1 + _CLOSE)
+    return bool(record["answer"] == truth["answer"])
+
+
+def _seconds(seconds: Any) -> str:
+    return "" if seconds is None else f"{seconds:.4f}" if seconds < 1 else f"{seconds:.2f}"

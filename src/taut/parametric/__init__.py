@@ -1,0 +1,1 @@
+"""Bounds as functions of a parameter."""

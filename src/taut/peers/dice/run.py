@@ -1,0 +1,81 @@
+"""Dice as a separate program, if there is one on the path: its table read back, with its rounding."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import tempfile
+import time
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from taut.errors import ToolFailed, ToolMissing
+from taut.peers.dice.program import DiceProgram
+from taut.peers.peer import Run
+
+__all__ = ["FLAGS", "ask_dice", "dice_missing"]
+
+FLAGS = ("-json", "-show-size", "-inline-functions")
+"""As the paper's scripts call it; what is wrong with inlining does not concern programs that are exported here."""
+
+
+def dice_missing() -> str | None:
+    """Why Dice cannot be used here and how to get it, None if it can."""
+    if shutil.which("dice") is None:
+        return (
+            "Dice: there is no 'dice' on the path; build it from github.com/SHoltzen/dice (OCaml and Rust) and put its "
+            "executable there."
+        )
+    return None
+
+
+def ask_dice(program: DiceProgram) -> Run:
+    """The distribution that Dice prints, rounded to nine decimals; rows of probability 0 are left out.
+
+    Raises:
+        ToolMissing: there is no ``dice``.
+        ToolFailed: it gives no table.
+    """
+    missing = dice_missing()
+    if missing is not None:
+        raise ToolMissing(missing, value="dice")
+    with tempfile.TemporaryDirectory(prefix="taut-") as folder:
+        path = Path(folder) / "program.dice"
+        path.write_text(program.text, encoding="utf-8")
+        start = time.perf_counter()
+        try:
+            run = subprocess.run(
+                ["dice", str(path), *FLAGS], capture_output=True, text=True, errors="replace", check=False
+            )
+        except OSError as problem:
+            raise ToolFailed(f"Dice cannot be run: {problem.strerror or problem}.", value="dice") from None
+        seconds = time.perf_counter() - start
+    rows, sizes = _read(run)
+    answers: dict[Any, Fraction] = {}
+    for words, share in rows:
+        if share:
+            y = program.decode([_value(word) for word in words])
+            answers[y] = answers.get(y, Fraction(0)) + share
+    return Run(answers, sizes, seconds)
+
+
+def _read(run: subprocess.CompletedProcess[str]) -> tuple[list[tuple[list[str], Fraction]], dict[str, int]]:
+    """The rows of the joint distribution, each a value taken apart with its probability, and the nodes of its BDD."""
+    said = " ".join((run.stderr.strip() or run.stdout.strip()).split())[:300]
+    try:
+        sections: dict[str, Any] = {}
+        for section in json.loads(run.stdout):
+            sections.update(section)
+        _, *table = sections["Joint Distribution"]
+        size = sections.get("Final compiled BDD size")
+        rows = [(re.findall(r"[^\s(),]+", value), Fraction(share)) for value, share in table]
+        return rows, {} if size is None else {"nodes": int(size)}
+    except (ValueError, TypeError, KeyError, AttributeError):
+        raise ToolFailed(f"Dice gave no table (exit code {run.returncode}): {said}", value=said) from None
+
+
+def _value(word: str) -> int | bool:
+    return word == "true" if word in ("true", "false") else int(word)

@@ -1,0 +1,1 @@
+"""Programs as expressions of Booleans, bounded integers and tosses: all that other tools have in common."""

@@ -1,0 +1,163 @@
+"""Terms to core expressions: random choices, branches and selections; operations are next door."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from fractions import Fraction
+from typing import Any
+
+from taut.errors import TooLarge
+from taut.ir import UNDEFINED, Apply, Coin, Const, Input, Ite, Program, Select, Term, Tuple
+from taut.ir.program import children, reachable
+from taut.numbers import Ball
+from taut.peers.lowering.coding import MOST_VALUES, Coded, Coding, coding_of, distinct, listed, union
+from taut.peers.lowering.expressions import Node, TossDistribution
+from taut.peers.lowering.operations import Operations
+
+__all__ = ["DECIMALS", "TermLowering"]
+
+DECIMALS = 40
+"""Weights that are no rational numbers are written with so many decimals."""
+
+
+class TermLowering(Operations):
+    """The expressions of a program's terms; ``rounded`` tells whether some weight is no rational number."""
+
+    def __init__(self, program: Program, roots: Sequence[Term]) -> None:
+        super().__init__()
+        self.program = program
+        self.rounded = False
+        self._made: dict[Term, Coded] = {}
+        order = reachable(roots)
+        self._draws, hidden = _private_draws(order, roots)
+        for term in order:
+            if term not in hidden and not isinstance(term, Tuple):
+                self._made[term] = self._lower(term)
+
+    def __getitem__(self, term: Term) -> Coded:
+        return self._made[term]
+
+    def _lower(self, term: Term) -> Coded:
+        if isinstance(term, Const):
+            return self.constant(term.value)
+        if isinstance(term, Input):
+            return self.input(term.index)
+        if isinstance(term, Coin):
+            return self._toss(term.index, None, {term: ()})
+        if isinstance(term, Ite):
+            return self._choice(term)
+        if isinstance(term, Select):
+            return self._select(term)
+        assert isinstance(term, Apply), f"{type(term).__name__} has no single expression"
+        if term.operation.name == "defined":
+            return self._defined(term.args[0])
+        return self.apply(term.operation, [self._made[arg] for arg in term.args])
+
+    def input(self, position: int) -> Coded:
+        """An entry of the database, whether the program looks at it or not."""
+        values = distinct(self.program.inputs[position].values)
+        coding = coding_of(values)
+        codes = [coding.code(value) for value in values]
+        low, high = (None, None) if coding.kind == "bool" else (min(codes), max(codes))
+        return Coded(self.build.variable(f"x{position}", low, high), coding, values)
+
+    def _choice(self, term: Ite) -> Coded:
+        test = self.truth(self._made[term.test])
+        then, other = self._made[term.then], self._made[term.other]
+        if test.op == "literal":
+            return then if test.data else other
+        values = union([then.values, other.values])
+        coding = coding_of(values)
+        return Coded(self.build.choose(test, self.recoded(then, coding), self.recoded(other, coding)), coding, values)
+
+    def _select(self, term: Select) -> Coded:
+        index = self._made[term.index]
+        if len(index.values) > MOST_VALUES:
+            raise TooLarge(
+                f"'{self.program.name}': a list is read at an index with {len(index.values)} values; "
+                f"at most {MOST_VALUES} can be written out.",
+                value=len(index.values),
+            )
+        places: dict[Term, list[int | bool]] = {}
+        literal = index.node.op == "literal"
+        for value in [index.coding.value(index.node.data)] if literal else listed(index.values):
+            item = next((item for key, item in zip(term.keys, term.items, strict=True) if key == value), None)
+            if item is not None:
+                places.setdefault(item, []).append(index.coding.code(value))
+        if term in self._draws:
+            number = min(item.index for item in term.items if isinstance(item, Coin))
+            if index.node.time < number and not literal:
+                return self._toss(number, index.node, places)
+        items = {item: self._made.get(item) or self._made.setdefault(item, self._lower(item)) for item in places}
+        if not items:
+            return self.constant(None)
+        values = union([item.values for item in items.values()])
+        coding = coding_of(values)
+        nodes = {item: self.recoded(coded, coding) for item, coded in items.items()}
+        cases = {code: nodes[item] for item, codes in places.items() for code in codes}
+        return Coded(self.build.case(index.node, cases), coding, values)
+
+    def _toss(self, number: int, index: Node | None, places: Any) -> Coded:
+        """A coin, or the coins of one draw: for each of them the values of the index at which it is looked at."""
+        values = distinct(value for item in places for value in self._possible(item))
+        coding = coding_of(values)
+        rows = [TossDistribution(tuple(codes), self._outcomes(item, coding)) for item, codes in places.items()]
+        if all(len(row.outcomes) == 1 for row in rows):
+            items = {code: self.build.literal(row.outcomes[0][0]) for row in rows for code in row.keys}
+            node = self.build.literal(rows[0].outcomes[0][0]) if index is None else self.build.case(index, items)
+            return Coded(node, coding, values)
+        return Coded(self.build.toss(number, index, rows), coding, values)
+
+    def _possible(self, item: Term) -> Iterable[Any]:
+        if isinstance(item, Const):
+            return (item.value,)
+        assert isinstance(item, Coin)
+        coin = self.program.coins[item.index]
+        return [value for value, weight in zip(coin.outcomes, coin.weights, strict=True) if weight != 0]
+
+    def _outcomes(self, item: Term, coding: Coding) -> tuple[tuple[int | bool, Fraction], ...]:
+        """The codes of what can happen, with weights that sum to 1 exactly."""
+        if isinstance(item, Const):
+            return ((coding.code(item.value), Fraction(1)),)
+        assert isinstance(item, Coin)
+        coin = self.program.coins[item.index]
+        pairs = [(value, w) for value, w in zip(coin.outcomes, coin.weights, strict=True) if w != 0]
+        weights = [w for _, w in pairs]
+        if any(isinstance(weight, Ball) for weight in weights):
+            self.rounded = True
+            weights = [_decimals(weight) for weight in weights]
+            weights[weights.index(max(weights))] += 1 - sum(weights)
+        return tuple((coding.code(value), Fraction(w)) for (value, _), w in zip(pairs, weights, strict=True))
+
+    def _defined(self, term: Term) -> Coded:
+        """Whether the outermost operation of a term succeeds."""
+        if isinstance(term, Apply):
+            args = [self._made[arg] for arg in term.args]
+            return self.cases(args, lambda *values: term.operation(*values) is not UNDEFINED, term.operation.name)
+        if isinstance(term, Select):
+            return self.cases([self._made[term.index]], lambda value: value in term.keys, "index")
+        return self.constant(True)
+
+
+def _private_draws(order: Sequence[Term], roots: Sequence[Term]) -> tuple[set[Select], set[Coin]]:
+    """Selections of coins (or constants) that nothing else looks at, and these coins: each is a single toss."""
+    users: dict[Term, set[Term]] = {}
+    for term in order:
+        for child in children(term):
+            users.setdefault(child, set()).add(term)
+    draws, hidden = set(), set()
+    for term in order:
+        if not isinstance(term, Select):
+            continue
+        coins = {item for item in term.items if isinstance(item, Coin)}
+        plain = all(isinstance(item, (Coin, Const)) for item in term.items)
+        private = all(users[coin] == {term} and coin not in roots for coin in coins) and term.index not in coins
+        if coins and plain and private:
+            draws.add(term)
+            hidden |= coins
+    return draws, hidden
+
+
+def _decimals(weight: Any) -> Fraction:
+    middle = weight.mid if isinstance(weight, Ball) else weight
+    return Fraction(round(middle * 10**DECIMALS), 10**DECIMALS)

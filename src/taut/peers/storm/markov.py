@@ -1,0 +1,227 @@
+"""The steps of a Markov chain for a program: one toss each, with the values that stay alive from step to step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from taut.peers.lowering.expressions import Builder, Node, TossDistribution, ordered
+from taut.peers.lowering.outputs import LoweredProgram
+from taut.peers.storm.cases import CaseChain, case_chain
+from taut.peers.storm.registers import Register, allocate
+
+__all__ = ["Branch", "ChainStep", "MarkovChain", "markov_chain"]
+
+_HEAVY = 300
+"""An expression of more parts than this is computed in a step of its own."""
+
+
+@dataclass(frozen=True)
+class Branch:
+    """Where a step leads under a guard: new values of the variables, each with its probability."""
+
+    guard: Node
+    updates: tuple[tuple[Fraction, tuple[tuple[str, Node], ...]], ...]
+
+
+@dataclass(frozen=True)
+class ChainStep:
+    number: int
+    branches: tuple[Branch, ...]
+
+
+@dataclass(frozen=True)
+class MarkovChain:
+    """Variables, steps, and what holds the results after the last step."""
+
+    registers: tuple[Register, ...]
+    steps: tuple[ChainStep, ...]
+    results: tuple[Node, ...]
+    evidence: Node
+
+    @property
+    def last(self) -> int:
+        return len(self.steps)
+
+
+STEP = "step"
+"""The variable that counts the steps."""
+
+
+def markov_chain(lowered: LoweredProgram) -> MarkovChain:
+    """The steps of a program."""
+    return _ChainBuilder(lowered).chain()
+
+
+class _ChainBuilder:
+    def __init__(self, lowered: LoweredProgram) -> None:
+        self.build: Builder = lowered.lowering.build
+        self.case_chains = [case_chain(self.build, slot) for slot in lowered.slots]
+        self.evidence = lowered.evidence
+        roots = [chain.result for chain in self.case_chains] + [self.evidence]
+        self.roots = [root for root in dict.fromkeys(roots) if root.op != "literal"]
+        self.nodes = ordered(self.roots)
+        self.events = self._events()
+        position = {event: number for number, event in enumerate(self.events)}
+        self.born: dict[Node, int] = {}
+        last_use: dict[Node, int] = {}
+        for node in self.nodes:
+            self.born[node] = position.get(node, max((self.born[arg] for arg in node.args), default=-1))
+            for arg in node.args:
+                last_use[arg] = max(last_use.get(arg, -1), self.born[node])
+        forever = len(self.events)
+        last_use.update(dict.fromkeys(self.roots, forever))
+        self.implied = self._implied()
+        self.lives = {
+            node: (self.born[node], last_use[node])
+            for node in self.nodes
+            if 0 <= self.born[node] < last_use[node] and node.op != "literal" and node not in self.implied
+        }
+        self.registers, self.register_of = allocate(self.lives, self.roots)
+
+    def chain(self) -> MarkovChain:
+        steps = tuple(self._step(number, event) for number, event in enumerate(self.events))
+        results = tuple(self._held(chain.result) for chain in self.case_chains)
+        return MarkovChain(self.registers, steps, results, self._held(self.evidence))
+
+    def _events(self) -> list[Node]:
+        """The tosses, and what is so large, or so much without randomness, that it is computed on its own."""
+        weight: dict[Node, int] = {}
+        events = []
+        for node in self.nodes:
+            # What was known after an earlier toss is a variable by now.
+            weight[node] = 1 + sum(weight[arg] if arg.time == node.time else 1 for arg in node.args)
+            if node.op == "toss" or weight[node] > _HEAVY or (node in self.roots and node.time < 0):
+                events.append(node)
+                weight[node] = 1
+        return sorted(events, key=lambda node: (node.time, node.op != "toss", node.serial))
+
+    def _implied(self) -> dict[Node, Node]:
+        """What need not be remembered: that no case of a single chain applied so far, else it would be over."""
+        if len(self.case_chains) != 1 or self.evidence.op != "literal":
+            return {}
+        build, (chain,) = self.build, self.case_chains
+        still = build.literal(chain.open)
+        implied: dict[Node, Node] = {}
+        for state in chain.states:
+            if self.born.get(state, -1) >= 0 and state not in self.events:
+                implied[state] = still
+                open_ = build.equal(state, still)
+                implied[open_] = build.true
+                implied[build.negate(open_)] = build.false
+        return implied
+
+    def _held(self, node: Node) -> Node:
+        return node if node.op == "literal" else self._variable(node)
+
+    def _variable(self, node: Node) -> Node:
+        return self.build.variable(self.register_of[node].name, node.low, node.high)
+
+    def _step(self, number: int, event: Node) -> ChainStep:
+        before = {node: self._variable(node) for node, (born, end) in self.lives.items() if born < number <= end}
+        before.update({node: value for node, value in self.implied.items() if self.born.get(node, number) < number})
+        if event.op != "toss":
+            return ChainStep(number, (Branch(self.build.true, ((Fraction(1), self._update(number, before)),)),))
+        rows: Sequence[TossDistribution] = event.data
+        index = self._rewritten([event.args[0]], before)[0] if event.args else None
+        branches = []
+        for row in rows:
+            guard = self.build.true if index is None else self._fits(index, row)
+            if guard is self.build.false:
+                continue
+            updates: dict[tuple[tuple[str, Node], ...], Fraction] = {}
+            for outcome, weight in row.outcomes:
+                update = self._update(number, {**before, event: self.build.literal(outcome)})
+                updates[update] = updates.get(update, Fraction(0)) + weight
+            branches.append(Branch(guard, tuple((weight, update) for update, weight in updates.items())))
+        return ChainStep(number, tuple(branches))
+
+    def _fits(self, index: Node, row: TossDistribution) -> Node:
+        guard = self.build.false
+        for key in row.keys:
+            same = index if key is True else self.build.negate(index) if key is False else None
+            guard = self.build.either(guard, same or self.build.equal(index, self.build.literal(key)))
+        return guard
+
+    def _update(self, number: int, known: Mapping[Node, Node]) -> tuple[tuple[str, Node], ...]:
+        """The new values of all variables that change, given those before the step and the outcome of its toss."""
+        build = self.build
+        born = [node for node, (start, _) in self.lives.items() if start == number]
+        died = [node for node, (_, end) in self.lives.items() if end == number]
+        stop, jump = self._stop(number, known)
+        fresh = dict(zip(born, self._rewritten(born, known), strict=True))
+        values: dict[str, Node] = {self.register_of[node].name: self.register_of[node].reset(build) for node in died}
+        values.update({self.register_of[node].name: value for node, value in fresh.items()})
+        if stop is build.false:
+            return ((STEP, build.literal(number + 1)), *_changes(values))
+        kept = {
+            self.register_of[node].name: self._variable(node)
+            for node, (start, end) in self.lives.items()
+            if start < number < end
+        }
+        after = {**kept, **values}
+        for register in self.registers:
+            name = register.name
+            usual = after.get(name, register.reset(build))
+            after[name] = build.choose(stop, jump.get(name, register.reset(build)), usual)
+        end, following = build.literal(len(self.events)), build.literal(number + 1)
+        return ((STEP, build.choose(stop, end, following)), *_changes(after))
+
+    def _stop(self, number: int, known: Mapping[Node, Node]) -> tuple[Node, dict[str, Node]]:
+        """When the run is over after this step, and what the variables of the results are then."""
+        build = self.build
+        none: dict[str, Node] = {}
+        if number + 1 >= len(self.events):
+            return build.false, none
+        refused = build.false
+        part = self.evidence
+        while part.op == "and" and self.born.get(part, -1) > number:
+            part = part.args[0]
+        if part.op != "literal" and self.born[part] <= number:
+            refused = build.negate(self._rewritten([part], known)[0])
+        settled = self.evidence.op == "literal" or self.born[self.evidence] <= number
+        stop, jump = build.literal(settled), none
+        for chain in self.case_chains if stop is build.true else []:
+            decided, value = self._decided(chain, number, known)
+            stop = build.both(stop, decided)
+            if chain.result.op != "literal":
+                jump[self.register_of[chain.result].name] = value
+        if stop is build.false:
+            jump = {}
+        if self.evidence.op != "literal":
+            jump[self.register_of[self.evidence].name] = build.negate(refused)
+        return build.either(stop, refused), jump
+
+    def _decided(self, chain: CaseChain, number: int, known: Mapping[Node, Node]) -> tuple[Node, Node]:
+        build = self.build
+        if chain.result.op == "literal":
+            return build.true, chain.result
+        if self.born[chain.result] <= number:
+            return build.true, self._rewritten([chain.result], known)[0]
+        states = [state for state in chain.states if 0 <= self.born.get(state, -1) <= number]
+        if not states:
+            return build.false, chain.result
+        state = self._rewritten([states[-1]], known)[0]
+        return chain.decided(build, state), chain.value(build, state)
+
+    def _rewritten(self, targets: Sequence[Node], known: Mapping[Node, Node]) -> list[Node]:
+        """Expressions in terms of the variables of the state and the outcome of the toss."""
+        made: dict[Node, Node] = dict(known)
+        stack = list(targets)
+        while stack:
+            node = stack[-1]
+            if node in made:
+                stack.pop()
+                continue
+            missing = [arg for arg in node.args if arg not in made]
+            if missing:
+                stack.extend(missing)
+                continue
+            made[node] = self.build.remake(node, tuple(made[arg] for arg in node.args)) if node.args else node
+            stack.pop()
+        return [made[target] for target in targets]
+
+
+def _changes(values: Mapping[str, Node]) -> list[tuple[str, Node]]:
+    return [(name, value) for name, value in values.items() if not (value.op == "variable" and value.data == name)]

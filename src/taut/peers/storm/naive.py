@@ -1,0 +1,89 @@
+"""The paper's Markov chain of randomized response: one module a client, which all go their own way."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from taut.errors import InvalidInput
+from taut.ir import Apply, Coin, Input, Program, Tuple
+
+__all__ = ["NaiveModel", "naive_model"]
+
+
+@dataclass(frozen=True)
+class NaiveModel:
+    """The text of the model, and the events that stand for inputs and outputs in it."""
+
+    text: str
+    n: int
+
+    def event(self, x: Sequence[int], y: Sequence[int]) -> str:
+        """All clients have the bits of x and report those of y; its probability is P(A(x) = y) / 2^n."""
+        bits = enumerate(zip(x, y, strict=True))
+        return "(" + " & ".join(f"(s{client}={3 + 2 * bit + report})" for client, (bit, report) in bits) + ")"
+
+
+def naive_model(program: Program) -> NaiveModel:
+    """The product of one chain a client: it draws its bit, then its report, whenever it likes.
+
+    A client has seven states: start; bit 0; bit 1; and bit with report. The bits are drawn evenly, so one model serves
+    all inputs. n clients have 7^n states: 49, 2401, 16807 for n = 2, 4, 5, with 100, 8488, 73054 transitions.
+
+    Raises:
+        InvalidInput: the program is not randomized response, or its input is fixed.
+    """
+    lams = _flips(program)
+    lines = [
+        f"// {program.name}: the product of {len(lams)} clients",
+        "// s0, s1, ...: 0 start; 1 bit 0; 2 bit 1; 3 + 2*bit + report",
+        "dtmc",
+        "",
+    ]
+    for client, lam in enumerate(lams):
+        s, stay, flip = f"s{client}", _rational(1 - lam), _rational(lam)
+        lines += [
+            f"module client{client}",
+            f"  {s} : [0..6] init 0;",
+            f"  [] {s}=0 -> 1/2 : ({s}'=1) + 1/2 : ({s}'=2);",
+            f"  [] {s}=1 -> {stay} : ({s}'=3) + {flip} : ({s}'=4);",
+            f"  [] {s}=2 -> {stay} : ({s}'=6) + {flip} : ({s}'=5);",
+            "endmodule",
+            "",
+        ]
+    return NaiveModel("\n".join(lines), len(lams))
+
+
+def _flips(program: Program) -> list[Fraction]:
+    """The probability with which each client lies."""
+    refusal = InvalidInput(
+        f"the naive encoding is the paper's, of randomized response; '{program.name}' is another mechanism, or "
+        "its inputs are not all lists of bits. Leave the encoding out.",
+        value=program.name,
+    )
+    if not isinstance(program.output, Tuple) or program.evidence is not program.terms.true:
+        raise refusal
+    lams = []
+    for client, item in enumerate(program.output.items):
+        if not isinstance(item, Apply) or item.operation.name != "bitxor":
+            raise refusal
+        bit, coin = item.args
+        if isinstance(bit, Coin):
+            bit, coin = coin, bit
+        if not (isinstance(bit, Input) and bit.index == client and isinstance(coin, Coin)):
+            raise refusal
+        if tuple(program.inputs[client].values) != (0, 1):
+            raise refusal
+        lams.append(coin)
+    if len(set(lams)) != len(lams) or len(lams) != len(program.inputs):
+        raise refusal
+    probabilities = []
+    for coin in lams:
+        weights = dict(zip(program.coins[coin.index].outcomes, program.coins[coin.index].weights, strict=True))
+        probabilities.append(Fraction(weights[True]))
+    return probabilities
+
+
+def _rational(value: Fraction) -> str:
+    return f"{value.numerator}/{value.denominator}"

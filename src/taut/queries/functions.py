@@ -1,0 +1,110 @@
+"""Functions of a user's file, named as ``file.py:name`` on the command line."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import inspect
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from taut.errors import InvalidInput, TautError
+from taut.model import Mechanism
+
+__all__ = ["is_file", "load_function", "named_function"]
+
+
+def is_file(target: str) -> bool:
+    """Whether a target names something in a Python file."""
+    return target.endswith(".py") or ".py:" in target
+
+
+def load_function(target: str) -> Any:
+    """The object that ``file.py:name`` names.
+
+    Raises:
+        InvalidInput: there is no such file, it fails when it is run, or the name is not in it.
+    """
+    path, _, name = target.rpartition(":")
+    if not path:
+        raise InvalidInput(f"'{target}': write which function of the file is meant, like {target}:name.", value=target)
+    module = _module(Path(path))
+    if not hasattr(module, name):
+        own = [key for key, value in vars(module).items() if _own(value, module)]
+        known = f"there are {', '.join(own)}" if own else "there is no function in it"
+        raise InvalidInput(f"{path} has no '{name}'; {known}.", value=target)
+    return getattr(module, name)
+
+
+def named_function(given: str, known: Mapping[str, Any], what: str) -> Any:
+    """A function that has a name of its own here, or that ``file.py:name`` names."""
+    if given in known:
+        return known[given]
+    if not is_file(given):
+        raise InvalidInput(
+            f"{what} '{given}': there are {', '.join(known)}, and functions given as file.py:name.", value=given
+        )
+    function = load_function(given)
+    if not callable(function):
+        raise InvalidInput(f"{what} {given} is no function, but {function!r}.", value=given)
+    return function
+
+
+def _module(path: Path) -> ModuleType:
+    """Run a user's file as a module; what it prints goes to stderr, and it leaves no compiled file behind."""
+    if not path.is_file():
+        raise InvalidInput(f"there is no file '{path}'.", value=str(path))
+    name = f"_taut_{path.stem}_{abs(hash(path.resolve()))}"
+    if name in sys.modules:
+        return sys.modules[name]
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None and spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module
+    with _as_a_script(path.resolve().parent):
+        try:
+            spec.loader.exec_module(module)
+        except (Exception, SystemExit) as problem:
+            del sys.modules[name]
+            if isinstance(problem, TautError):
+                raise
+            raise InvalidInput(f"{_where(path, problem)}: {_sentence(problem)}", value=str(path)) from None
+    return module
+
+
+@contextlib.contextmanager
+def _as_a_script(folder: Path) -> Iterator[None]:
+    written, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    sys.path.insert(0, str(folder))
+    try:
+        with contextlib.redirect_stdout(sys.stderr):
+            yield
+    finally:
+        sys.dont_write_bytecode = written
+        with contextlib.suppress(ValueError):
+            sys.path.remove(str(folder))
+
+
+def _where(path: Path, problem: BaseException) -> str:
+    """The file, and the last line of it that was being run."""
+    if isinstance(problem, SyntaxError):
+        return f"{path}:{problem.lineno}"
+    lines, trace = [], problem.__traceback__
+    while trace is not None:
+        if Path(trace.tb_frame.f_code.co_filename).resolve() == path.resolve():
+            lines.append(trace.tb_lineno)
+        trace = trace.tb_next
+    return f"{path}:{lines[-1]}" if lines else str(path)
+
+
+def _sentence(problem: BaseException) -> str:
+    text = " ".join((problem.msg if isinstance(problem, SyntaxError) else str(problem)).split())
+    return f"the file cannot be run; {type(problem).__name__}{': ' if text else ''}{text}."
+
+
+def _own(value: Any, module: ModuleType) -> bool:
+    function = value.function if isinstance(value, Mechanism) else value
+    return inspect.isfunction(function) and function.__module__ == module.__name__

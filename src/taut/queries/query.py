@@ -1,0 +1,143 @@
+"""What is typed after a command: which mechanism, and the values of its arguments."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from taut.domains import Domain
+from taut.errors import InvalidInput
+from taut.mechanisms import Entry, resolve
+from taut.model import DiceMechanism, Mechanism, Model, load_dice, mechanism
+from taut.numbers import Ball
+from taut.queries.functions import is_file, load_function
+from taut.queries.literals import parse_choices, parse_value
+
+__all__ = ["Query", "read_query", "read_sweep"]
+
+_MOST_ENTRIES = 100_000
+
+
+@dataclass(frozen=True)
+class Query:
+    """A mechanism with the arguments that were typed."""
+
+    name: str
+    mechanism: Mechanism
+    entry: Entry | None
+    given: Mapping[str, Any]
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """All arguments by name, databases as domains."""
+        if self.entry is None:
+            wanted = list(inspect.signature(self.mechanism.function).parameters)
+            needed = bool(wanted) or not isinstance(self.mechanism, DiceMechanism)
+            if needed and not any(isinstance(value, Domain) for value in self.given.values()):
+                example = f"'{wanted[0]}=bits(4)'" if wanted else "'x=bits(4)'"
+                raise InvalidInput(f"{self.name}: no database is given; write one as a domain, like {example}.")
+            return dict(self.given)
+        given = dict(self.given)
+        n = given.pop("n", None)
+        if n is not None and (isinstance(n, bool) or not isinstance(n, int) or not 0 <= n <= _MOST_ENTRIES):
+            raise InvalidInput(f"{self.name}: n must be a whole number from 0 to {_MOST_ENTRIES}; got {n}.", value=n)
+        arguments = self.entry.arguments(n, **given)
+        for name in self.entry.domain(0, **arguments):
+            if not isinstance(arguments[name], Domain):
+                raise InvalidInput(
+                    f"{self.name}: {name} must be a domain, like '{name}=bits(4)'; got {arguments[name]!r}.",
+                    value=arguments[name],
+                )
+        return arguments
+
+    @property
+    def neighbors(self) -> str:
+        """The relation that the mechanism was made for."""
+        return self.mechanism.neighbors or "one_differ"
+
+    @property
+    def label(self) -> str:
+        """The mechanism and its arguments, as one would write them."""
+        return f"{self.mechanism.function.__name__}({self._settings()})"
+
+    def label_without(self, parameter: str) -> str:
+        """The same, without one parameter; n is part of every database."""
+        return f"{self.mechanism.function.__name__}({self._settings(parameter)})"
+
+    def _settings(self, without: str | None = None) -> str:
+        return ", ".join(
+            f"{name}={_shown(value)}"
+            for name, value in self.arguments.items()
+            if name != without and not (without == "n" and isinstance(value, Domain))
+        )
+
+    @property
+    def inputs(self) -> int:
+        """The number of inputs."""
+        return math.prod(value.size for value in self.arguments.values() if isinstance(value, Domain))
+
+    def model(self) -> Model:
+        """The mechanism on its domain."""
+        model: Model = self.mechanism(**self.arguments)
+        return model
+
+    def with_value(self, name: str, value: Any) -> Query:
+        return replace(self, given={**self.given, name: value})
+
+
+def read_query(target: str, settings: Iterable[str]) -> Query:
+    """The mechanism that a target names, with its ``name=value`` settings.
+
+    Raises:
+        InvalidInput: there is no such mechanism, or a setting is no ``name=value``.
+    """
+    return _query(target, {name: parse_value(text, name) for name, text in _pairs(settings)})
+
+
+def read_sweep(target: str, settings: Iterable[str]) -> tuple[Query, str, list[Any]]:
+    """The same, where one setting is a range or a comma list: also its name and its values."""
+    given: dict[str, Any] = {}
+    swept: dict[str, list[Any]] = {}
+    for name, text in _pairs(settings):
+        choices = parse_choices(text, name)
+        if choices is None:
+            given[name] = parse_value(text, name)
+        else:
+            swept[name] = choices
+    if len(swept) != 1:
+        ranges = f"these are {len(swept)}: {', '.join(swept)}" if swept else "there is none"
+        raise InvalidInput(f"a sweep needs exactly one range, such as lam=0.05:0.5:0.05 or n=2,4,8; {ranges}.")
+    ((name, values),) = swept.items()
+    return _query(target, {**given, name: values[0]}), name, values
+
+
+def _query(target: str, given: dict[str, Any]) -> Query:
+    if target.endswith(".dice") or ".dice:" in target:
+        return Query(target, load_dice(target), None, given)
+    if not is_file(target):
+        entry = resolve(target)
+        return Query(entry.name, entry.mechanism, entry, given)
+    function = load_function(target)
+    if not isinstance(function, Mechanism) and not inspect.isfunction(function):
+        raise InvalidInput(f"{target} is no mechanism and no function, but {function!r}.", value=target)
+    return Query(target, function if isinstance(function, Mechanism) else mechanism(function), None, given)
+
+
+def _pairs(settings: Iterable[str]) -> Iterator[tuple[str, str]]:
+    seen = set()
+    for setting in settings:
+        name, equals, text = setting.partition("=")
+        if not equals or not name.strip().isidentifier():
+            raise InvalidInput(f"'{setting}' is no setting; write name=value, like lam=1/5.", value=setting)
+        name = name.strip()
+        if name in seen:
+            raise InvalidInput(f"{name} is given twice.", value=setting)
+        seen.add(name)
+        yield name, text
+
+
+def _shown(value: Any) -> str:
+    return f"{float(value):.6g}" if isinstance(value, Ball) else str(value)

@@ -1,0 +1,97 @@
+"""Questions about a query; what is hopelessly large is refused at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from taut.bounds import AccuracyBound, PrivacyBound
+from taut.errors import InvalidInput, TooLarge
+from taut.model import Model
+from taut.neighbors import Custom, neighbors_of
+from taut.numbers import large
+from taut.queries.functions import load_function
+from taut.queries.query import Query
+from taut.solvers.paper_sets import rr_count_accuracy_set, rr_inference_set, rr_privacy_set
+
+__all__ = ["ask_accuracy", "ask_privacy", "relation_of"]
+
+_MOST_INPUTS = 1 << 24
+_MOST_CLIENTS = 5_000
+_METHODS = ("auto", "search", "exhaustive", "restricted")
+
+
+def relation_of(query: Query, given: str | None) -> Any:
+    """The neighbour relation that was named, or the mechanism's own."""
+    if given is None:
+        return query.neighbors
+    if ".py:" in given:
+        predicate = load_function(given)
+        if not callable(predicate):
+            raise InvalidInput(f"--neighbors {given} is no predicate f(x, x_prime).", value=given)
+        return Custom(predicate, given)
+    neighbors_of(given)
+    return given
+
+
+def ask_privacy(
+    query: Query, neighbors: Any, *, method: str = "auto", model: Model | None = None, **limits: Any
+) -> PrivacyBound:
+    """The privacy bound of a query; 'restricted' takes the paper's sets where there are some.
+
+    Parameters
+    ----------
+    query, neighbors
+        The mechanism with its arguments, and which of its inputs are neighbours.
+    method
+        auto, search, exhaustive or restricted.
+    model
+        The model to ask, if there is one already.
+    **limits
+        What ``Model.privacy`` takes besides: ``time_limit`` and ``progress``.
+    """
+    with_sets = _has_sets(query, method, "randomized_response", neighbors in ("one_differ", "one_step"))
+    model = model or query.model()
+    if with_sets:
+        n = query.arguments["x"].n
+        return model.privacy(neighbors, inference_set=rr_inference_set(n), privacy_set=rr_privacy_set(n))
+    return model.privacy(neighbors, method=method, **limits)
+
+
+def ask_accuracy(
+    query: Query,
+    target: Any,
+    alpha: Any,
+    distance: Any,
+    *,
+    method: str = "auto",
+    model: Model | None = None,
+    **limits: Any,
+) -> AccuracyBound:
+    """The accuracy bound of a query, chosen in the same way."""
+    with_sets = _has_sets(query, method, "rr_count", target is sum and distance is None)
+    model = model or query.model()
+    if with_sets:
+        return model.accuracy(target, alpha, accuracy_set=rr_count_accuracy_set(query.arguments["x"].n))
+    return model.accuracy(target, alpha, distance=distance, method=method, **limits)
+
+
+def _has_sets(query: Query, method: str, name: str, fits: bool) -> bool:
+    """Whether to use the paper's sets, which exist for bits and one mechanism."""
+    if method not in _METHODS:
+        raise InvalidInput(f"--method {method}: there are {', '.join(_METHODS)}.", value=method)
+    if method == "exhaustive" and query.inputs > _MOST_INPUTS:
+        raise TooLarge(
+            f"{query.name} has {large(query.inputs)} inputs here, too many to look at all of them "
+            f"(at most {large(_MOST_INPUTS)}); --method search needs no list.",
+            value=query.inputs,
+        )
+    known = query.entry is not None and query.name == name and fits and query.arguments["x"].values == (0, 1)
+    if not known or method != "restricted":
+        return False
+    if query.arguments["x"].n > _MOST_CLIENTS:
+        raise TooLarge(
+            f"{query.name}: the paper's sets are written out for at most {_MOST_CLIENTS} clients; "
+            f"these are {query.arguments['x'].n}. --method search needs no sets.",
+            value=query.arguments["x"].n,
+        )
+    return True

@@ -1,0 +1,1 @@
+"""Bounds as text, tables, plots and files: how answers are shown."""

@@ -1,0 +1,233 @@
+"""Answers for people, as panels and tables, and for programs, as JSON."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from rich.box import ROUNDED, SIMPLE_HEAD
+from rich.console import Group
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from taut.bounds import AccuracyBound, PrivacyBound
+from taut.bounds.results import Bound, Verification, epsilon_of, shown, text_of
+from taut.numbers import INFINITY, Ball
+
+if TYPE_CHECKING:
+    from taut.parametric.sweep import Sweep
+
+__all__ = [
+    "accuracy_panel",
+    "count_text",
+    "decimal_text",
+    "input_table",
+    "json_text",
+    "pair_table",
+    "privacy_panel",
+    "seconds_text",
+    "simple_table",
+    "sweep_table",
+    "vector_text",
+]
+
+_LONG = 16
+
+
+def vector_text(value: Any) -> str:
+    """A database or an output; over 16 entries as runs.
+
+    >>> vector_text((0, 1)), vector_text((1,) * 3 + (0,) * 17)
+    ('(0, 1)', '1^3 0^17')
+    """
+    if isinstance(value, (tuple, list)):
+        if len(value) > _LONG:
+            runs = [(vector_text(entry), len(list(same))) for entry, same in itertools.groupby(value)]
+            words = [f"{entry}^{length}" if length > 1 else entry for entry, length in runs]
+            if len(words) > 4 * _LONG:
+                words = [*words[: 2 * _LONG], "...", *words[-_LONG:]]
+            return " ".join(words)
+        inner = ", ".join(vector_text(entry) for entry in value)
+        return f"({inner},)" if len(value) == 1 else f"({inner})"
+    return str(value) if isinstance(value, Fraction) else repr(value)
+
+
+def decimal_text(value: Any, digits: int = 6) -> str:
+    """A number as a short decimal."""
+    if value == INFINITY:
+        return "inf"
+    return f"{float(value):.{digits}g}"
+
+
+def seconds_text(seconds: float) -> str:
+    """Seconds with as many digits as mean something.
+
+    >>> seconds_text(12.34), seconds_text(0.01234), seconds_text(0.00001)
+    ('12.3 s', '0.0123 s', '< 0.0001 s')
+    """
+    if seconds < 0.0001:
+        return "< 0.0001 s"
+    return f"{seconds:.3g} s" if seconds < 1000 else f"{seconds:.0f} s"
+
+
+def count_text(count: int) -> str:
+    """A number of things; very large ones as a power of ten."""
+    if count < 10**15:
+        return f"{count:,}".replace(",", " ")
+    power = math.floor(math.log10(count)) if count.bit_length() < 1000 else int(count.bit_length() * math.log10(2))
+    return f"about 10^{power}"
+
+
+def json_text(value: Any) -> str:
+    """JSON with fractions as 'p/q'; what JSON has no word for is text."""
+    return json.dumps(_plain(value), indent=2, ensure_ascii=False)
+
+
+def privacy_panel(title: str, bound: PrivacyBound, relation: str, verified: Verification) -> Panel:
+    """A privacy bound: the number, the worst case, what it took."""
+    if not bound.exact:
+        ratio = f"between {shown(bound.lower)} and {shown(bound.upper)}"
+    elif bound.max_ratio == INFINITY:
+        ratio = "infinity: not private"
+    else:
+        ratio = shown(bound.max_ratio) + (", exactly" if isinstance(bound.max_ratio, Fraction) else "")
+    rows = [
+        ("e^eps", ratio),
+        (
+            "epsilon" if bound.exact else "epsilon at most",
+            "infinity" if bound.epsilon == INFINITY else f"{bound.epsilon!r}, rounded up",
+        ),
+        ("x", vector_text(bound.witness.x)),
+        ("x'", vector_text(bound.witness.x_prime)),
+        ("y", vector_text(bound.witness.y)),
+        ("neighbours", relation),
+    ]
+    if bound.count is not None:
+        rows.append(("attained by", f"{count_text(bound.count)} ordered {_plural('triple', bound.count)} (x, x', y)"))
+    return _panel(title, [*rows, *_method_rows(bound, verified)], good=bound.max_ratio != INFINITY)
+
+
+def accuracy_panel(title: str, bound: AccuracyBound, target: str, verified: Verification) -> Panel:
+    """An accuracy bound: the number, the worst input, what it took."""
+    probability = shown(bound.probability) + ("" if isinstance(bound.probability, Ball) else ", exactly")
+    if not bound.exact:
+        probability = f"between {shown(bound.lower)} and {shown(bound.upper)}"
+    rows = [
+        ("1-beta", probability),
+        ("beta", shown(bound.beta)),
+        ("alpha", f"{bound.alpha} (still close), target {target}"),
+        ("x", vector_text(bound.witness.x)),
+    ]
+    if bound.count is not None:
+        rows.append(("attained by", f"{count_text(bound.count)} {_plural('input', bound.count)}"))
+    return _panel(title, [*rows, *_method_rows(bound, verified)], good=True)
+
+
+def pair_table(title: str, classes: Sequence[Any]) -> Group:
+    """The worst pairs with their quotients."""
+    table = _table(["", "e^eps", "epsilon", "triples", "x", "x'", "y"], right={0, 2, 3})
+    for position, one in enumerate(classes, 1):
+        epsilon = decimal_text(epsilon_of(one.value) if one.value != 0 else -INFINITY)
+        where = [vector_text(part) for part in (one.witness.x, one.witness.x_prime, one.witness.y)]
+        table.add_row(str(position), shown(one.value), epsilon, count_text(one.count), *where)
+    return _titled(title, table)
+
+
+def input_table(title: str, classes: Sequence[Any]) -> Group:
+    """The worst inputs with their accuracies."""
+    table = _table(["", "1-beta", "inputs", "one of them"], right={0, 2})
+    for position, one in enumerate(classes, 1):
+        table.add_row(str(position), shown(one.value), count_text(one.count), vector_text(one.witness.x))
+    return _titled(title, table)
+
+
+def sweep_table(sweep: Sweep) -> Group:
+    """The bounds of a sweep, one row a value."""
+    private = any(point.privacy is not None for point in sweep.points)
+    accurate = any(point.accuracy is not None for point in sweep.points)
+    headings = [sweep.parameter, *(["e^eps", "epsilon"] if private else []), *(["1-beta"] if accurate else [])]
+    rows = []
+    for point in sweep.points:
+        row = [shown(point.value) if isinstance(point.value, Fraction) else str(point.value)]
+        if point.privacy is not None:
+            row += [shown(point.privacy.max_ratio), decimal_text(point.privacy.epsilon)]
+        if point.accuracy is not None:
+            row.append(shown(point.accuracy.probability))
+        rows.append(row)
+    return simple_table(sweep.title, headings, rows)
+
+
+def simple_table(title: str, headings: Sequence[str], rows: Iterable[Sequence[str]], words: bool = False) -> Group:
+    """A table of texts; all but the first column to the right, unless they are words."""
+    table = _table(headings, right=set() if words else set(range(1, len(headings))))
+    for row in rows:
+        table.add_row(*row)
+    return _titled(title, table)
+
+
+def _method_rows(bound: Bound, verified: Verification) -> list[tuple[str, str]]:
+    stats = bound.stats
+    looked = [
+        f"{count_text(stats[key])} {_plural(noun, stats[key])}"
+        for key, noun in (("inputs", "input"), ("triples", "triple"), ("probabilities", "probability"))
+        if key in stats
+    ]
+    if "items" in stats:
+        looked.append(f"{count_text(stats['items'])} met, {count_text(stats['items_after_pruning'])} kept")
+    if stats.get("stopped"):
+        looked.append(f"stopped by {stats['stopped']}")
+    parts = [(name, stats.get(f"{name}_seconds")) for name in ("build", "search", "inference", "synthesis")]
+    times = ", ".join(f"{name} {seconds_text(seconds)}" for name, seconds in parts if seconds is not None)
+    method = bound.method
+    if method == "restricted":
+        method = "restricted by symmetries" if "symmetries" in stats else "restricted to the paper's sets"
+    return [
+        ("method", f"{method}: {', '.join(looked)}" if looked else method),
+        *([("because", stats["why"])] if "why" in stats else []),
+        ("diagram", f"{count_text(stats['nodes'])} nodes" if "nodes" in stats else "none"),
+        ("time", times),
+        ("verified", f"{'yes' if verified else 'NO: replaying gives ' + shown(verified.replayed)} ({verified.method})"),
+    ]
+
+
+def _panel(title: str, rows: Iterable[tuple[str, str]], good: bool) -> Panel:
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(style="dim", no_wrap=True)
+    grid.add_column(overflow="fold")
+    for position, (name, value) in enumerate(rows):
+        bad = value.startswith("NO:") or (position == 0 and not good)
+        style = "bold red" if bad else "bold green" if position == 0 else ""
+        grid.add_row(f"{name}:" if name == "verified" else name, Text(value, style=style))
+    return Panel(grid, title=Text(title), title_align="left", box=ROUNDED, expand=False)
+
+
+def _titled(title: str, table: Table) -> Group:
+    return Group(Text(title, style="bold"), table)
+
+
+def _table(headings: Sequence[str], right: set[int]) -> Table:
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for position, heading in enumerate(headings):
+        table.add_column(heading, justify="right" if position in right else "left", overflow="fold")
+    return table
+
+
+def _plural(noun: str, count: int) -> str:
+    if count == 1:
+        return noun
+    return "probabilities" if noun == "probability" else f"{noun}s"
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(key): _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    if isinstance(value, (Fraction, Ball)) or value == INFINITY:
+        return text_of(value)
+    return value if value is None or isinstance(value, (bool, int, float, str)) else str(value)

@@ -1,0 +1,30 @@
+"""``taut paper``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+
+def test_paper_quick(run: Any, tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "results"
+    folder.mkdir(parents=True)
+    (folder / "report.md").write_text("old")
+    result = run("paper", "--out", str(folder), "--quick", "--json")
+    assert (result.code, result.err) == (0, "")
+    data = json.loads(result.out)
+    assert sorted(path.name for path in folder.iterdir()) == data["files"]
+    assert all(check["agrees"] for check in data["checks"])
+    assert (folder / "report.md").read_text() != "old"
+
+
+def test_an_interrupted_paper_leaves_nothing(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("taut.paper.reproduce", stop)
+    assert run("paper", "--out", "results/deep", "--quick").code == 130
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.py"]

@@ -1,0 +1,22 @@
+"""``taut sweep``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+
+def test_sweep(run: Any, tmp_path: Path) -> None:
+    files = ["--plot", "out.png", "--csv", "out.csv"]
+    result = run("sweep", "rr_count", "n=8", "lam=0.05:0.5:0.05", "--alpha", "3", *files)
+    assert (result.code, result.err) == (0, "")
+    assert (tmp_path / "out.png").read_bytes().startswith(b"\x89PNG")
+    rows = (tmp_path / "out.csv").read_text().splitlines()
+    assert len(rows) == 11
+    assert rows[4] == "1/5,0.2,4,4,1.38629436112,73728/78125,0.9437184"
+    assert {path.name for path in tmp_path.iterdir()} == {"mine.py", "out.png", "out.csv"}
+    data = json.loads(run("sweep", "rr", "n=3", "lam=0,1/4,1/2", "--json").out)
+    assert [point["privacy"]["max_ratio"] for point in data["points"]] == ["inf", "3", "1"]
+    data = json.loads(run("sweep", "rr_count", "n=30,31", "--alpha", "2", "--accuracy-only", "--json").out)
+    assert all(point["accuracy"]["method"] == "search" for point in data["points"])
