@@ -14,7 +14,7 @@ from taut.baselines import ask_dice, ask_storm, dice_missing, missing, peer_priv
 from taut.errors import ToolFailed, ToolMissing
 from taut.export import PrismModel, dice_program, prism_model
 from taut.mechanisms import CATALOG, randomized_response
-from taut.neighbors import Custom, neighbors_of
+from taut.neighbors import Predicate, neighbors_of
 from taut.solvers.symmetry import rr_inference_set, rr_privacy_set
 
 FAKE = Path(__file__).parent / "fake_dice.py"
@@ -62,10 +62,10 @@ def test_storm_on_randomized_response(tool: str, restricted: bool) -> None:
 @needs_storm
 def test_relations_of_other_kinds() -> None:
     model = mechanism(lambda x: x)(integer(0, 2))
-    related = Custom(lambda x, other: abs(x - other) == 1, "close")
+    related = Predicate(lambda x, other: abs(x - other) == 1, "close")
     assert peer_privacy("storm", model.program, related).max_ratio == float("inf")
     with pytest.raises(NoNeighbors, match="nobody"):
-        peer_privacy("storm", model.program, Custom(lambda x, other: False, "nobody"))
+        peer_privacy("storm", model.program, Predicate(lambda x, other: False, "nobody"))
 
 
 @needs_storm

@@ -13,7 +13,7 @@ from taut.baselines.storm import ask_storm, query_storm, storm_missing
 from taut.errors import InvalidInput, NoNeighbors
 from taut.export import dice_program, naive_model, prism_model
 from taut.ir import Program
-from taut.neighbors import Entrywise, Neighbors
+from taut.neighbors import Neighbors
 from taut.numbers import quotient
 from taut.solvers.symmetry import InferenceSet, PrivacySet
 
@@ -126,12 +126,8 @@ def _related(
     program: Program, neighbors: Neighbors, inputs: Sequence[tuple[Any, ...]]
 ) -> Iterator[tuple[tuple[Any, ...], tuple[Any, ...]]]:
     """All ordered pairs of neighbours, by their entries."""
-    if isinstance(neighbors, Entrywise):
-        values = [variable.values for variable in program.inputs]
-        for x in inputs:
-            for other in neighbors.neighbors(x, values):
-                yield x, tuple(other)
-        return
-    for x, other in itertools.product(inputs, repeat=2):
-        if neighbors.related(program.database(x), program.database(other)):
-            yield x, other
+    space = program.space
+    automaton = neighbors.automaton(space)
+    for x in inputs:
+        for other in automaton.neighbors(space.positions(space.database(x))):
+            yield x, tuple(values[position] for values, position in zip(space.values, other, strict=True))

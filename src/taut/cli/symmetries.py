@@ -7,8 +7,7 @@ from typing import Any
 import typer
 
 from taut.cli.common import AsJson, NeighborsOption, Settings, Target, app, show
-from taut.errors import InvalidNeighbors
-from taut.neighbors import Entrywise, neighbors_of
+from taut.neighbors import neighbors_of
 from taut.numbers import large
 from taut.report import text
 from taut.report.arguments import read_query
@@ -22,10 +21,6 @@ def symmetries(
     """The symmetries of a mechanism, found and verified, and how few cases they leave to look at."""
     query = read_query(target, settings or [])
     relation = neighbors_of(relation_of(query, neighbors))
-    if not isinstance(relation, Entrywise):
-        raise InvalidNeighbors(
-            f"--neighbors {relation.name}: symmetries need one_differ, one_step or all_step.", value=neighbors
-        )
     group = query.model().symmetries()
     triples = group.triple_orbits(relation)
     found: dict[str, Any] = {**group.to_dict(), "neighbors": relation.name, "triples": str(triples.count)}

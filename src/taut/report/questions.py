@@ -9,7 +9,7 @@ from typing import Any
 from taut.bounds import AccuracyBound, Interval, PrivacyBound
 from taut.errors import InvalidInput, TooLarge
 from taut.model import Model
-from taut.neighbors import Custom, neighbors_of
+from taut.neighbors import Predicate, neighbors_of
 from taut.report.arguments import Query, load_function
 from taut.report.text import count_text
 from taut.solvers.symmetry import rr_count_accuracy_set, rr_inference_set, rr_privacy_set
@@ -42,7 +42,7 @@ def relation_of(query: Query, given: str | None) -> Any:
         predicate = load_function(given)
         if not callable(predicate):
             raise InvalidInput(f"--neighbors {given} is no predicate f(x, x_prime).", value=given)
-        return Custom(predicate, given)
+        return Predicate(predicate, given)
     neighbors_of(given)
     return given
 

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from tests.oracle.generator import GeneratedProgram, loaded, programs
 
 from taut import (
-    InvalidNeighbors,
     InvalidSymmetry,
     Model,
     NoNeighbors,
@@ -46,6 +45,7 @@ from taut.mechanisms import (
 )
 from taut.neighbors import neighbors_of
 from taut.solvers.symmetry import Orbits, Permutation
+from taut.solvers.symmetry.steps import Steps
 
 # -- mechanisms --------------------------------------------------------------------------------------------------
 
@@ -191,10 +191,8 @@ def test_orbits_cover_every_case_once(name: str, neighbors: str) -> None:
         assert len(listed) == orbits.count == len(orbits) and sum(orbit.size for orbit in listed) == total
     if name == "letters" and neighbors != "one_differ":
         return
-    relation: Any = neighbors_of(neighbors)
-    values = [variable.values for variable in model.relation.inputs]
-    everything = [tuple(v[p] for v, p in zip(values, x, strict=True)) for x in positions(model)]
-    related = sum(relation.related_entries(a, b) for a in everything for b in everything)
+    automaton = neighbors_of(neighbors).automaton(model.space)
+    related = sum(automaton.related(a, b) for a in positions(model) for b in positions(model))
     triples = group.triple_orbits(neighbors)
     listed = list(triples)
     assert len(listed) == triples.count and sum(orbit.size for orbit in listed) == related * number
@@ -208,7 +206,7 @@ def test_counts_are_those_of_exhaustive_synthesis(name: str, neighbors: str) -> 
     if name == "letters" and neighbors != "one_differ":
         return
     exhaustive = model.ratio_classes(neighbors)
-    orbits = model._orbit_ratios(neighbors)
+    orbits = model._orbit_ratios(neighbors_of(neighbors))
     assert [(one.value, one.count) for one in orbits] == [(one.value, one.count) for one in exhaustive]
     bound = model.privacy(neighbors, method="restricted")
     assert bound.max_ratio == exhaustive[0].value and bound.count == exhaustive[0].count
@@ -450,9 +448,48 @@ def test_what_is_no_permutation_is_refused(claim: Any) -> None:
         SMALL["rr_count"].check_symmetry(outputs=5)
 
 
-def test_relations_without_structure_are_refused() -> None:
-    with pytest.raises(InvalidNeighbors, match="symmetries need"):
-        SMALL["rr"].privacy(lambda x, other: x[0] != other[0], method="restricted")
+@pytest.mark.parametrize("name", ["rr", "rr_count", "noisy_max", "above"])
+def test_any_relation_keeps_the_symmetries_that_preserve_it(name: str) -> None:
+    """Relations that single out entries, values or inputs, listed or by a predicate: some symmetries are lost."""
+    model = SMALL[name]
+    inputs = list(model.domain)
+    relations: list[Any] = [
+        lambda x, other: x[0] != other[0],
+        lambda x, other: x[0] == other[0] and x[1] != other[1],
+        lambda x, other: x[1] != other[1] or x[2] != other[2],
+        [(inputs[0], inputs[-1]), (inputs[1], inputs[0])],
+        list(itertools.pairwise(inputs)),
+    ]
+    for relation in relations:
+        exhaustive = model.ratio_classes(relation)
+        orbits = model._orbit_ratios(model.neighbors(relation))
+        assert [(one.value, one.count) for one in orbits] == [(one.value, one.count) for one in exhaustive]
+        assert model.privacy(relation, method="restricted").max_ratio == exhaustive[0].value
+
+
+def test_a_relation_that_permuting_entries_preserves_keeps_the_group() -> None:
+    group = randomized_response(bits(30), lam="1/5").symmetries()
+    swapped = randomized_response(bits(30), lam="1/5").neighbors(lambda x, other: sum(x) < sum(other))
+    assert [
+        one.size for one in Steps(swapped, group.space, group.classes, group._arities).respected(group.classes)
+    ] == [30]
+    assert group.triple_orbits("one_differ").count < group.triple_orbits(swapped).count < 10**7
+
+
+def test_columns_whose_values_correspond_in_another_order() -> None:
+    """The second entry has the values of the first in another order, so exchanging them keeps no steps."""
+    spelled = {0: 0, 1: 2, 2: 1}
+
+    @mechanism
+    def twisted(x: Any, y: Any) -> Any:
+        return [x if flip("1/3") else 0, spelled[y] if flip("1/3") else 0]
+
+    model = twisted(integer(0, 2), integer(0, 2))
+    assert [one.size for one in model.symmetries().classes] == [2]
+    for relation in ("one_differ", "one_step", "all_step"):
+        exhaustive = model.ratio_classes(relation)
+        orbits = model._orbit_ratios(model.neighbors(relation))
+        assert [(one.value, one.count) for one in orbits] == [(one.value, one.count) for one in exhaustive]
 
 
 def test_weights_with_exp_are_unknowns() -> None:

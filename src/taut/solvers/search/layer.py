@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from taut.solvers.search.automaton import Pairing, Turn
+from taut.neighbors import PairAutomaton, Transition
 from taut.solvers.search.plan import FINISHED, Plan
 from taut.solvers.search.pool import BALLS, INTEGERS, Arithmetic, Pool, log_of
 
@@ -44,7 +44,7 @@ class Question:
     """What is asked: the product of the runs' final masses to their exponents, at its largest or at its smallest."""
 
     plan: Plan
-    pairing: Pairing
+    pairing: PairAutomaton
     tracks: tuple[Track, ...]
     largest: bool
 
@@ -61,12 +61,12 @@ class Question:
             a, b = a.mid(), b.mid()
         return bool(a > b if self.largest else a < b)
 
-    def turns(self, place: int, state: int) -> Sequence[Turn]:
+    def turns(self, place: int, state: int) -> Sequence[Transition]:
         """What may happen at a step that starts in a state: choices of both sides, and the next state."""
         step = self.plan.steps[place]
         if step.kind == "input":
-            return self.pairing.turns[self.entry[place]][state]
-        return [(choice, choice, state) for choice in range(step.choices)]
+            return self.pairing.transitions[self.entry[place]][state]
+        return [Transition(choice, choice, state) for choice in range(step.choices)]
 
     @cached_property
     def entry(self) -> dict[int, int]:

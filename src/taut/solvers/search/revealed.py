@@ -63,7 +63,7 @@ class Revealed:
         plan, question = self.question.plan, self.question
         start, stop = self.starts[number], self.starts[number + 1]
         found: dict[tuple[int, int, int], list[tuple[int, int, int, Gain]]] = {}
-        turns = {state: question.pairing.turns[number][state] for state in question.pairing.states[number]}
+        turns = {state: question.pairing.transitions[number][state] for state in question.pairing.states[number]}
         for block, nodes in enumerate(plan.cuts[start]):
             names, key = self._shape(start, stop, block)
             marked = (key, tuple((state, tuple(found_turns)) for state, found_turns in turns.items()))

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 from taut.compile import Relation
+from taut.domains import InputSpace
 from taut.solvers.symmetry.columns import Column, ColumnClass, arranged
 from taut.solvers.symmetry.fingerprint import Fingerprint
 from taut.solvers.symmetry.group import SymmetryGroup
@@ -26,19 +26,14 @@ _VALUES = 64
 """Entries with more values are tried with reversal and translation only."""
 
 
-def find_symmetries(
-    relation: Relation,
-    sizes: Sequence[int],
-    database: Callable[[Sequence[Any]], Any],
-    source: random.Random | None = None,
-) -> SymmetryGroup:
-    """The symmetries of a relation that can be found; ``sizes`` are the lengths of its databases."""
-    search = Discovery(relation, sizes, source)
+def find_symmetries(relation: Relation, space: InputSpace, source: random.Random | None = None) -> SymmetryGroup:
+    """The symmetries of a relation between inputs of a space that can be found."""
+    search = Discovery(relation, [domain.n for domain in space.domains], source)
     classes = search.classes()
     used = [p for one in classes for p in (*one.swaps, *one.local)]
     exact = all(search.found[p] for p in used)
     error = Fraction(0) if exact else search.error
-    return SymmetryGroup(relation, database, tuple(classes), tuple(search.others), exact, error, search.complete)
+    return SymmetryGroup(relation, space, tuple(classes), tuple(search.others), exact, error, search.complete)
 
 
 class Discovery:

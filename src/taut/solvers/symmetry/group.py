@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from taut.compile import Relation
-from taut.errors import InvalidNeighbors, TooLarge
-from taut.neighbors import Entrywise, neighbors_of
+from taut.domains import InputSpace
+from taut.errors import TooLarge
+from taut.neighbors import neighbors_of
 from taut.numbers import large
 from taut.solvers.symmetry.columns import ColumnClass
 from taut.solvers.symmetry.identity import power_of_two
@@ -52,7 +53,7 @@ class SymmetryGroup:
     """
 
     relation: Relation
-    database: Callable[[Sequence[Any]], Any]
+    space: InputSpace
     classes: tuple[ColumnClass, ...]
     others: tuple[Permutation, ...]
     exact: bool
@@ -116,20 +117,11 @@ class SymmetryGroup:
     def triple_orbits(self, neighbors: Any = "one_differ") -> Orbits:
         """Orbits of ordered triples (x, x', y) of related inputs; symmetries act on x and x' alike.
 
-        Raises:
-            InvalidNeighbors: the relation is not known to be preserved by permuting entries.
+        Symmetries that do not preserve the relation are left out.
         """
-        relation = neighbors_of(neighbors)
-        if not isinstance(relation, Entrywise):
-            raise InvalidNeighbors(
-                f"neighbors='{relation.name}': symmetries need a relation that permuting entries preserves: "
-                "one_differ, one_step or all_step.",
-                value=neighbors,
-            )
-        steps = Steps(self.relation, relation)
-        classes = [steps.respected(one, self._arities) for one in self.classes]
-        steps.demand_order_free(classes, self._arities)
-        return Orbits(classes, self._arities, _TRIPLES, steps.follow, relation.start, relation.accepting)
+        steps = Steps(neighbors_of(neighbors), self.space, self.classes, self._arities)
+        classes = steps.respected(self.classes)
+        return Orbits(classes, self._arities, _TRIPLES, steps.follow, steps.start, lambda state: state[1] >= 0)
 
     def cost(self, neighbors: Any = None) -> SymmetryCost:
         """What it costs to look at all inputs, or at all triples of a neighbour relation; nothing is listed."""
@@ -141,7 +133,7 @@ class SymmetryGroup:
     def inputs(self) -> Iterator[tuple[Any, int]]:
         """One input of each orbit, with the number of inputs it stands for."""
         for orbit in self.input_orbits():
-            yield self.database(self.entries(orbit, "input")), orbit.size
+            yield self.database(orbit, "input"), orbit.size
 
     def input_set(self) -> AccuracySet:
         """One input of each orbit."""
@@ -152,7 +144,7 @@ class SymmetryGroup:
         """One pair (x, y) of each orbit."""
         orbits = self.pair_orbits()
         self._bounded(orbits.count, "pairs")
-        return InferenceSet((self.database(self.entries(orbit, "input")), self.output(orbit)) for orbit in orbits)
+        return InferenceSet((self.database(orbit, "input"), self.output(orbit)) for orbit in orbits)
 
     def privacy_set(self, neighbors: Any = "one_differ") -> PrivacySet:
         """One triple (x, x', y) of each orbit of related inputs."""
@@ -160,17 +152,16 @@ class SymmetryGroup:
         self._bounded(orbits.count, "triples")
         return PrivacySet(
             (
-                self.database(self.entries(orbit, "input")),
-                self.database(self.entries(orbit, "other")),
+                self.database(orbit, "input"),
+                self.database(orbit, "other"),
                 self.output(orbit),
             )
             for orbit in orbits
         )
 
-    def entries(self, orbit: Orbit, copy: str) -> list[Any]:
-        """The entries of one copy of the input."""
-        row = orbit.rows[copy].tolist()
-        return [variable.values[place] for variable, place in zip(self.relation.inputs, row, strict=True)]
+    def database(self, orbit: Orbit, copy: str) -> Any:
+        """One copy of the input."""
+        return self.space.at(orbit.rows[copy].tolist())
 
     def output(self, orbit: Orbit) -> Any:
         """The output."""

@@ -60,14 +60,11 @@ class Orbits:
         self.letters = [Letters(one, case, arities) for one in kept]
         self.step = step or (lambda state, names, word: state)
         self.start = start
-        for table in self.letters:  # what changes the state comes first, so that dead ends show early
-            table.letters.sort(key=functools.partial(self._keeps, table))
+        for table in self.letters:  # what makes x and x' differ comes first, so that dead ends show early
+            table.letters.sort(key=functools.partial(_keeps, table))
         self.accepting = accepting or (lambda state: True)
         self._steps: dict[tuple[int, State, int], State | None] = {}
         self.pointers = sorted({v for one in kept for v in one.pointers}) if case.outputs else []
-
-    def _keeps(self, table: Letters, letter: Letter) -> bool:
-        return bool(self.step(self.start, table, letter.word) == self.start)
 
     def __len__(self) -> int:
         return self.count
@@ -184,7 +181,7 @@ class Orbits:
                 ways = math.comb(left, times) * letters[letter].size ** times
                 row: _Partial = (number, filled + times, letter + 1, reached, (*chosen, (letter, times)), size * ways)
                 found.append(row)
-            reached = self._following(number, reached, letter)
+            reached = self._following(number, reached, letter) if times < left else None
         return found
 
     def _case(
@@ -230,6 +227,12 @@ class Orbits:
                 rows.append((copy, targets, None if plain else spelled))
             made.append(rows)
         return made
+
+
+def _keeps(table: Letters, letter: Letter) -> bool:
+    """Whether all copies of the input are the same in a column."""
+    held = {(number, value) for (copy, number), value in zip(table.names, letter.word, strict=True) if copy != "output"}
+    return len(held) == len({number for number, _ in held})
 
 
 def _partitions(names: Sequence[Variable]) -> Iterator[list[list[Variable]]]:

@@ -8,7 +8,6 @@ from typing import Any
 
 from taut.domains import as_tuples
 from taut.errors import InvalidSet
-from taut.neighbors import neighbors_of
 from taut.numbers import may_be_equal, quotient
 
 __all__ = ["AccuracySet", "InferenceSet", "PrivacySet", "SetCheck"]
@@ -103,9 +102,9 @@ class PrivacySet(_Set):
         All triples are looked at; a set that is wrong is answered with the triple that it misses, or with its own
         triple whose pair is not related.
         """
-        relation = neighbors_of(neighbors)
+        relation = model.neighbors(neighbors)
         try:
-            self.require_related(relation.related, relation.name)
+            self.require_related(relation.related(model.space), relation.name)
         except InvalidSet as problem:
             return SetCheck(False, str(problem), problem.value)
         matrix = model.inference(self.pairs)

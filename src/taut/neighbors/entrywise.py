@@ -1,0 +1,109 @@
+"""Relations by the entries that change: how many may, and which values may become which."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from taut.domains import InputSpace
+from taut.errors import InvalidNeighbors
+from taut.neighbors.automaton import Layer, PairAutomaton, Transition
+from taut.neighbors.relation import Neighbors, named
+from taut.numbers import exact, is_number
+
+__all__ = ["AddRemove", "AllStep", "Entrywise", "OneDiffer", "OneStep"]
+
+
+class Entrywise(Neighbors):
+    """Inputs that differ in at least one entry and in at most ``most`` (None: in any number), each as ``allowed``.
+
+    A state is the number of entries that have changed, as far as it matters, so entries can be read in any order.
+    """
+
+    most: int | None = 1
+
+    def allowed(self, value: Any, other: Any) -> bool:
+        """Whether an entry may change from one value to another."""
+        return True
+
+    def require(self, space: InputSpace) -> None:
+        """Refuse inputs for which the relation makes no sense."""
+
+    def automaton(self, space: InputSpace, order: Sequence[int] | None = None) -> PairAutomaton:
+        self.require(space)
+        entries = range(len(space.values)) if order is None else order
+        by_values = {values: self._layer(values) for values in dict.fromkeys(space.values)}
+        last = 1 if self.most is None else self.most
+        return PairAutomaton.of(entries, [by_values[space.values[e]] for e in entries], 0, set(range(1, last + 1)))
+
+    def _layer(self, values: Sequence[Any]) -> Layer:
+        same = [(a, a) for a in range(len(values))]
+        changes = [
+            (a, b)
+            for a, value in enumerate(values)
+            for b, other in enumerate(values)
+            if a != b and self.allowed(value, other)
+        ]
+        last = 1 if self.most is None else self.most
+        layer: dict[int, list[Transition]] = {}
+        for state in range(last + 1):
+            layer[state] = [Transition(a, b, state) for a, b in same]
+            if state < last or self.most is None:
+                layer[state] += [Transition(a, b, min(state + 1, last)) for a, b in changes]
+        return layer
+
+
+@named
+class OneDiffer(Entrywise):
+    """One entry changes freely: the paper's relation. Where entries may be absent, it may become so or appear."""
+
+    name = "one_differ"
+
+
+class _Numeric(Entrywise):
+    """Entries are numbers, and change by at most 1, exactly: 0.1 is 1/10."""
+
+    def require(self, space: InputSpace) -> None:
+        for values in dict.fromkeys(space.values):
+            for value in values:
+                if not is_number(value):
+                    raise InvalidNeighbors(
+                        f"neighbors='{self.name}' needs entries that are numbers; got {value!r}.", value=value
+                    )
+
+    def allowed(self, value: Any, other: Any) -> bool:
+        return bool(abs(exact(value) - exact(other)) <= 1)
+
+
+@named
+class OneStep(_Numeric):
+    """One entry changes, by at most 1."""
+
+    name = "one_step"
+
+
+@named
+class AllStep(_Numeric):
+    """Every entry may change, by at most 1: the answers to queries of sensitivity one."""
+
+    name = "all_step"
+    most = None
+
+
+@named
+class AddRemove(Entrywise):
+    """One entry is added or removed: it is absent (None) in one input, and has any value in the other."""
+
+    name = "add_remove"
+
+    def require(self, space: InputSpace) -> None:
+        for domain in space.domains:
+            if None not in domain.values:
+                raise InvalidNeighbors(
+                    f"neighbors='{self.name}' needs entries that may be absent, and those of {domain} are always "
+                    f"there. Write {domain}.optional(): an absent entry is None.",
+                    value=domain,
+                )
+
+    def allowed(self, value: Any, other: Any) -> bool:
+        return value is None or other is None
