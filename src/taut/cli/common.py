@@ -13,6 +13,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from taut.bounds import Interval
 from taut.mechanisms import CATALOG
+from taut.neighbors import relation_names
 from taut.report.targets import DISTANCES, TARGETS
 from taut.report.text import decimal_text
 
@@ -51,9 +52,7 @@ Settings = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")]
 NeighborsOption = Annotated[
     str | None,
-    typer.Option(
-        help="one_differ, one_step, all_step or file.py:predicate; by default the mechanism's own.", show_default=False
-    ),
+    typer.Option(help=f"{relation_names()} or file.py:predicate; by default the mechanism's own.", show_default=False),
 ]
 Method = Annotated[
     str,

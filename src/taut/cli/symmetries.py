@@ -7,7 +7,6 @@ from typing import Any
 import typer
 
 from taut.cli.common import AsJson, NeighborsOption, Settings, Target, app, show
-from taut.neighbors import neighbors_of
 from taut.numbers import large
 from taut.report import text
 from taut.report.arguments import read_query
@@ -20,8 +19,9 @@ def symmetries(
 ) -> None:
     """The symmetries of a mechanism, found and verified, and how few cases they leave to look at."""
     query = read_query(target, settings or [])
-    relation = neighbors_of(relation_of(query, neighbors))
-    group = query.model().symmetries()
+    model = query.model()
+    relation = model.neighbors(relation_of(query, neighbors))
+    group = model.symmetries()
     triples = group.triple_orbits(relation)
     found: dict[str, Any] = {**group.to_dict(), "neighbors": relation.name, "triples": str(triples.count)}
     if as_json:

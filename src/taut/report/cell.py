@@ -81,7 +81,8 @@ def _answer(asked: dict[str, Any]) -> dict[str, Any]:
             raise InvalidInput("the paper has sets for randomized response only.", value=query.name)
         n = query.arguments["x"].n
         sets = (rr_inference_set(n), rr_privacy_set(n))
-    found = peer_privacy(tool, query.model().program, neighbors_of(relation), sets)
+    model = query.model()
+    found = peer_privacy(tool, model.program, model.neighbors(relation), sets)
     return {
         **common,
         **_number(found.max_ratio),
