@@ -61,7 +61,7 @@ class Question:
             a, b = a.mid(), b.mid()
         return bool(a > b if self.largest else a < b)
 
-    def turns(self, place: int, state: int) -> Sequence[Transition]:
+    def transitions(self, place: int, state: int) -> Sequence[Transition]:
         """What may happen at a step that starts in a state: choices of both sides, and the next state."""
         step = self.plan.steps[place]
         if step.kind == "input":
@@ -252,10 +252,10 @@ class _Images:
         moves = self.step.moves
         idle = self.step.idle(block)
         if idle is not None:
-            one_each = {following: (a, b) for a, b, following in self.question.turns(self.place, state)}
+            one_each = {following: (a, b) for a, b, following in self.question.transitions(self.place, state)}
             return {(following, idle): np.array([pair]) for following, pair in one_each.items()}
         found: dict[State, list[tuple[int, int]]] = {}
-        for a, b, following in self.question.turns(self.place, state):
+        for a, b, following in self.question.transitions(self.place, state):
             target = moves.get((block, a)) or moves.get((block, b))
             if target is not None:
                 found.setdefault((following, target[0]), []).append((a, b))
