@@ -51,6 +51,13 @@ def half(output, wanted):
 def impossible(x):
     observe(x[0] == 1)
     return flip("1/2")
+
+@mechanism
+def present(x, ratio):
+    return geometric(len([entry for entry in x if entry is not None]), ratio, 0, len(x))
+
+def broken(x, x_prime):
+    return 1 / sum(x) > 0
 '''
 
 
@@ -230,6 +237,13 @@ def test_files_of_users(run: Any) -> None:
     assert data["max_ratio"] == "inf" and data["witness"]["y"] == "a"
 
 
+def test_entries_that_may_be_absent(run: Any) -> None:
+    asked = ("privacy", "mine.py:present", "x=bits(3).optional()", "ratio=1/3", "--neighbors", "add_remove")
+    data = json.loads(run(*asked, "--json").out)
+    assert data["max_ratio"] == "3" and None in data["witness"]["x"] + data["witness"]["x_prime"]
+    assert "add_remove" in run(*asked).out and "None" in run(*asked).out
+
+
 def test_exp_gives_balls(run: Any) -> None:
     data = json.loads(run("privacy", "above", "n=2", "ratio=exp(-5)", "--json").out)
     assert data["max_ratio"]["radius"] < 1e-60
@@ -359,7 +373,10 @@ def test_an_interrupted_paper_leaves_nothing(run: Any, tmp_path: Path, monkeypat
         (["privacy", "rr", "x=bits(2"], "')' is missing"),
         (["privacy", "rr", "x=bots(2)"], "no 'bots(...)'"),
         (["privacy", "rr", "x=ints(2,3,1)"], "low must not be above high"),
-        (["privacy", "rr", "--neighbors", "friends"], "one_differ, one_step, all_step"),
+        (["privacy", "rr", "--neighbors", "friends"], "one_differ, one_step, all_step, add_remove"),
+        (["privacy", "rr", "n=2", "--neighbors", "add_remove"], "Write bits(2).optional()"),
+        (["privacy", "rr", "n=2", "--neighbors", "mine.py:broken"], "ZeroDivisionError"),
+        (["privacy", "rr", "n=2", "--neighbors", "mine.py:broken"], "x=(0, 0), x'=(0, 1)"),
         (["privacy", "rr", "--neighbors", "mine.py:NUMBER"], "no predicate"),
         (["privacy", "rr", "--method", "magic"], "auto, search, exhaustive, restricted"),
         (["symmetries", "rr", "--neighbors", "nonsense"], "one_differ, one_step, all_step"),
