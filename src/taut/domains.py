@@ -59,19 +59,18 @@ class Domain:
                 f"{_short(x)} is not a database of {self.name}: it has {len(given)} entries, not {self.n}.", value=x
             )
         spelling = {value: value for value in self.values}
+        entries: list[Any] = []
         try:
-            return tuple([spelling[entry] for entry in given])
+            for entry in given:
+                entries.append(spelling[entry])
         except (KeyError, TypeError):
-            pass
-        for position, entry in enumerate(given):
-            if entry not in self.values:
-                place = "" if self.bare else f" at position {position}"
-                raise InvalidInput(
-                    f"{_short(x)} is not a database of {self.name}: {entry!r}{place} is not one of "
-                    f"{_listing(self.values)}.",
-                    value=x,
-                )
-        raise AssertionError("an entry that is not a value was found before")
+            where = "" if self.bare else f" at position {len(entries)}"
+            raise InvalidInput(
+                f"{_short(x)} is not a database of {self.name}: {given[len(entries)]!r}{where} is not one of "
+                f"{_listing(self.values)}.",
+                value=x,
+            ) from None
+        return tuple(entries)
 
     def optional(self) -> Domain:
         """Databases whose entries may also be absent: an absent entry is None, so that the length stays n.

@@ -74,7 +74,13 @@ def test_values(text: str, value: object) -> None:
     [
         *["", "[", "[1", "[1 2]", "bits(", "bits()", "bits(1,2)", "rm(1)", "1 2", "(1)", "]", "'a", "categories(2,a)"],
         *["__import__('os')", "[" * 50, "ints(2,3,1)", "bits(-1)", "bits(1/2)"],
-        *["bits(2).optional", "bits(2).optional(1)", "bits(2).optional().optional()", "exp(1).optional()", "bits(2).wide()"],
+        *[
+            "bits(2).optional",
+            "bits(2).optional(1)",
+            "bits(2).optional().optional()",
+            "exp(1).optional()",
+            "bits(2).wide()",
+        ],
     ],
 )
 def test_values_that_are_refused(text: str) -> None:

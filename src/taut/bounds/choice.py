@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from taut.bounds.results import Bound
 from taut.channel.channel import Channel
+from taut.errors import TooLarge
 from taut.neighbors import Neighbors
 from taut.numbers import large
 
@@ -41,4 +42,7 @@ def _cases(channel: Channel, neighbors: Neighbors | None = None) -> int:
     """What looking at everything would look at: inputs, or triples of two inputs and an output."""
     if neighbors is None:
         return channel.inputs
-    return neighbors.automaton(channel.space).count_pairs() * channel.outputs
+    try:
+        return neighbors.automaton(channel.space).count_pairs() * channel.outputs
+    except TooLarge:  # read in the order of a plan, the relation may be small
+        return channel.inputs**2 * channel.outputs

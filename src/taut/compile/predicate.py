@@ -28,14 +28,13 @@ class CompiledPredicate(Neighbors):
     asked: Neighbors
     max_nodes: int
 
-    def automaton(self, space: InputSpace, order: Sequence[int] | None = None) -> PairAutomaton:
-        entries = range(len(space.values)) if order is None else order
+    def read(self, space: InputSpace, order: Sequence[int]) -> PairAutomaton:
         try:
-            return self._read(space, entries)
+            return self._unfolded(space, order)
         except DiagramTooLarge:
-            return self.asked.automaton(space, entries)
+            return self.asked.read(space, order)
 
-    def _read(self, space: InputSpace, entries: Sequence[int]) -> PairAutomaton:
+    def _unfolded(self, space: InputSpace, entries: Sequence[int]) -> PairAutomaton:
         """The diagram over the entries in this order, those of x and x' side by side; states are its nodes.
 
         A state also knows whether the databases differ already: none is its own neighbour.

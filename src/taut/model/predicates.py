@@ -34,4 +34,4 @@ def relation_for(given: Any, program: Program, options: Options) -> Neighbors:
         except TautError:
             return None
 
-    return relation.read_by(read)
+    return relation.compiled(read)

@@ -131,9 +131,12 @@ class SymmetricModel(InferenceModel):
         }
         return PrivacyBound(worst.value, worst.value, restricted_by(group), stats, worst.count, witness=worst.witness)
 
-    def _orbits(self, neighbors: Neighbors) -> int:
-        """How many triples the symmetries leave."""
-        return self.symmetries().cost(neighbors).representatives
+    def _orbits(self, neighbors: Neighbors) -> int | None:
+        """How many triples the symmetries leave, None if that is too much to tell."""
+        try:
+            return self.symmetries().cost(neighbors).representatives
+        except TooLarge:
+            return None
 
     def _prefers_orbits(self, neighbors: Neighbors | None, channel: Channel) -> bool:
         """Whether all cases are too many to be listed, while the orbits of the symmetries are few enough."""

@@ -47,19 +47,9 @@ class PairAutomaton:
     ) -> PairAutomaton:
         """The smallest automaton that accepts the same pairs.
 
-        Parameters
-        ----------
-        order
-            The entries in the order in which the layers read them.
-        layers
-            One layer per entry; states are numbered at will, in every layer anew.
-        start, accepting
-            The state before the first layer, and the states after the last that accept.
-        sides
-            1 if x and x' are one input, so that only equal values are paired.
+        ``layers`` read the entries in this order; ``start`` is the state before the first of them, ``accepting`` are
+        states after the last. States may be numbered at will, in every layer anew.
 
-        Examples
-        --------
         >>> different = [Transition(0, 1, 1), Transition(1, 0, 1)]
         >>> automaton = PairAutomaton.of([0], [{0: different}], 0, {1})
         >>> automaton.count_pairs(), automaton.symmetric

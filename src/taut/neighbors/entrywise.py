@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from typing import Any
 
@@ -29,25 +30,18 @@ class Entrywise(Neighbors):
     def require(self, space: InputSpace) -> None:
         """Refuse inputs for which the relation makes no sense."""
 
-    def automaton(self, space: InputSpace, order: Sequence[int] | None = None) -> PairAutomaton:
+    def read(self, space: InputSpace, order: Sequence[int]) -> PairAutomaton:
         self.require(space)
-        entries = range(len(space.values)) if order is None else order
-        by_values = {values: self._layer(values) for values in dict.fromkeys(space.values)}
         last = 1 if self.most is None else self.most
-        return PairAutomaton.of(entries, [by_values[space.values[e]] for e in entries], 0, set(range(1, last + 1)))
+        layers = {values: self._layer(values, last) for values in dict.fromkeys(space.values)}
+        return PairAutomaton.of(order, [layers[space.values[e]] for e in order], 0, set(range(1, last + 1)))
 
-    def _layer(self, values: Sequence[Any]) -> Layer:
-        same = [(a, a) for a in range(len(values))]
-        changes = [
-            (a, b)
-            for a, value in enumerate(values)
-            for b, other in enumerate(values)
-            if a != b and self.allowed(value, other)
-        ]
-        last = 1 if self.most is None else self.most
+    def _layer(self, values: Sequence[Any], last: int) -> Layer:
+        pairs = itertools.permutations(enumerate(values), 2)
+        changes = [(a, b) for (a, value), (b, other) in pairs if self.allowed(value, other)]
         layer: dict[int, list[Transition]] = {}
         for state in range(last + 1):
-            layer[state] = [Transition(a, b, state) for a, b in same]
+            layer[state] = [Transition(a, a, state) for a in range(len(values))]
             if state < last or self.most is None:
                 layer[state] += [Transition(a, b, min(state + 1, last)) for a, b in changes]
         return layer
@@ -64,12 +58,10 @@ class _Numeric(Entrywise):
     """Entries are numbers, and change by at most 1, exactly: 0.1 is 1/10."""
 
     def require(self, space: InputSpace) -> None:
-        for values in dict.fromkeys(space.values):
-            for value in values:
-                if not is_number(value):
-                    raise InvalidNeighbors(
-                        f"neighbors='{self.name}' needs entries that are numbers; got {value!r}.", value=value
-                    )
+        for value in (value for domain in space.domains for value in domain.values if not is_number(value)):
+            raise InvalidNeighbors(
+                f"neighbors='{self.name}' needs entries that are numbers; got {value!r}.", value=value
+            )
 
     def allowed(self, value: Any, other: Any) -> bool:
         return bool(abs(exact(value) - exact(other)) <= 1)

@@ -7,7 +7,7 @@ from typing import Any
 
 from taut.errors import InvalidNeighbors
 from taut.neighbors.listed import Pairs, Predicate
-from taut.neighbors.relation import Neighbors, relation_named, relation_names
+from taut.neighbors.relation import NAMED, Neighbors, relation_names
 
 __all__ = ["neighbors_of"]
 
@@ -36,9 +36,8 @@ def neighbors_of(given: Any) -> Neighbors:
     """
     if isinstance(given, Neighbors):
         return given
-    known = relation_named(given) if isinstance(given, str) else None
-    if known is not None:
-        return known
+    if isinstance(given, str) and given in NAMED:
+        return NAMED[given]()
     if callable(given):
         return Predicate(given)
     if isinstance(given, Iterable) and not isinstance(given, str):

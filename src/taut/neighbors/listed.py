@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import traceback
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -38,12 +39,12 @@ class Pairs(Neighbors):
                     f"neighbors: {pair!r} holds something that is not a database.", value=pair
                 ) from None
 
-    def automaton(self, space: InputSpace, order: Sequence[int] | None = None) -> PairAutomaton:
+    def read(self, space: InputSpace, order: Sequence[int]) -> PairAutomaton:
         try:
             pairs = [(space.positions(x), space.positions(x_prime)) for x, x_prime in self.pairs]
         except InvalidInput as problem:
             raise InvalidNeighbors(f"neighbors: {problem}", value=problem.value) from None
-        return _tree(pairs, range(len(space.values)) if order is None else order)
+        return _tree(pairs, order)
 
 
 class Predicate(Neighbors):
@@ -53,16 +54,16 @@ class Predicate(Neighbors):
         self.function, self.name = function, name
         self._asked: tuple[InputSpace, list[tuple[Positions, Positions]]] | None = None
 
-    def automaton(self, space: InputSpace, order: Sequence[int] | None = None) -> PairAutomaton:
+    def read(self, space: InputSpace, order: Sequence[int]) -> PairAutomaton:
         if self._asked is None or self._asked[0] != space:
             self._asked = (space, self._all(space))
-        return _tree(self._asked[1], range(len(space.values)) if order is None else order)
+        return _tree(self._asked[1], order)
 
     def related(self, space: InputSpace) -> Callable[[Any, Any], bool]:
         return lambda x, x_prime: x != x_prime and self._holds(x, x_prime)
 
-    def read_by(self, read: Callable[[Callable[[Any, Any], Any]], Neighbors | None]) -> Neighbors:
-        return read(self.function) or self
+    def compiled(self, reader: Callable[[Callable[[Any, Any], Any]], Neighbors | None]) -> Neighbors:
+        return reader(self.function) or self
 
     def _all(self, space: InputSpace) -> list[tuple[Positions, Positions]]:
         if space.size**2 > _MOST_PAIRS:
@@ -81,9 +82,10 @@ class Predicate(Neighbors):
         except TautError:
             raise
         except Exception as problem:
+            line = traceback.extract_tb(problem.__traceback__)[-1]
             raise InvalidNeighbors(
-                f"neighbors: the predicate '{self.name}' raised {type(problem).__name__}: {problem} at x={x!r}, "
-                f"x'={x_prime!r}.",
+                f"neighbors: the predicate '{self.name}' raised {type(problem).__name__}: {problem} "
+                f"({line.filename}:{line.lineno}) at x={x!r}, x'={x_prime!r}.",
                 value=(x, x_prime),
             ) from problem
 

@@ -9,18 +9,21 @@ from typing import Any, TypeVar
 from taut.domains import InputSpace
 from taut.neighbors.automaton import PairAutomaton
 
-__all__ = ["Neighbors", "named", "relation_named", "relation_names"]
+__all__ = ["NAMED", "Neighbors", "named", "relation_names"]
 
 
 class Neighbors(ABC):
     """A relation between inputs: ordered pairs (x, x'), never of x with itself.
 
-    Whatever taut asks of a relation it asks of its automaton, so a new relation is a class with this one method.
+    Whatever taut asks of a relation it asks of its automaton, so a new relation is a class with one method, ``read``.
     """
 
     name: str
 
     @abstractmethod
+    def read(self, space: InputSpace, order: Sequence[int]) -> PairAutomaton:
+        """The related pairs of inputs of a space, their entries read in the given order."""
+
     def automaton(self, space: InputSpace, order: Sequence[int] | None = None) -> PairAutomaton:
         """The related pairs of inputs of a space.
 
@@ -38,32 +41,28 @@ class Neighbors(ABC):
         TooLarge
             The relation would have to be listed, and there are too many pairs.
         """
+        return self.read(space, range(len(space.values)) if order is None else order)
 
     def related(self, space: InputSpace) -> Callable[[Any, Any], bool]:
         """The function that tells whether two inputs, given as users give them, are neighbours."""
         automaton = self.automaton(space)
         return lambda x, x_prime: automaton.related(space.positions(x), space.positions(x_prime))
 
-    def read_by(self, read: Callable[[Callable[[Any, Any], Any]], Neighbors | None]) -> Neighbors:
-        """The relation with its predicate read, if it is defined by one and ``read`` can; else as it is."""
+    def compiled(self, reader: Callable[[Callable[[Any, Any], Any]], Neighbors | None]) -> Neighbors:
+        """What the reader makes of the predicate that defines the relation; the relation itself if there is none."""
         return self
 
 
 Kind = TypeVar("Kind", bound=type[Neighbors])
-_NAMED: dict[str, Callable[[], Neighbors]] = {}
+NAMED: dict[str, Callable[[], Neighbors]] = {}
 
 
 def named(kind: Kind) -> Kind:
-    """Register a class of relations under its name."""
-    _NAMED[kind.name] = kind
+    """Make a class of relations known under its name."""
+    NAMED[kind.name] = kind
     return kind
 
 
 def relation_names() -> str:
     """The names of all relations that have one, in a sentence."""
-    return ", ".join(_NAMED)
-
-
-def relation_named(name: str) -> Neighbors | None:
-    """The relation of a name, None if there is none."""
-    return _NAMED[name]() if name in _NAMED else None
+    return ", ".join(NAMED)
