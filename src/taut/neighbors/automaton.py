@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
-__all__ = ["Layer", "PairAutomaton", "Transition", "single_inputs"]
+__all__ = ["AnyLayer", "Layer", "PairAutomaton", "Transition", "single_inputs"]
 
 
 class Transition(NamedTuple):
@@ -21,6 +21,8 @@ class Transition(NamedTuple):
 
 Layer = Mapping[int, Sequence[Transition]]
 """From every state the transitions at one entry, at most one for each pair of values."""
+AnyLayer = Mapping[int, Sequence[tuple[int, int, int]]]
+"""A layer as it is made, of bare tuples, which are quicker to make."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ class PairAutomaton:
 
     @classmethod
     def of(
-        cls, order: Sequence[int], layers: Sequence[Layer], start: int, accepting: set[int], sides: int = 2
+        cls, order: Sequence[int], layers: Sequence[AnyLayer], start: int, accepting: set[int], sides: int = 2
     ) -> PairAutomaton:
         """The smallest automaton that accepts the same pairs.
 
@@ -183,7 +185,7 @@ def single_inputs(sizes: Sequence[int], order: Sequence[int]) -> PairAutomaton:
     return PairAutomaton.of(order, [layers[sizes[entry]] for entry in order], 0, {0}, 1)
 
 
-def _reduced(layers: Sequence[Layer], start: int, accepting: set[int]) -> tuple[list[Layer], tuple[int, ...]]:
+def _reduced(layers: Sequence[AnyLayer], start: int, accepting: set[int]) -> tuple[list[Layer], tuple[int, ...]]:
     """Layers without states that never accept, and with one state for all that accept the same; the new start."""
     known: dict[tuple[int, frozenset[tuple[int, int]]], tuple[Layer, dict[int, int]]] = {}
     number = dict.fromkeys(accepting, 0)
@@ -198,11 +200,11 @@ def _reduced(layers: Sequence[Layer], start: int, accepting: set[int]) -> tuple[
     return reduced, (number[start],) if start in number else ()
 
 
-def _merged(layer: Layer, number: Mapping[int, int]) -> tuple[Layer, dict[int, int]]:
+def _merged(layer: AnyLayer, number: Mapping[int, int]) -> tuple[Layer, dict[int, int]]:
     states: dict[tuple[Transition, ...], int] = {}
     merged: dict[int, int] = {}
     for state, ways in layer.items():
-        alive = tuple(sorted(Transition(a, b, number[q]) for a, b, q in ways if q in number))
+        alive = tuple(map(Transition._make, sorted([(a, b, number[q]) for a, b, q in ways if q in number])))
         if alive:
             merged[state] = states.setdefault(alive, len(states))
     return {state: ways for ways, state in states.items()}, merged

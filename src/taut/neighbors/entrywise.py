@@ -8,7 +8,7 @@ from typing import Any
 
 from taut.domains import InputSpace
 from taut.errors import InvalidNeighbors
-from taut.neighbors.automaton import Layer, PairAutomaton, Transition
+from taut.neighbors.automaton import AnyLayer, PairAutomaton
 from taut.neighbors.relation import Neighbors, named
 from taut.numbers import exact, is_number
 
@@ -27,6 +27,10 @@ class Entrywise(Neighbors):
         """Whether an entry may change from one value to another."""
         return True
 
+    def meant(self, value: Any) -> Any:
+        """A value as ``allowed`` looks at it, or a refusal."""
+        return value
+
     def require(self, space: InputSpace) -> None:
         """Refuse inputs for which the relation makes no sense."""
 
@@ -36,14 +40,15 @@ class Entrywise(Neighbors):
         layers = {values: self._layer(values, last) for values in dict.fromkeys(space.values)}
         return PairAutomaton.of(order, [layers[space.values[e]] for e in order], 0, set(range(1, last + 1)))
 
-    def _layer(self, values: Sequence[Any], last: int) -> Layer:
-        pairs = itertools.permutations(enumerate(values), 2)
+    def _layer(self, values: Sequence[Any], last: int) -> AnyLayer:
+        pairs = itertools.permutations(enumerate(map(self.meant, values)), 2)
         changes = [(a, b) for (a, value), (b, other) in pairs if self.allowed(value, other)]
-        layer: dict[int, list[Transition]] = {}
+        layer: dict[int, list[tuple[int, int, int]]] = {}
         for state in range(last + 1):
-            layer[state] = [Transition(a, a, state) for a in range(len(values))]
+            layer[state] = [(a, a, state) for a in range(len(values))]
             if state < last or self.most is None:
-                layer[state] += [Transition(a, b, min(state + 1, last)) for a, b in changes]
+                following = min(state + 1, last)
+                layer[state] += [(a, b, following) for a, b in changes]
         return layer
 
 
@@ -57,14 +62,15 @@ class OneDiffer(Entrywise):
 class _Numeric(Entrywise):
     """Entries are numbers, and change by at most 1, exactly: 0.1 is 1/10."""
 
-    def require(self, space: InputSpace) -> None:
-        for value in (value for domain in space.domains for value in domain.values if not is_number(value)):
+    def meant(self, value: Any) -> Any:
+        if not is_number(value):
             raise InvalidNeighbors(
                 f"neighbors='{self.name}' needs entries that are numbers; got {value!r}.", value=value
             )
+        return value if isinstance(value, int) else exact(value)
 
     def allowed(self, value: Any, other: Any) -> bool:
-        return bool(abs(exact(value) - exact(other)) <= 1)
+        return bool(abs(value - other) <= 1)
 
 
 @named

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from taut.domains import InputSpace
+from taut.garbage import collector_paused
 from taut.neighbors.automaton import PairAutomaton
 
 __all__ = ["NAMED", "Neighbors", "named", "relation_names"]
@@ -41,7 +42,8 @@ class Neighbors(ABC):
         TooLarge
             The relation would have to be listed, and there are too many pairs.
         """
-        return self.read(space, range(len(space.values)) if order is None else order)
+        with collector_paused():
+            return self.read(space, range(len(space.values)) if order is None else order)
 
     def related(self, space: InputSpace) -> Callable[[Any, Any], bool]:
         """The function that tells whether two inputs, given as users give them, are neighbours."""
