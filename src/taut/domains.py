@@ -49,9 +49,7 @@ class Domain:
         if self.bare:
             given: Sequence[Any] = (x,)
         elif isinstance(x, str) or not isinstance(x, Sequence):
-            raise InvalidInput(
-                f"{x!r} is no database of {self.name}: expected {self.n} entries in a tuple.", value=x
-            )
+            raise InvalidInput(f"{x!r} is no database of {self.name}: expected {self.n} entries in a tuple.", value=x)
         else:
             given = x
         if len(given) != self.n:
