@@ -1,15 +1,18 @@
-"""What a database can be: tuples of entries, or a single number."""
+"""What a database can be: tuples of entries, or a single number; and inputs, which are one database or several."""
 
 from __future__ import annotations
 
+import functools
 import itertools
+import math
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from taut.errors import InvalidDomain, InvalidInput
+from taut.numbers import exact, is_number
 
-__all__ = ["Domain", "as_tuples", "bits", "categories", "integer", "ints"]
+__all__ = ["Domain", "InputSpace", "as_tuples", "bits", "categories", "integer", "ints"]
 
 
 @dataclass(frozen=True)
@@ -54,22 +57,98 @@ class Domain:
                 f"{_short(x)} is no database of {self.name}: it has {len(given)} entries, not {self.n}.", value=x
             )
         spelling = {value: value for value in self.values}
+        entries: list[Any] = []
         try:
-            return tuple([spelling[entry] for entry in given])
+            for entry in given:
+                entries.append(spelling[entry])
         except (KeyError, TypeError):
-            pass
-        for position, entry in enumerate(given):
-            if entry not in self.values:
-                place = "" if self.bare else f" at position {position}"
-                raise InvalidInput(
-                    f"{_short(x)} is no database of {self.name}: {entry!r}{place} is not one of "
-                    f"{_listing(self.values)}.",
-                    value=x,
-                )
-        raise AssertionError("an entry that is no value was there before")
+            where = "" if self.bare else f" at position {len(entries)}"
+            raise InvalidInput(
+                f"{_short(x)} is no database of {self.name}: {given[len(entries)]!r}{where} is not one of "
+                f"{_listing(self.values)}.",
+                value=x,
+            ) from None
+        return tuple(entries)
+
+    def optional(self) -> Domain:
+        """Databases whose entries may also be absent: an absent entry is None, so that the length stays n.
+
+        Returns
+        -------
+        Domain
+            The same entries, with None as their last value.
+
+        Raises
+        ------
+        InvalidDomain
+            None is a value of the entries already.
+
+        Examples
+        --------
+        >>> from taut import bits
+        >>> print(bits(1).optional(), list(bits(1).optional()))
+        bits(1).optional() [(0,), (1,), (None,)]
+        """
+        if None in self.values:
+            raise InvalidDomain(f"{self.name}: its entries may be None, that is absent, already.", value=self)
+        return replace(self, values=(*self.values, None), name=f"{self.name}.optional()")
 
     def __str__(self) -> str:
         return self.name
+
+
+@dataclass(frozen=True)
+class InputSpace:
+    """The inputs of a mechanism: a database, or a tuple of several; entries are numbered through all of them.
+
+    >>> space = InputSpace((bits(2), integer(5, 7)))
+    >>> space.size, space.positions(((0, 1), 7)), space.database((0, 1, 7))
+    (12, (0, 1, 2), ((0, 1), 7))
+    """
+
+    domains: tuple[Domain, ...]
+
+    @functools.cached_property
+    def values(self) -> tuple[tuple[Hashable, ...], ...]:
+        """The values of each entry."""
+        return tuple(domain.values for domain in self.domains for _ in range(domain.n))
+
+    @property
+    def size(self) -> int:
+        """The number of inputs, however large."""
+        return math.prod(domain.size for domain in self.domains)
+
+    def entries(self, x: Any) -> tuple[Any, ...]:
+        """The entries of all databases of x, one after the other, or a refusal that says what is wrong."""
+        if len(self.domains) == 1:
+            return self.domains[0].entries(x)
+        if isinstance(x, str) or not isinstance(x, Sequence) or len(x) != len(self.domains):
+            names = ", ".join(str(domain) for domain in self.domains)
+            count = len(self.domains)
+            raise InvalidInput(f"{x!r} is no input: expected a tuple of {count} databases, of {names}.", value=x)
+        return tuple(entry for domain, part in zip(self.domains, x, strict=True) for entry in domain.entries(part))
+
+    def database(self, entries: Sequence[Any]) -> Any:
+        """The input whose entries these are: the inverse of ``entries``."""
+        parts, start = [], 0
+        for domain in self.domains:
+            chosen = tuple(entries[start : start + domain.n])
+            parts.append(chosen[0] if domain.bare else chosen)
+            start += domain.n
+        return parts[0] if len(parts) == 1 else tuple(parts)
+
+    def positions(self, x: Any) -> tuple[int, ...]:
+        """For each entry of x, which of its values it is, or a refusal that says what is wrong."""
+        return tuple(index[entry] for index, entry in zip(self._index, self.entries(x), strict=True))
+
+    def at(self, positions: Sequence[int]) -> Any:
+        """The input at these positions: the inverse of ``positions``."""
+        return self.database([values[position] for values, position in zip(self.values, positions, strict=True)])
+
+    @functools.cached_property
+    def _index(self) -> list[dict[Any, int]]:
+        by_domain = [{value: position for position, value in enumerate(domain.values)} for domain in self.domains]
+        return [index for domain, index in zip(self.domains, by_domain, strict=True) for _ in range(domain.n)]
 
 
 def as_tuples(value: Any) -> Any:
@@ -98,7 +177,8 @@ def categories(n: int, values: Iterable[Hashable]) -> Domain:
     _length(n, "categories")
     try:
         chosen = tuple(values)
-        distinct = len(set(chosen))
+        meant = [_meant(value) for value in chosen]
+        distinct = len(set(meant))
     except TypeError:
         raise InvalidDomain(
             f"categories({n}, {values!r}): expected a list of hashable values, like ['a', 'b'].", value=values
@@ -106,7 +186,7 @@ def categories(n: int, values: Iterable[Hashable]) -> Domain:
     if not chosen:
         raise InvalidDomain(f"categories({n}, {values!r}): there must be at least one value.", value=values)
     if distinct != len(chosen):
-        repeated = next(value for value in chosen if chosen.count(value) > 1)
+        repeated = next(value for value, what in zip(chosen, meant, strict=True) if meant.count(what) > 1)
         raise InvalidDomain(f"categories({n}, {values!r}): {repeated!r} stands there twice.", value=values)
     return Domain(n, chosen, f"categories({n}, {list(chosen)!r})")
 
@@ -130,8 +210,13 @@ def _interval(low: Any, high: Any, name: str) -> tuple[int, ...]:
     if low > high:
         raise InvalidDomain(f"{name}: low must not be above high; got {low} > {high}.", value=(low, high))
     if high - low >= 1_000_000:
-        raise InvalidDomain(f"{name}: at most 1000000 values an entry; got {high - low + 1}.", value=(low, high))
+        raise InvalidDomain(f"{name}: at most 1000000 values per entry; got {high - low + 1}.", value=(low, high))
     return tuple(range(low, high + 1))
+
+
+def _meant(value: Any) -> Any:
+    """A number as the decimal that was typed: 0.1 and Fraction(1, 10) are one value."""
+    return exact(value) if is_number(value) and math.isfinite(value) else value
 
 
 def _listing(values: Sequence[Any]) -> str:

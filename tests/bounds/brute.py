@@ -16,7 +16,7 @@ from tests.oracle.native import native_distribution
 
 from taut import Domain
 
-__all__ = ["STEPS", "Related", "Table", "all_step", "one_differ", "one_step", "quotient", "table_of"]
+__all__ = ["STEPS", "Related", "Table", "add_remove", "all_step", "one_differ", "one_step", "quotient", "table_of"]
 
 Entries = tuple[Any, ...]
 Related = Callable[[Entries, Entries], bool]
@@ -42,6 +42,11 @@ def one_step(a: Entries, b: Entries) -> bool:
 def all_step(a: Entries, b: Entries) -> bool:
     changed = [(v, w) for v, w in zip(a, b, strict=True) if v != w]
     return bool(changed) and all(abs(v - w) <= 1 for v, w in changed)
+
+
+def add_remove(a: Entries, b: Entries) -> bool:
+    changed = [(v, w) for v, w in zip(a, b, strict=True) if v != w]
+    return len(changed) == 1 and None in changed[0]
 
 
 STEPS: dict[str, Related] = {"one_step": one_step, "all_step": all_step}

@@ -48,6 +48,13 @@ def half(output, wanted):
 def impossible(x):
     observe(x[0] == 1)
     return flip("1/2")
+
+@mechanism
+def present(x, ratio):
+    return geometric(len([entry for entry in x if entry is not None]), ratio, 0, len(x))
+
+def broken(x, x_prime):
+    return 1 / sum(x) > 0
 '''
 
 

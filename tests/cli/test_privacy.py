@@ -90,6 +90,13 @@ def test_files_of_users(run: Any) -> None:
     assert data["max_ratio"] == "inf" and data["witness"]["y"] == "a"
 
 
+def test_entries_that_may_be_absent(run: Any) -> None:
+    asked = ("privacy", "mine.py:present", "x=bits(3).optional()", "ratio=1/3", "--neighbors", "add_remove")
+    data = json.loads(run(*asked, "--json").out)
+    assert data["max_ratio"] == "3" and None in data["witness"]["x"] + data["witness"]["x_prime"]
+    assert "add_remove" in run(*asked).out and "None" in run(*asked).out
+
+
 def test_exp_gives_balls(run: Any) -> None:
     data = json.loads(run("privacy", "above", "n=2", "ratio=exp(-5)", "--json").out)
     assert data["max_ratio"]["radius"] < 1e-60

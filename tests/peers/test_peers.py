@@ -12,7 +12,7 @@ import pytest
 from taut import NoNeighbors, bits, integer, mechanism
 from taut.errors import ToolFailed, ToolMissing
 from taut.mechanisms import CATALOG, randomized_response
-from taut.neighbors import Custom, neighbors_of
+from taut.neighbors import Predicate, neighbors_of
 from taut.peers import PEERS
 from taut.peers.dice import ask_dice, dice_missing, dice_program
 from taut.peers.storm import PrismModel, ask_storm, prism_model, query_storm, storm_missing
@@ -63,10 +63,10 @@ def test_storm_on_randomized_response(tool: str, restricted: bool) -> None:
 @needs_storm
 def test_relations_of_other_kinds() -> None:
     model = mechanism(lambda x: x)(integer(0, 2))
-    related = Custom(lambda x, other: abs(x - other) == 1, "close")
+    related = Predicate(lambda x, other: abs(x - other) == 1, "close")
     assert PEERS["storm"].privacy(model.program, related).max_ratio == float("inf")
     with pytest.raises(NoNeighbors, match="nobody"):
-        PEERS["storm"].privacy(model.program, Custom(lambda x, other: False, "nobody"))
+        PEERS["storm"].privacy(model.program, Predicate(lambda x, other: False, "nobody"))
 
 
 @needs_storm

@@ -32,6 +32,8 @@ from taut.queries.query import read_query
         (" ints( 6, 0,3 ) ", ints(6, 0, 3)),
         ("categories(2,[a,b])", taut.categories(2, ["a", "b"])),
         ("integer(0,5)", taut.integer(0, 5)),
+        ("bits(4).optional()", bits(4).optional()),
+        ("categories(2,[a,b]).optional( )", taut.categories(2, ["a", "b"]).optional()),
     ],
 )
 def test_values(text: str, value: object) -> None:
@@ -45,6 +47,8 @@ def test_values(text: str, value: object) -> None:
     [
         *["", "[", "[1", "[1 2]", "bits(", "bits()", "bits(1,2)", "rm(1)", "1 2", "(1)", "]", "'a", "categories(2,a)"],
         *["__import__('os')", "[" * 50, "ints(2,3,1)", "bits(-1)", "bits(1/2)"],
+        *["bits(2).optional", "bits(2).optional(1)", "bits(2).optional().optional()", "exp(1).optional()"],
+        "bits(2).wide()",
     ],
 )
 def test_values_that_are_refused(text: str) -> None:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from taut.bounds.results import Bound
 from taut.channel.channel import Channel
-from taut.neighbors import Entrywise, Neighbors
+from taut.errors import TooLarge
+from taut.neighbors import Neighbors
 from taut.numbers import large
 
 __all__ = ["gave_up", "reason"]
@@ -41,5 +42,7 @@ def _cases(channel: Channel, neighbors: Neighbors | None = None) -> int:
     """What looking at everything would look at: inputs, or triples of two inputs and an output."""
     if neighbors is None:
         return channel.inputs
-    changes = sum(len(values) - 1 for values in channel.values)
-    return channel.inputs * channel.outputs * (changes if isinstance(neighbors, Entrywise) else channel.inputs)
+    try:
+        return neighbors.automaton(channel.space).count_pairs() * channel.outputs
+    except TooLarge:  # read in the order of a plan, the relation may be small
+        return channel.inputs**2 * channel.outputs

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-import itertools
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,15 +14,14 @@ import numpy.typing as npt
 from taut.bounds.clock import Clock
 from taut.bounds.results import PrivacyBound, Witness
 from taut.channel.channel import Channel
-from taut.errors import InvalidNeighbors, NoNeighbors, TooLarge
-from taut.neighbors import Entrywise, Neighbors, Pairs
+from taut.errors import NoNeighbors
+from taut.neighbors import Block, Neighbors, blocks
 from taut.numbers import Ball, in_groups, quotient
 
 __all__ = ["RatioClass", "classes_of_quotients", "exhaustive_privacy", "privacy_from_triples", "ratio_classes"]
 
 Numbers = npt.NDArray[np.int32]
 _COUNTED = 1 << 22
-_MOST_PAIRS = 4_000_000
 
 
 @dataclass(frozen=True)
@@ -46,6 +45,7 @@ def ratio_classes(
     Raises:
         NoNeighbors: the relation relates no two inputs of the domain.
     """
+    automaton = neighbors.automaton(channel.space)
     values: dict[Any, int] = {}
     counts: dict[tuple[int, int], int] = {}
     places: dict[tuple[int, int], Callable[[], Witness]] = {}
@@ -53,12 +53,12 @@ def ratio_classes(
         number = [values.setdefault(value, len(values)) for value in table.values]
         grid = table.numbers.reshape((*table.numbers.shape[: table.inputs], -1))
         free = table.numbers.shape[table.inputs :]
-        for a, b, locate in _pairs(channel, neighbors, grid):
-            for first, second, count, place in _count_pairs(a, b, len(number)):
+        for block in blocks(automaton, max(1, _COUNTED // max(1, grid.shape[-1]))):
+            for first, second, count, place in _count_pairs(grid[block.own], grid[block.other], len(number)):
                 key = (number[first], number[second])
                 counts[key] = counts.get(key, 0) + count
                 if key not in places:
-                    places[key] = functools.partial(_witness, channel, free, fixed, locate, place)
+                    places[key] = functools.partial(_witness, channel, free, fixed, block, place)
     if not counts:
         raise NoNeighbors(f"neighbors='{neighbors.name}' relates no two inputs of '{channel.name}'.", value=neighbors)
     return classes_of_quotients(list(values), counts, places)[:top]
@@ -121,46 +121,6 @@ def _order(value: Any) -> Any:
     return value.mid if isinstance(value, Ball) else value
 
 
-def _pairs(channel: Channel, neighbors: Neighbors, grid: Numbers) -> Iterator[tuple[Numbers, Numbers, Any]]:
-    """The probabilities of x and of x' for families of related pairs, and how to find a pair by its place."""
-    if isinstance(neighbors, Entrywise):
-        for block in neighbors.blocks(channel.values):
-            here = tuple(own for own, _ in block)
-            there = tuple(other for _, other in block)
-            yield grid[here], grid[there], (here, there)
-        return
-    pairs = np.array(list(_explicit_pairs(channel, neighbors)), dtype=np.int64).reshape(-1, 2)
-    flat = grid.reshape(channel.inputs, -1)
-    step = max(1, (1 << 22) // max(1, flat.shape[1]))
-    for start in range(0, len(pairs), step):
-        some = pairs[start : start + step]
-        yield flat[some[:, 0]], flat[some[:, 1]], some
-
-
-def _explicit_pairs(channel: Channel, neighbors: Neighbors) -> Iterator[tuple[int, int]]:
-    """Related pairs by their numbers: those listed, or all that the predicate relates."""
-    if channel.inputs > 1 << 20:
-        raise TooLarge(f"'{channel.name}' has {channel.inputs} inputs, too many for a relation without structure.")
-    inputs = [channel.x(place) for place in np.ndindex(*[len(values) for values in channel.values])]
-    if isinstance(neighbors, Pairs):
-        number = {x: place for place, x in enumerate(inputs)}
-        for x, x_prime in neighbors.pairs:
-            for one in (x, x_prime):
-                if one not in number:
-                    raise InvalidNeighbors(f"neighbors: {one!r} is no input of '{channel.name}'.", value=one)
-            yield number[x], number[x_prime]
-        return
-    if len(inputs) ** 2 > _MOST_PAIRS:
-        raise TooLarge(
-            f"a predicate on the {len(inputs)} inputs of '{channel.name}' would have to be asked {len(inputs) ** 2} "
-            f"times; at most {_MOST_PAIRS}. Use one_differ, one_step or all_step, or list the pairs.",
-            value=len(inputs) ** 2,
-        )
-    for (a, x), (b, x_prime) in itertools.product(enumerate(inputs), repeat=2):
-        if neighbors.related(x, x_prime):
-            yield a, b
-
-
 def _count_pairs(a: Numbers, b: Numbers, values: int) -> Iterator[tuple[int, int, int, int]]:
     """The different pairs of numbers, how often each occurs, and where first."""
     joint = (a.astype(np.int64) * values + b).ravel()
@@ -179,33 +139,10 @@ def _count_pairs(a: Numbers, b: Numbers, values: int) -> Iterator[tuple[int, int
         yield key // values, key % values, count, place
 
 
-def _witness(channel: Channel, free: Sequence[int], fixed: dict[int, int], locate: Any, place: int) -> Witness:
-    """The triple at a place of a family of pairs; ``free`` are the sizes of the outputs that are not fixed."""
-    sizes = [len(values) for values in channel.values]
-    width = int(np.prod(free, dtype=np.int64))
-    row, column = divmod(place, width)
-    if isinstance(locate, np.ndarray):
-        x, x_prime = ([int(v) for v in np.unravel_index(int(number), sizes)] for number in locate[row])
-    else:
-        x, x_prime = _entries(locate, sizes, row)
+def _witness(channel: Channel, free: Sequence[int], fixed: dict[int, int], block: Block, place: int) -> Witness:
+    """The triple at a place of a block; ``free`` are the sizes of the outputs that are not fixed."""
+    row, column = divmod(place, math.prod(free))
+    x, x_prime = block.pair(row)
     rest = iter(np.unravel_index(column, free) if free else ())
     outputs = [fixed[index] if index in fixed else int(next(rest)) for index in range(len(channel.relation.outputs))]
     return Witness(channel.x(x), channel.x(x_prime), channel.y(outputs))
-
-
-def _entries(locate: tuple[Any, Any], sizes: Sequence[int], row: int) -> tuple[list[int], list[int]]:
-    """The entries of the pair in a given row of a block."""
-    here, there = locate
-    ranges = [range(size)[own] if isinstance(own, slice) else None for own, size in zip(here, sizes, strict=True)]
-    lengths = [len(span) for span in ranges if span is not None]
-    places = iter(np.unravel_index(row, lengths) if lengths else ())
-    x, x_prime = [], []
-    for own, other, size, span in zip(here, there, sizes, ranges, strict=True):
-        if span is None:
-            x.append(own)
-            x_prime.append(other)
-        else:
-            place = int(next(places))
-            x.append(span[place])
-            x_prime.append(range(size)[other][place])
-    return x, x_prime

@@ -16,7 +16,7 @@ from taut.bounds.results import AccuracyBound, AccuracyWitness, PrivacyBound, Wi
 from taut.channel.channel import Channel
 from taut.errors import ImpossibleEvidence, NoNeighbors
 from taut.garbage import collector_paused
-from taut.neighbors import Neighbors
+from taut.neighbors import Neighbors, single_inputs
 from taut.numbers import INFINITY, Ball, in_precision
 from taut.solvers.search import (
     Found,
@@ -26,10 +26,8 @@ from taut.solvers.search import (
     Question,
     Search,
     Track,
-    alone,
     explain,
     make_plan,
-    pairing_of,
     triple,
     value_of,
 )
@@ -56,8 +54,8 @@ def searched_privacy(
     neighbors: Neighbors,
     deadline: float | None = None,
     report: Report | None = None,
-) -> PrivacyBound | None:
-    """The bound by search; None if the relation cannot be read entry by entry.
+) -> PrivacyBound:
+    """The bound by search.
 
     Raises:
         NoNeighbors: the relation relates no two inputs of the domain.
@@ -67,9 +65,7 @@ def searched_privacy(
     with collector_paused(), in_precision():
         plan = make_plan(channel.relation, evidence=channel.conditioned)
         order = [plan.steps[place].index for place in plan.inputs]
-        pairing = pairing_of(neighbors, order, channel.values, channel.entries)
-        if pairing is None:
-            return None
+        pairing = neighbors.automaton(channel.space, order)
         if pairing.empty:
             raise NoNeighbors(
                 f"neighbors='{neighbors.name}' relates no two inputs of '{channel.name}'.", value=neighbors
@@ -116,7 +112,7 @@ def searched_accuracy(
         if not plan.cuts[0]:
             return _certainly(channel, Fraction(0), alpha, best=best)
         order = [plan.steps[place].index for place in plan.inputs]
-        pairing = alone(order, channel.values)
+        pairing = single_inputs(channel.sizes, order)
         tracks: tuple[Track, ...] = (Track(0, False, 1),)
         factor = plan.factor
         if channel.conditioned:
@@ -154,7 +150,7 @@ def _require_evidence(channel: Channel, plan: Plan, deadline: float | None) -> Q
         ImpossibleEvidence: there is such an input.
     """
     order = [plan.steps[place].index for place in plan.inputs]
-    question = Question(plan, alone(order, channel.values), (Track(0, True, 1),), False)
+    question = Question(plan, single_inputs(channel.sizes, order), (Track(0, True, 1),), False)
     if not plan.cuts[0]:
         raise _impossible(channel, [0] * len(channel.values))
     found = Search(question, channel.max_beliefs, deadline).run()

@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from taut.channel.table import ExactTable, exact_table
 from taut.compile import Relation
+from taut.domains import InputSpace
 from taut.errors import ImpossibleEvidence, TooLarge
 from taut.numbers import large
 
@@ -25,14 +26,12 @@ _MOST_INPUTS = 1 << 24
 class Channel:
     """What a mechanism does, input by input.
 
-    ``database`` turns entries into an input as users write it, ``entries`` is its inverse; ``probabilities`` answers
-    for a list of pairs (x, y).
+    ``space`` says what its inputs are; ``probabilities`` answers for a list of pairs (x, y).
     """
 
     name: str
     relation: Relation
-    database: Callable[[Sequence[Any]], Any]
-    entries: Callable[[Any], Sequence[Any]]
+    space: InputSpace
     probabilities: Callable[[Sequence[tuple[Any, Any]]], list[Any]]
     conditioned: bool
     max_beliefs: int
@@ -41,6 +40,11 @@ class Channel:
     def values(self) -> list[tuple[Any, ...]]:
         """The values of each entry."""
         return [variable.values for variable in self.relation.inputs]
+
+    @property
+    def sizes(self) -> list[int]:
+        """The number of values of each entry."""
+        return [len(variable.values) for variable in self.relation.inputs]
 
     @property
     def inputs(self) -> int:
@@ -54,7 +58,7 @@ class Channel:
 
     def x(self, positions: Sequence[int]) -> Any:
         """The input at these positions."""
-        return self.database([values[place] for values, place in zip(self.values, positions, strict=True)])
+        return self.space.at(positions)
 
     def y(self, positions: Sequence[int]) -> Any:
         """The output at these positions."""

@@ -14,6 +14,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from taut.bounds import Interval
 from taut.mechanisms.catalog import CATALOG, SHORT_NAMES
+from taut.neighbors import relation_names
 from taut.queries.targets import DISTANCES, TARGETS
 from taut.reports.files import check_writable
 from taut.reports.text import decimal_text
@@ -53,9 +54,7 @@ Settings = Annotated[
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")]
 NeighborsOption = Annotated[
     str | None,
-    typer.Option(
-        help="one_differ, one_step, all_step or file.py:predicate; by default the mechanism's own.", show_default=False
-    ),
+    typer.Option(help=f"{relation_names()} or file.py:predicate; by default the mechanism's own.", show_default=False),
 ]
 Method = Annotated[
     str, typer.Option(help="auto, search, exhaustive or restricted (the paper's sets, or those of the symmetries).")

@@ -7,8 +7,6 @@ from typing import Any
 import typer
 
 from taut.cli.common import AsJson, NeighborsOption, Settings, Target, app, show
-from taut.errors import InvalidNeighbors
-from taut.neighbors import Entrywise, neighbors_of
 from taut.numbers import large
 from taut.queries.query import read_query
 from taut.queries.questions import relation_of
@@ -21,12 +19,9 @@ def symmetries(
 ) -> None:
     """The symmetries of a mechanism, found and verified, and how few cases they leave to look at."""
     query = read_query(target, settings or [])
-    relation = neighbors_of(relation_of(query, neighbors))
-    if not isinstance(relation, Entrywise):
-        raise InvalidNeighbors(
-            f"--neighbors {relation.name}: symmetries need one_differ, one_step or all_step.", value=neighbors
-        )
-    group = query.model().symmetries()
+    model = query.model()
+    relation = model.neighbors(relation_of(query, neighbors))
+    group = model.symmetries()
     triples = group.triple_orbits(relation)
     described: dict[str, Any] = {**group.to_dict(), "neighbors": relation.name, "triples": str(triples.count)}
     if as_json:

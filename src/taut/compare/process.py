@@ -82,7 +82,8 @@ def _bound(asked: dict[str, Any]) -> dict[str, Any]:
             raise InvalidInput("the paper has sets for randomized response only.", value=query.name)
         n = query.arguments["x"].n
         sets = (rr_inference_set(n), rr_privacy_set(n))
-    theirs = peer.privacy(query.model().program, neighbors_of(relation), sets)
+    model = query.model()
+    theirs = peer.privacy(model.program, model.neighbors(relation), sets)
     return {
         **common,
         **_number(theirs.max_ratio),

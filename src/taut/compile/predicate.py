@@ -2,44 +2,49 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from taut.compile.relation import RelationCompiler
 from taut.diagram import Diagrams
+from taut.domains import InputSpace
+from taut.errors import DiagramTooLarge
 from taut.ir import Program
-from taut.neighbors import Layered, Layers, Turn
+from taut.neighbors import Neighbors, PairAutomaton, Transition
 
 __all__ = ["CompiledPredicate"]
 
 
 @dataclass(frozen=True)
-class CompiledPredicate(Layered):
+class CompiledPredicate(Neighbors):
     """The pairs of different databases for which a program over the entries of both returns True.
 
-    The inputs of the program are the entries of x and x' in turn. ``holds`` is the predicate itself.
+    The inputs of the program are the entries of x and x' in turn. ``asked`` is the same relation, asked pair by pair:
+    it answers where the diagram is too large.
     """
 
     name: str
     program: Program
-    holds: Callable[[Any, Any], bool]
+    asked: Neighbors
     max_nodes: int
 
-    def related(self, x: Any, x_prime: Any) -> bool:
-        return self.holds(x, x_prime)
+    def read(self, space: InputSpace, order: Sequence[int]) -> PairAutomaton:
+        try:
+            return self._unfolded(space, order)
+        except DiagramTooLarge:
+            return self.asked.read(space, order)
 
-    def layers(self, order: Sequence[int]) -> Layers:
+    def _unfolded(self, space: InputSpace, entries: Sequence[int]) -> PairAutomaton:
         """The diagram over the entries in this order, those of x and x' side by side; states are its nodes.
 
         A state also knows whether the databases differ already: none is its own neighbour.
         """
         level_of = {}
-        for place, entry in enumerate(order):
+        for position, entry in enumerate(entries):
             for side in (0, 1):
                 variable = self.program.inputs[2 * entry + side]
-                level_of[self.program.terms.input(2 * entry + side, variable.values)] = 2 * place + side
-        diagrams = Diagrams(self.max_nodes, lambda level: f"entry {order[level // 2]}")
+                level_of[self.program.terms.input(2 * entry + side, variable.values)] = 2 * position + side
+        diagrams = Diagrams(self.max_nodes, lambda level: f"entry {entries[level // 2]}")
         (root,) = RelationCompiler(diagrams, self.program, level_of).compile([self.program.output])
         number: dict[tuple[int, bool], int] = {}
 
@@ -48,23 +53,24 @@ class CompiledPredicate(Layered):
 
         start = state(root, False)
         here = [(root, False)]
-        layers: list[dict[int, list[Turn]]] = []
-        for place, entry in enumerate(order):
-            count = len(self.program.inputs[2 * entry].values)
-            layer: dict[int, list[Turn]] = {}
+        layers: list[dict[int, list[Transition]]] = []
+        for position, entry in enumerate(entries):
+            count = len(space.values[entry])
+            layer: dict[int, list[Transition]] = {}
             following: dict[tuple[int, bool], None] = {}
             for node, differ in here:
-                turns = layer[state(node, differ)] = []
+                ways = layer[state(node, differ)] = []
                 for a in range(count):
-                    one = _child(diagrams, node, 2 * place, a)
+                    one = _child(diagrams, node, 2 * position, a)
                     for b in range(count):
-                        reached = (_child(diagrams, one, 2 * place + 1, b), differ or a != b)
+                        reached = (_child(diagrams, one, 2 * position + 1, b), differ or a != b)
                         if reached[0] != diagrams.false:
                             following[reached] = None
-                            turns.append((a, b, state(*reached)))
+                            ways.append(Transition(a, b, state(*reached)))
             layers.append(layer)
             here = list(following)
-        return layers, start, {state(node, differ) for node, differ in here if differ and node == diagrams.true}
+        accepting = {state(node, differ) for node, differ in here if differ and node == diagrams.true}
+        return PairAutomaton.of(entries, layers, start, accepting)
 
 
 def _child(diagrams: Diagrams, node: int, level: int, value: int) -> int:

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from taut.domains import Domain
-from taut.errors import InvalidInput
+from taut.domains import Domain, InputSpace
 from taut.ir.terms import Apply, Coin, Const, Input, Ite, Select, Term, Terms, Tuple
 
 __all__ = ["CoinVariable", "InputVariable", "Program", "children", "reachable"]
@@ -52,32 +52,23 @@ class Program:
     evidence: Term
     terms: Terms = field(repr=False)
 
+    @functools.cached_property
+    def space(self) -> InputSpace:
+        """All inputs."""
+        return InputSpace(self.domains)
+
     @property
     def size(self) -> int:
         """The number of inputs."""
-        total = 1
-        for domain in self.domains:
-            total *= domain.size
-        return total
+        return self.space.size
 
     def entries(self, x: Any) -> tuple[Any, ...]:
         """The entries of all databases of x, one after the other, or a refusal."""
-        if len(self.domains) == 1:
-            return self.domains[0].entries(x)
-        if isinstance(x, str) or not isinstance(x, Sequence) or len(x) != len(self.domains):
-            names = ", ".join(str(domain) for domain in self.domains)
-            count = len(self.domains)
-            raise InvalidInput(f"{x!r} is no input: expected a tuple of {count} databases, of {names}.", value=x)
-        return tuple(entry for domain, part in zip(self.domains, x, strict=True) for entry in domain.entries(part))
+        return self.space.entries(x)
 
     def database(self, entries: Sequence[Any]) -> Any:
         """The input whose entries these are: the inverse of ``entries``."""
-        parts, start = [], 0
-        for domain in self.domains:
-            chosen = tuple(entries[start : start + domain.n])
-            parts.append(chosen[0] if domain.bare else chosen)
-            start += domain.n
-        return parts[0] if len(parts) == 1 else tuple(parts)
+        return self.space.database(entries)
 
     def fix(self, x: Any) -> Program:
         """The program for one input, which no longer has any."""

@@ -32,9 +32,8 @@ from taut.channel.channel import Channel
 from taut.errors import InvalidInput, InvalidSet, TooLarge
 from taut.frontend.python import Reading
 from taut.ir import Program, replay
-from taut.model.predicates import read_predicate
 from taut.model.symmetries import SymmetricModel, classes_of_inputs, restricted_by
-from taut.neighbors import Entrywise, Neighbors, neighbors_of
+from taut.neighbors import Neighbors
 from taut.numbers import number, quotient
 from taut.solvers.sets import AccuracySet, InferenceSet, PrivacySet
 from taut.solvers.symmetry import IdentityTest, SymmetryGroup
@@ -81,7 +80,7 @@ class Model(SymmetricModel):
             TooLarge: there are too many inputs to look at all of them.
         """
         start = time.perf_counter()
-        relation = neighbors_of(neighbors)
+        relation = self.neighbors(neighbors)
         given = inference_set is not None or privacy_set is not None
         chosen = self._method(method, given, time_limit)
         if chosen == "restricted":
@@ -95,14 +94,13 @@ class Model(SymmetricModel):
         way, why = (chosen, "") if chosen != "auto" else reason(channel, relation, orbits=None, failed=None)
         bound: PrivacyBound | None = None
 
-        def search() -> PrivacyBound | None:
-            readable = read_predicate(relation, self.program, self.options)
-            return searched_privacy(channel, readable, _deadline(start, time_limit), progress)
+        def search() -> PrivacyBound:
+            return searched_privacy(channel, relation, _deadline(start, time_limit), progress)
 
         if way == "search":
             bound = search()
-            if chosen == "auto" and (bound is None or gave_up(bound)):
-                failed = "cannot read the relation" if bound is None else f"passed {bound.stats['stopped']}"
+            if chosen == "auto" and gave_up(bound):
+                failed = f"passed {bound.stats['stopped']}"
                 way, why = reason(channel, relation, orbits=self._orbits(relation), failed=failed)
         if bound is None or way != "search":
             try:
@@ -117,11 +115,11 @@ class Model(SymmetricModel):
 
     def ratio_classes(self, neighbors: Any = "one_differ") -> list[RatioClass]:
         """All different quotients P(A(x)=y) / P(A(x')=y) over related pairs, the largest first, with their counts."""
-        return self._ratio_classes(neighbors_of(neighbors))
+        return self._ratio_classes(self.neighbors(neighbors))
 
     def worst_pairs(self, top: int = 4, neighbors: Any = "one_differ") -> list[RatioClass]:
         """The largest different quotients, each with a witness and the number of ordered triples that attain it."""
-        return self._ratio_classes(neighbors_of(neighbors), _top(top))
+        return self._ratio_classes(self.neighbors(neighbors), _top(top))
 
     def _ratio_classes(self, relation: Neighbors, top: int | None = None) -> list[RatioClass]:
         channel = self.channel()
@@ -133,7 +131,7 @@ class Model(SymmetricModel):
         if privacy_set is None:
             raise InvalidSet("method='restricted' needs privacy_set=, triples (x, x', y).", value=None)
         triples = privacy_set if isinstance(privacy_set, PrivacySet) else PrivacySet(privacy_set)
-        triples.require_related(self._related(relation), relation.name)
+        triples.require_related(relation.related(self.space), relation.name)
         pairs = _inference_set(inference_set, triples.pairs)
         pairs.require(triples.pairs, "the privacy set")
         start = time.perf_counter()
@@ -329,12 +327,6 @@ class Model(SymmetricModel):
             raise InvalidInput("restricted accuracy needs a mechanism with a single output value.", value=self.name)
         return [self.relation.decode([place]) for place in range(len(self.relation.outputs[0].values))]
 
-    def _related(self, relation: Neighbors) -> Callable[[Any, Any], bool]:
-        """The relation on inputs of this model, entry by entry where it is one of entries."""
-        if isinstance(relation, Entrywise):
-            return lambda x, other: relation.related_entries(self.program.entries(x), self.program.entries(other))
-        return relation.related
-
     # -- inside --------------------------------------------------------------------------------------------------
 
     def channel(self) -> Channel:
@@ -342,8 +334,7 @@ class Model(SymmetricModel):
         return Channel(
             name=self.name,
             relation=self.relation,
-            database=self._database,
-            entries=self.program.entries,
+            space=self.space,
             probabilities=self._probabilities,
             conditioned=self._conditioned,
             max_beliefs=self.options.max_beliefs,

@@ -12,7 +12,7 @@ from typing import Any, Self
 from taut.channel import fold, rows_of
 from taut.compile import Relation
 from taut.compile.formula import compile_formula
-from taut.domains import Domain, bits
+from taut.domains import Domain, InputSpace, bits
 from taut.errors import NotADistribution, TooLarge
 from taut.frontend.formula import parse_dimacs, parse_formula
 from taut.ir.formula import Formula
@@ -85,11 +85,9 @@ class FormulaModel(Model):
     def _conditioned(self) -> bool:
         return False
 
-    def _lengths(self) -> list[int]:
-        return [self.domain.n]
-
-    def _database(self, entries: Sequence[Any]) -> Any:
-        return tuple(entries)
+    @property
+    def space(self) -> InputSpace:
+        return InputSpace((self.domain,))
 
     def _positions(self, x: Any) -> list[int]:
         self._check()

@@ -2,28 +2,36 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 from taut.compile import Oracle
 from taut.compile.predicate import CompiledPredicate
 from taut.errors import TautError
 from taut.frontend.python.trace import trace_predicate
 from taut.ir import Program
-from taut.neighbors import Custom, Neighbors
+from taut.neighbors import Neighbors, neighbors_of
 from taut.options import Options
 
-__all__ = ["read_predicate"]
+__all__ = ["relation_for"]
 
 
-def read_predicate(relation: Neighbors, program: Program, options: Options) -> Neighbors:
-    """A predicate f(x, x_prime) as an automaton, if it can be read for two databases of the program's domain.
+def relation_for(given: Any, program: Program, options: Options) -> Neighbors:
+    """The relation that a user gives, on the inputs of a program.
 
-    What cannot be read stays a predicate that can only be asked, pair by pair.
+    A predicate f(x, x_prime) on one database is read like a mechanism, in exact numbers, and compiled; what cannot be
+    read stays a predicate that is asked, pair by pair.
     """
-    if not isinstance(relation, Custom) or len(program.domains) != 1:
-        return relation
-    try:
-        read = trace_predicate(
-            relation.predicate, program.domains[0], lambda i, c: Oracle(i, c, options.max_nodes), options
-        )
-    except TautError:
-        return relation
-    return CompiledPredicate(relation.name, read, relation.related, options.max_nodes)
+    relation = neighbors_of(given)
+
+    def read(function: Callable[[Any, Any], Any]) -> Neighbors | None:
+        if len(program.domains) != 1:
+            return None
+        try:
+            domain = program.domains[0]
+            traced = trace_predicate(function, domain, lambda i, c: Oracle(i, c, options.max_nodes), options)
+            return CompiledPredicate(relation.name, traced, relation, options.max_nodes)
+        except TautError:
+            return None
+
+    return relation.compiled(read)

@@ -12,9 +12,11 @@ import numpy as np
 from taut.bounds import AccuracyWitness, InputClass, PrivacyBound, RatioClass, Witness, classes_of_quotients
 from taut.channel.channel import Channel
 from taut.channel.pairs import pair_probabilities
+from taut.domains import InputSpace
 from taut.errors import NoNeighbors, TooLarge
 from taut.model.inference import InferenceModel
-from taut.neighbors import Entrywise, Neighbors, neighbors_of
+from taut.model.predicates import relation_for
+from taut.neighbors import Neighbors
 from taut.numbers import Ball, in_groups, large
 from taut.solvers.sets import InferenceSet, PrivacySet
 from taut.solvers.symmetry import (
@@ -51,7 +53,7 @@ class SymmetricModel(InferenceModel):
         - entry 0: 0 <-> 1 together with output 0: 0 <-> 1, and likewise in each of the others
         """
         if self._group is None:
-            self._group = find_symmetries(self.relation, self._lengths(), self._database)
+            self._group = find_symmetries(self.relation, self.space)
         return self._group
 
     def check_symmetry(
@@ -72,7 +74,7 @@ class SymmetricModel(InferenceModel):
         """
         if permutation is None:
             permutation = read_permutation(self.relation, entries, values, outputs, output_values)
-        return check_symmetry(self.relation, permutation, self._database, self.probability)
+        return check_symmetry(self.relation, permutation, self.space.database, self.probability)
 
     def inference_set(self) -> InferenceSet:
         """Pairs (x, y), one for each orbit of the symmetries: every probability is that of one of them."""
@@ -80,16 +82,17 @@ class SymmetricModel(InferenceModel):
 
     def privacy_set(self, neighbors: Any = "one_differ") -> PrivacySet:
         """Triples (x, x', y) of neighbours, one for each orbit: every quotient is that of one of them."""
-        return self.symmetries().privacy_set(neighbors)
+        return self.symmetries().privacy_set(self.neighbors(neighbors))
 
     # -- inside --------------------------------------------------------------------------------------------------
 
-    def _lengths(self) -> list[int]:
-        """How many entries each database has."""
-        return [domain.n for domain in self.program.domains]
+    @property
+    def space(self) -> InputSpace:
+        return self.program.space
 
-    def _database(self, entries: Sequence[Any]) -> Any:
-        return self.program.database(entries)
+    def neighbors(self, given: Any) -> Neighbors:
+        """The relation that a user gives, its predicate read if it is one."""
+        return relation_for(given, self.program, self.options)
 
     def _symmetric_privacy(self, neighbors: Any) -> PrivacyBound:
         """The bound from one triple of each orbit, with the number of triples that attain it."""
@@ -107,8 +110,11 @@ class SymmetricModel(InferenceModel):
         return PrivacyBound(worst.value, worst.value, restricted_by(group), stats, worst.count, witness=worst.witness)
 
     def _orbits(self, neighbors: Neighbors) -> int | None:
-        """How many triples the symmetries leave, None if they cannot tell for this relation."""
-        return self.symmetries().cost(neighbors).representatives if isinstance(neighbors, Entrywise) else None
+        """How many triples the symmetries leave, None if that is too much to tell."""
+        try:
+            return self.symmetries().cost(neighbors).representatives
+        except TooLarge:
+            return None
 
     def _prefers_orbits(self, neighbors: Neighbors | None, channel: Channel) -> bool:
         """Whether all cases are too many to be listed, while the orbits of the symmetries are few enough."""
@@ -116,9 +122,9 @@ class SymmetricModel(InferenceModel):
             return False
         if neighbors is None:
             return True
-        return isinstance(neighbors, Entrywise) and self.symmetries().cost(neighbors).representatives <= _MOST_ORBITS
+        return self.symmetries().cost(neighbors).representatives <= _MOST_ORBITS
 
-    def _orbit_ratios(self, neighbors: Any, top: int | None = None) -> list[RatioClass]:
+    def _orbit_ratios(self, neighbors: Neighbors, top: int | None = None) -> list[RatioClass]:
         """The different quotients with their counts, from one triple of each orbit."""
         group = self.symmetries()
         orbits = group.triple_orbits(neighbors)
@@ -134,8 +140,7 @@ class SymmetricModel(InferenceModel):
                 if key not in places:
                     places[key] = _Located(group, orbit)
         if not counts:
-            name = neighbors_of(neighbors).name
-            raise NoNeighbors(f"neighbors='{name}' relates no two inputs of '{self.name}'.", value=neighbors)
+            raise NoNeighbors(f"neighbors='{neighbors.name}' relates no two inputs of '{self.name}'.", value=neighbors)
         return classes_of_quotients(list(numbers), counts, places)[:top]
 
     def _masses(self, orbits: Sequence[Orbit]) -> tuple[list[Any], list[Any]]:
@@ -148,8 +153,7 @@ class SymmetricModel(InferenceModel):
             evidence = pair_probabilities(relation, inputs, None)
             for row, share in zip(inputs.tolist(), evidence, strict=True):
                 if not share:
-                    values = [variable.values[place] for variable, place in zip(relation.inputs, row, strict=True)]
-                    raise self._impossible(self._database(values))
+                    raise self._impossible(self.space.at(row))
             masses = [mass / share for mass, share in zip(masses, evidence, strict=True)]
         return masses[:count], masses[count:]
 
@@ -170,7 +174,7 @@ class _Located:
 
     def __call__(self) -> Witness:
         group, orbit = self.group, self.orbit
-        x, other = (group.database(group.entries(orbit, copy)) for copy in ("input", "other"))
+        x, other = (group.database(orbit, copy) for copy in ("input", "other"))
         return Witness(x, other, group.output(orbit))
 
 

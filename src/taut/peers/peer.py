@@ -10,7 +10,7 @@ from typing import Any
 
 from taut.errors import NoNeighbors
 from taut.ir import Program
-from taut.neighbors import Entrywise, Neighbors
+from taut.neighbors import Neighbors
 from taut.numbers import quotient
 from taut.solvers.sets import InferenceSet, PrivacySet
 
@@ -141,12 +141,8 @@ def input_by_input(ask: Callable[[Program], Run]) -> Solver:
 
 def _related(program: Program, neighbors: Neighbors, inputs: Sequence[Entries]) -> Iterator[tuple[Entries, Entries]]:
     """All ordered pairs of neighbours, by their entries."""
-    if isinstance(neighbors, Entrywise):
-        values = [variable.values for variable in program.inputs]
-        for x in inputs:
-            for other in neighbors.neighbors(x, values):
-                yield x, tuple(other)
-        return
-    for x, other in itertools.product(inputs, repeat=2):
-        if neighbors.related(program.database(x), program.database(other)):
-            yield x, other
+    space = program.space
+    automaton = neighbors.automaton(space)
+    for x in inputs:
+        for other in automaton.neighbors(space.positions(space.database(x))):
+            yield x, tuple(values[position] for values, position in zip(space.values, other, strict=True))

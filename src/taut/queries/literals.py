@@ -7,7 +7,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from taut.domains import bits, categories, integer, ints
+from taut.domains import Domain, bits, categories, integer, ints
 from taut.errors import InvalidInput
 from taut.numbers import exp, fraction_of_text
 
@@ -30,6 +30,8 @@ def parse_value(text: str, name: str) -> Any:
 
     >>> parse_value("1/5", "lam"), parse_value("[1, a, 0.5]", "v"), parse_value("bits(2)", "x").size
     (Fraction(1, 5), [1, 'a', Fraction(1, 2)], 4)
+    >>> parse_value("bits(2).optional()", "x").values
+    (0, 1, None)
 
     Raises:
         InvalidInput: the text is empty, or its brackets do not fit.
@@ -118,7 +120,8 @@ class _Reader:
             return self.items("]", depth)
         if self.tokens[:1] == [("mark", "(")]:
             self.tokens.pop(0)
-            return self.made(token, self.items(")", depth))
+            made = self.made(token, self.items(")", depth))
+            return self.optional(made) if self.tokens[:1] == [("word", ".optional")] else made
         if token.lower() in _WORDS:
             return _WORDS[token.lower()]
         number = fraction_of_text(token)
@@ -149,6 +152,13 @@ class _Reader:
         if maker == "categories" and not isinstance(args[1], list):
             raise self.refusal(f"it is written {how}")
         return function(*args)
+
+    def optional(self, made: Any) -> Domain:
+        """The domain before .optional(), with entries that may be absent."""
+        if self.tokens[1:3] != [("mark", "("), ("mark", ")")] or not isinstance(made, Domain):
+            raise self.refusal("entries that may be absent are written as in bits(n).optional()")
+        del self.tokens[:3]
+        return made.optional()
 
     def refusal(self, why: str) -> InvalidInput:
         return InvalidInput(f"{self.name}={self.text}: {why}.", value=self.text)

@@ -7,7 +7,7 @@ from typing import Any
 from taut.bounds import AccuracyBound, PrivacyBound
 from taut.errors import InvalidInput, TooLarge
 from taut.model import Model
-from taut.neighbors import Custom, neighbors_of
+from taut.neighbors import Predicate, neighbors_of
 from taut.numbers import large
 from taut.queries.functions import load_function
 from taut.queries.query import Query
@@ -28,7 +28,7 @@ def relation_of(query: Query, given: str | None) -> Any:
         predicate = load_function(given)
         if not callable(predicate):
             raise InvalidInput(f"--neighbors {given} is no predicate f(x, x_prime).", value=given)
-        return Custom(predicate, given)
+        return Predicate(predicate, given)
     neighbors_of(given)
     return given
 

@@ -8,7 +8,6 @@ from typing import Any
 
 from taut.domains import as_tuples
 from taut.errors import InvalidSet
-from taut.neighbors import neighbors_of
 from taut.numbers import may_be_equal, quotient
 
 __all__ = ["AccuracySet", "InferenceSet", "PrivacySet", "SetCheck"]
@@ -139,9 +138,9 @@ class PrivacySet(_Set):
         SetCheck
             With the triple that the set misses, or with its own triple whose inputs are not neighbours.
         """
-        relation = neighbors_of(neighbors)
+        relation = model.neighbors(neighbors)
         try:
-            self.require_related(relation.related, relation.name)
+            self.require_related(relation.related(model.space), relation.name)
         except InvalidSet as problem:
             return SetCheck(False, str(problem), problem.value)
         matrix = model.inference(self.pairs)

@@ -9,7 +9,7 @@ import pytest
 from taut import ints
 from taut.mechanisms import above_threshold
 from taut.neighbors import OneDiffer
-from taut.solvers.search import Question, Search, Track, make_plan, pairing_of
+from taut.solvers.search import Question, Search, Track, make_plan
 from taut.solvers.search import engine as search_engine
 from taut.solvers.search.hull import hull_pruned
 from taut.solvers.search.layer import Group, Layer
@@ -20,9 +20,7 @@ def question() -> Question:
     model = above_threshold(ints(2, 0, 1), threshold=1, ratio="1/2", high=1)
     plan = make_plan(model.relation)
     order = [plan.steps[place].index for place in plan.inputs]
-    pairing = pairing_of(OneDiffer(), order, model.channel().values, model.channel().entries)
-    assert pairing is not None
-    return Question(plan, pairing, (Track(0, False, 1), Track(1, False, -1)), True)
+    return Question(plan, OneDiffer().automaton(model.space, order), (Track(0, False, 1), Track(1, False, -1)), True)
 
 
 def layer_of(pairs: list[tuple[list[int], list[int]]]) -> Layer:

@@ -44,7 +44,7 @@ def check_privacy(model: Model, neighbors: Any) -> None:
     assert found.method == "search" and found.exact, (neighbors, found)
     agree(found.max_ratio, expected.max_ratio, neighbors)
     assert found.verify(), (neighbors, found)
-    assert neighbors_of(neighbors).related(found.witness.x, found.witness.x_prime)
+    assert neighbors_of(neighbors).related(model.space)(found.witness.x, found.witness.x_prime)
 
 
 def agree(found: Any, expected: Any, note: Any) -> None:

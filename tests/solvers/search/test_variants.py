@@ -226,7 +226,7 @@ def test_listed_pairs_are_searched_however_few_items_are_kept(model: Model, monk
     chance = random.Random(3)
     entries = [entry.values for entry in model.program.inputs]
     for _ in range(3):
-        pairs = [[model.channel().database([chance.choice(v) for v in entries]) for _ in "xx"] for _ in range(4)]
+        pairs = [[model.space.database([chance.choice(v) for v in entries]) for _ in "xx"] for _ in range(4)]
         check_privacy(model, [(x, x_prime) for x, x_prime in pairs if x != x_prime])
 
 

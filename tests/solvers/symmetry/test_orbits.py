@@ -7,9 +7,14 @@ from typing import Any
 import pytest
 from tests.solvers.symmetry.small import SMALL, every_small, outputs, positions
 
-from taut import InvalidNeighbors
+from taut import bits, ints
+from taut.domains import InputSpace
+from taut.mechanisms import randomized_response
 from taut.neighbors import neighbors_of
 from taut.solvers.symmetry import Orbits, Permutation
+from taut.solvers.symmetry.neighbor_steps import NeighborSteps
+from taut.solvers.symmetry.permutation import arities_of
+from taut.solvers.symmetry.records import Record, RecordClass
 
 
 @every_small
@@ -23,10 +28,8 @@ def test_orbits_cover_every_case_once(name: str, neighbors: str) -> None:
         assert len(listed) == orbits.count == len(orbits) and sum(orbit.size for orbit in listed) == total
     if name == "letters" and neighbors != "one_differ":
         return
-    relation: Any = neighbors_of(neighbors)
-    values = [variable.values for variable in model.relation.inputs]
-    everything = [tuple(v[p] for v, p in zip(values, x, strict=True)) for x in positions(model)]
-    related = sum(relation.related_entries(a, b) for a in everything for b in everything)
+    automaton = neighbors_of(neighbors).automaton(model.space)
+    related = sum(automaton.related(a, b) for a in positions(model) for b in positions(model))
     triples = group.triple_orbits(neighbors)
     listed = list(triples)
     assert len(listed) == triples.count and sum(orbit.size for orbit in listed) == related * number
@@ -40,7 +43,7 @@ def test_counts_are_those_of_exhaustive_synthesis(name: str, neighbors: str) -> 
     if name == "letters" and neighbors != "one_differ":
         return
     exhaustive = model.ratio_classes(neighbors)
-    orbits = model._orbit_ratios(neighbors)
+    orbits = model._orbit_ratios(model.neighbors(neighbors))
     assert [(one.value, one.count) for one in orbits] == [(one.value, one.count) for one in exhaustive]
     bound = model.privacy(neighbors, method="restricted")
     assert bound.max_ratio == exhaustive[0].value and bound.count == exhaustive[0].count
@@ -84,6 +87,49 @@ def test_orbits_are_those_of_the_group(name: str) -> None:
     assert orbit_sizes(group.pair_orbits()) == closure(pairs, [mover(g) for g in used])
 
 
-def test_relations_without_structure_are_refused() -> None:
-    with pytest.raises(InvalidNeighbors, match="symmetries need"):
-        SMALL["rr"].privacy(lambda x, other: x[0] != other[0], method="restricted")
+@pytest.mark.parametrize("name", ["rr", "rr_count", "noisy_max", "above"])
+def test_any_relation_keeps_the_symmetries_that_preserve_it(name: str) -> None:
+    """Relations that single out entries, values or inputs, listed or by a predicate: some symmetries are lost."""
+    model = SMALL[name]
+    inputs = list(model.domain)
+    relations: list[Any] = [
+        lambda x, other: x[0] != other[0],
+        lambda x, other: x[0] == other[0] and x[1] != other[1],
+        lambda x, other: x[1] != other[1] or x[2] != other[2],
+        [(inputs[0], inputs[-1]), (inputs[1], inputs[0])],
+        list(itertools.pairwise(inputs)),
+    ]
+    for relation in relations:
+        exhaustive = model.ratio_classes(relation)
+        orbits = model._orbit_ratios(model.neighbors(relation))
+        assert [(one.value, one.count) for one in orbits] == [(one.value, one.count) for one in exhaustive]
+        assert model.privacy(relation, method="restricted").max_ratio == exhaustive[0].value
+
+
+def test_a_relation_that_permuting_entries_preserves_keeps_the_group() -> None:
+    model = randomized_response(bits(30), lam="1/5")
+    group = model.symmetries()
+    more = model.neighbors(lambda x, other: sum(x) < sum(other))
+    steps = NeighborSteps(more, group.space, group.classes, arities_of(group.relation))
+    assert [one.size for one in steps.preserving(group.classes)] == [30]
+    assert group.triple_orbits("one_differ").count < group.triple_orbits(more).count < 10**7
+
+
+@pytest.mark.parametrize(
+    ("names", "relation", "sizes"),
+    [
+        ((0, 1, 2), "one_step", [2]),
+        ((2, 1, 0), "one_step", [2]),
+        ((0, 2, 1), "one_step", [1, 1]),
+        ((1, 2, 0), "all_step", [1, 1]),
+        ((0, 2, 1), "one_differ", [2]),
+    ],
+)
+def test_records_whose_values_correspond_in_another_order(
+    names: tuple[int, ...], relation: str, sizes: list[int]
+) -> None:
+    """Where values 0, 1, 2 of one entry correspond to others of the next, exchanging the two may keep no steps."""
+    records = tuple(Record((("input", entry),), (values,)) for entry, values in enumerate([(0, 1, 2), names]))
+    classes, arities = [RecordClass(records)], {("input", 0): 3, ("input", 1): 3}
+    steps = NeighborSteps(neighbors_of(relation), InputSpace((ints(2, 0, 2),)), classes, arities)
+    assert [one.size for one in steps.preserving(classes)] == sizes

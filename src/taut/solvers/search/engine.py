@@ -234,7 +234,7 @@ class Search:
     def _cost_down(self) -> int:
         layer = self.above.layer
         return sum(
-            len(group) * len(self.question.turns(layer.cut, state)) for (state, _), group in layer.groups.items()
+            len(group) * len(self.question.transitions(layer.cut, state)) for (state, _), group in layer.groups.items()
         )
 
     def _cost_up(self) -> int:
@@ -246,7 +246,7 @@ class Search:
         for state in self.question.pairing.states[self.question.reads[place]]:
             key = (place, state)
             if key not in self._counts:
-                self._counts[key] = Counter(turn[2] for turn in self.question.turns(place, state))
+                self._counts[key] = Counter(turn[2] for turn in self.question.transitions(place, state))
             total += sum(count * sizes[following] for following, count in self._counts[key].items())
         return total
 

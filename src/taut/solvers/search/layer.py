@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from taut.solvers.search.automaton import Pairing, Turn
+from taut.neighbors import PairAutomaton, Transition
 from taut.solvers.search.plan import FINISHED, Plan
 from taut.solvers.search.pool import BALLS, INTEGERS, Arithmetic, Pool, log_of
 
@@ -44,7 +44,7 @@ class Question:
     """What is asked: the product of the runs' final masses to their exponents, at its largest or at its smallest."""
 
     plan: Plan
-    pairing: Pairing
+    pairing: PairAutomaton
     tracks: tuple[Track, ...]
     largest: bool
 
@@ -61,12 +61,12 @@ class Question:
             a, b = a.mid(), b.mid()
         return bool(a > b if self.largest else a < b)
 
-    def turns(self, place: int, state: int) -> Sequence[Turn]:
+    def transitions(self, place: int, state: int) -> Sequence[Transition]:
         """What may happen at a step that starts in a state: choices of both sides, and the next state."""
         step = self.plan.steps[place]
         if step.kind == "input":
-            return self.pairing.turns[self.entry[place]][state]
-        return [(choice, choice, state) for choice in range(step.choices)]
+            return self.pairing.transitions[self.entry[place]][state]
+        return [Transition(choice, choice, state) for choice in range(step.choices)]
 
     @cached_property
     def entry(self) -> dict[int, int]:
@@ -252,10 +252,10 @@ class _Images:
         moves = self.step.moves
         idle = self.step.idle(block)
         if idle is not None:
-            one_each = {following: (a, b) for a, b, following in self.question.turns(self.place, state)}
+            one_each = {following: (a, b) for a, b, following in self.question.transitions(self.place, state)}
             return {(following, idle): np.array([pair]) for following, pair in one_each.items()}
         found: dict[State, list[tuple[int, int]]] = {}
-        for a, b, following in self.question.turns(self.place, state):
+        for a, b, following in self.question.transitions(self.place, state):
             target = moves.get((block, a)) or moves.get((block, b))
             if target is not None:
                 found.setdefault((following, target[0]), []).append((a, b))

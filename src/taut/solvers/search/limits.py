@@ -181,8 +181,4 @@ def _both(one: Floats, other: Floats) -> Floats:
 
 def _swapped(question: Question) -> Question:
     """The question with x and x' exchanged."""
-    turns = tuple(
-        {state: [(b, a, following) for a, b, following in found] for state, found in layer.items()}
-        for layer in question.pairing.turns
-    )
-    return replace(question, pairing=replace(question.pairing, turns=turns))
+    return replace(question, pairing=question.pairing.swapped())

@@ -63,12 +63,12 @@ class Revealed:
         plan, question = self.question.plan, self.question
         start, stop = self.starts[number], self.starts[number + 1]
         found: dict[tuple[int, int, int], list[tuple[int, int, int, Gain]]] = {}
-        turns = {state: question.pairing.turns[number][state] for state in question.pairing.states[number]}
+        ways = {state: question.pairing.transitions[number][state] for state in question.pairing.states[number]}
         for block, nodes in enumerate(plan.cuts[start]):
             names, key = self._shape(start, stop, block)
-            marked = (key, tuple((state, tuple(found_turns)) for state, found_turns in turns.items()))
+            marked = (key, tuple((state, tuple(some)) for state, some in ways.items()))
             if marked not in self._stages:
-                self._stages[marked] = self._gains(start, stop, block, len(nodes), turns, names)
+                self._stages[marked] = self._gains(start, stop, block, len(nodes), ways, names)
             back = {FINISHED: FINISHED} | {name: own for own, name in names[-1].items()}
             for (state, node), gains in self._stages[marked].items():
                 found[state, block, node] = [(q, back[name], node2, gain) for q, name, node2, gain in gains]
@@ -97,7 +97,7 @@ class Revealed:
         stop: int,
         block: int,
         nodes: int,
-        turns: Mapping[int, Sequence[tuple[int, int, int]]],
+        ways: Mapping[int, Sequence[tuple[int, int, int]]],
         names: list[dict[int, int]],
     ) -> dict[tuple[int, int], list[tuple[int, int, int, Gain]]]:
         found: dict[tuple[int, int], list[tuple[int, int, int, Gain]]] = {}
@@ -109,7 +109,7 @@ class Revealed:
                 for choice in range(self.question.plan.steps[start].choices)
             ]
             unknown = any(kernel is None for kernel in kernels)
-            for state, pairs in turns.items():
+            for state, pairs in ways.items():
                 gains: dict[tuple[int, int, int], Gain] = {}
                 if unknown:
                     places = [(name, place) for own, name in names[-1].items() for place in range(len(after_cut[own]))]

@@ -34,7 +34,7 @@ def complete_down(question: Question, cut: int, state: int, block: int, belief: 
     for place in range(cut, len(plan.steps)):
         if block == FINISHED:
             break
-        for a, b, following in question.turns(place, state):
+        for a, b, following in question.transitions(place, state):
             target = plan.steps[place].moves.get((block, a))
             if target is None:
                 continue
@@ -64,7 +64,7 @@ def anyhow_down(question: Question, cut: int, state: int) -> list[int]:
     """Any choices from a cut to the end; for items that no choice can change."""
     found = []
     for place in range(cut, len(question.plan.steps)):
-        a, b, state = question.turns(place, state)[0]
+        a, b, state = question.transitions(place, state)[0]
         found.append((a << 32) | b)
     return found
 
@@ -76,7 +76,7 @@ def anyhow_up(question: Question, cut: int, state: int) -> list[int]:
         a, b, state = next(
             (a, b, earlier)
             for earlier in question.pairing.states[question.reads[place]]
-            for a, b, following in question.turns(place, earlier)
+            for a, b, following in question.transitions(place, earlier)
             if following == state
         )
         found.append((a << 32) | b)
@@ -91,14 +91,14 @@ def some_path(question: Question) -> Path:
     reached: list[dict[tuple[int, int], tuple[int, tuple[int, int]]]] = [{(0, 0): (0, (0, 0))}]
     chosen = []
     for place, step in enumerate(plan.steps):
-        turns = question.turns(place, state)
+        ways = question.transitions(place, state)
         if step.kind == "input":
-            state = turns[0][2]
-            turns = turns[:1]
-        chosen.append((turns[0][0] << 32) | turns[0][1])
+            state = ways[0][2]
+            ways = ways[:1]
+        chosen.append((ways[0][0] << 32) | ways[0][1])
         following: dict[tuple[int, int], tuple[int, tuple[int, int]]] = {}
         for block, node in reached[-1]:
-            for a, b, _ in turns:
+            for a, b, _ in ways:
                 after, move = step.moves.get((block, a), (block, None))
                 if move is None:
                     continue
@@ -151,7 +151,7 @@ def triple(question: Question, path: Path) -> tuple[list[int], list[int], dict[i
         a, b = choice >> 32, choice & 0xFFFFFFFF
         if step.kind == "input":
             x[step.index], x_prime[step.index] = a, b
-            state = next(q for i, j, q in question.turns(last, state) if (i, j) == (a, b))
+            state = next(q for i, j, q in question.transitions(last, state) if (i, j) == (a, b))
         elif step.kind == "output":
             y[step.index] = a
         if (block, a) in step.finished:
@@ -160,7 +160,7 @@ def triple(question: Question, path: Path) -> tuple[list[int], list[int], dict[i
     for place in range(last + 1, len(plan.steps)):
         step = plan.steps[place]
         if step.kind == "input":
-            x[step.index], x_prime[step.index], state = question.turns(place, state)[0]
+            x[step.index], x_prime[step.index], state = question.transitions(place, state)[0]
     return x, x_prime, y
 
 
@@ -188,7 +188,7 @@ def _arrival(question: Question, place: int, state: int, block: int, node: int) 
     step = question.plan.steps[place]
     arriving: dict[int, list[tuple[int, int]]] = {}
     for earlier in question.pairing.states[question.reads[place]]:
-        for a, b, following in question.turns(place, earlier):
+        for a, b, following in question.transitions(place, earlier):
             if following == state:
                 arriving.setdefault(a, []).append((earlier, b))
     for (before, a), (after, move) in step.moves.items():

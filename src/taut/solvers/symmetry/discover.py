@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from fractions import Fraction
-from typing import Any
 
 from taut.compile import Relation
+from taut.domains import InputSpace
 from taut.solvers.symmetry.group import SymmetryGroup
 from taut.solvers.symmetry.permutation import Coordinate, Permutation, arities_of, exchange
 from taut.solvers.symmetry.records import RecordClass, record_classes, record_of
@@ -24,20 +24,14 @@ _MOST_BLOCKED = 256
 """Up to so many entries, blocks of them are tried."""
 
 
-def find_symmetries(
-    relation: Relation, sizes: Sequence[int], database: Callable[[Sequence[Any]], Any]
-) -> SymmetryGroup:
-    """The symmetries of a relation that can be found, each verified.
-
-    ``sizes`` are the lengths of the databases, whose entries follow one another; ``database`` makes an input, as users
-    write it, of its entries.
-    """
-    search = _Discovery(relation, sizes)
+def find_symmetries(relation: Relation, space: InputSpace) -> SymmetryGroup:
+    """The symmetries of a relation between inputs of a space that can be found, each verified."""
+    search = _Discovery(relation, [domain.n for domain in space.domains])
     classes = search.classes()
     verifier = search.verifier
     exact = all(verifier.exact[permutation] for records in classes for permutation in records.generators)
     error = Fraction(0) if exact else verifier.error
-    return SymmetryGroup(relation, database, tuple(classes), tuple(search.others), exact, error, verifier.complete)
+    return SymmetryGroup(relation, space, tuple(classes), tuple(search.others), exact, error, verifier.complete)
 
 
 class _Discovery:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from taut.compile import Relation
+from taut.domains import InputSpace
 from taut.errors import TooLarge
+from taut.neighbors import neighbors_of
 from taut.numbers import large
 from taut.solvers.sets import AccuracySet, InferenceSet, PrivacySet
 from taut.solvers.symmetry.contents import INPUTS, PAIRS, TRIPLES
@@ -44,7 +46,7 @@ class SymmetryGroup:
     """
 
     relation: Relation
-    database: Callable[[Sequence[Any]], Any]
+    space: InputSpace
     classes: tuple[RecordClass, ...]
     others: tuple[Permutation, ...]
     exact: bool
@@ -109,15 +111,11 @@ class SymmetryGroup:
         Parameters
         ----------
         neighbors
-            A neighbour relation or its name. Local symmetries that do not preserve it are not used.
-
-        Raises
-        ------
-        InvalidNeighbors
-            If the relation is not known to be preserved by permuting entries.
+            A neighbour relation or its name. Symmetries that do not preserve it are not used.
         """
-        steps = NeighborSteps(self.relation, neighbors)
-        return Orbits(steps.preserving(self.classes), arities_of(self.relation), TRIPLES, steps)
+        arities = arities_of(self.relation)
+        steps = NeighborSteps(neighbors_of(neighbors), self.space, self.classes, arities)
+        return Orbits(steps.preserving(self.classes), arities, TRIPLES, steps)
 
     def cost(self, neighbors: Any = None) -> SymmetryCost:
         """What it costs to look at one case per orbit; orbits are counted, not listed.
@@ -147,7 +145,7 @@ class SymmetryGroup:
     def inputs(self) -> Iterator[tuple[Any, int]]:
         """One input per orbit, with the number of inputs it stands for; lazily."""
         for orbit in self.input_orbits():
-            yield self.database(self.entries(orbit)), orbit.size
+            yield self.database(orbit), orbit.size
 
     def input_set(self) -> AccuracySet:
         """One input per orbit.
@@ -163,20 +161,16 @@ class SymmetryGroup:
     def inference_set(self) -> InferenceSet:
         """One pair (x, y) per orbit: every probability P(A(x) = y) is that of one of them."""
         orbits = self._listable(self.pair_orbits(), "pairs")
-        return InferenceSet((self.database(self.entries(orbit)), self.output(orbit)) for orbit in orbits)
+        return InferenceSet((self.database(orbit), self.output(orbit)) for orbit in orbits)
 
     def privacy_set(self, neighbors: Any = "one_differ") -> PrivacySet:
         """One triple (x, x', y) of neighbours per orbit: every quotient is that of one of them."""
         orbits = self._listable(self.triple_orbits(neighbors), "triples")
-        return PrivacySet(
-            (*[self.database(self.entries(orbit, copy)) for copy in ("input", "other")], self.output(orbit))
-            for orbit in orbits
-        )
+        return PrivacySet((self.database(orbit), self.database(orbit, "other"), self.output(orbit)) for orbit in orbits)
 
-    def entries(self, orbit: Orbit, copy: str = "input") -> list[Any]:
-        """The entries of x in an orbit's representative; those of x' if ``copy`` is 'other'."""
-        row = orbit.rows[copy].tolist()
-        return [variable.values[position] for variable, position in zip(self.relation.inputs, row, strict=True)]
+    def database(self, orbit: Orbit, copy: str = "input") -> Any:
+        """The input x of an orbit's representative; its neighbour x' if ``copy`` is 'other'."""
+        return self.space.at(orbit.rows[copy].tolist())
 
     def output(self, orbit: Orbit) -> Any:
         """The output y of an orbit's representative."""

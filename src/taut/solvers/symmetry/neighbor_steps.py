@@ -3,104 +3,113 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
 
-from taut.compile import Relation
-from taut.errors import InvalidNeighbors
-from taut.neighbors import Entrywise, neighbors_of
+from taut.domains import InputSpace
+from taut.neighbors import Neighbors
 from taut.solvers.symmetry.contents import NEIGHBORS, Contents, moved
-from taut.solvers.symmetry.permutation import arities_of
+from taut.solvers.symmetry.permutation import Coordinate, Permutation
 from taut.solvers.symmetry.records import RecordClass
 
 __all__ = ["NeighborSteps"]
 
+State = tuple[int, int]
+"""How many records have been read, and the state of the automaton then."""
+
 
 class NeighborSteps:
-    """The automaton of a neighbour relation, reading the pairs of entries of one record after the other.
+    """A neighbour relation whose automaton reads the entries record by record, class after class.
 
-    Raises
-    ------
-    InvalidNeighbors
-        If the relation is not known to be preserved by permuting entries.
+    The automaton is minimal: two ways to the same record end in one state if and only if the same may follow. So a
+    symmetry preserves the relation if and only if it preserves states.
     """
 
-    def __init__(self, relation: Relation, neighbors: Any) -> None:
-        automaton = neighbors_of(neighbors)
-        if not isinstance(automaton, Entrywise):
-            raise InvalidNeighbors(
-                f"neighbors='{automaton.name}': symmetries need a relation that permuting entries preserves: "
-                "one_differ, one_step or all_step.",
-                value=neighbors,
-            )
-        self.relation, self.automaton = relation, automaton
-        self.start = automaton.start
+    def __init__(
+        self,
+        neighbors: Neighbors,
+        space: InputSpace,
+        classes: Sequence[RecordClass],
+        arities: Mapping[Coordinate, int],
+    ) -> None:
+        self.arities = arities
+        self.records = [record for one in classes for record in one.records]
+        read = [[index for kind, index in record.coordinates if kind == "input"] for record in self.records]
+        self.automaton = neighbors.automaton(space, list(itertools.chain(*read)))
+        self.levels = list(itertools.accumulate(map(len, read), initial=0))
+        self.start: State = (0, next(iter(self.automaton.states[0]), -1))
+        self._commuting: dict[object, bool] = {}
 
-    def accepts(self, state: Any) -> bool:
+    def accepts(self, state: State) -> bool:
         """Whether two inputs that lead to this state are neighbours."""
-        return self.automaton.accepting(state)
+        return state[1] >= 0
 
-    def follow(self, state: Any, contents: Contents, values: Sequence[int]) -> Any:
-        """The state after a record with these values; None if they are not allowed."""
-        pairs: dict[int, dict[str, int]] = {}
+    def follow(self, state: State, contents: Contents, values: Sequence[int]) -> State | None:
+        """The state after one more record with these values; None if no neighbours begin so."""
+        record, reached = state
+        if reached < 0:
+            return None
+        pairs: dict[int, list[int]] = {}
         for (copy, number), value in zip(contents.layout, values, strict=True):
             if copy != "output":
-                pairs.setdefault(number, {})[copy] = value
-        for number, pair in pairs.items():
-            known = self.relation.inputs[contents.coordinates[number][1]].values
-            if state is not None:
-                state = self.automaton.step(state, known[pair["input"]], known[pair["other"]])
-        return state
+                pairs.setdefault(number, []).append(self.records[record].values[number][value])
+        for level, (value, other) in enumerate(pairs.values(), self.levels[record]):
+            following = self.automaton.moves[level][reached].get((value, other))
+            if following is None:
+                return None
+            reached = following
+        return record + 1, reached
 
     def preserving(self, classes: Sequence[RecordClass]) -> list[RecordClass]:
-        """The classes with those symmetries that take neighbours to neighbours.
+        """The classes, in parts whose records may be exchanged, with the local symmetries that keep neighbours."""
+        preserved, first = [], 0
+        for one in classes:
+            contents = Contents(replace(one, local=()), NEIGHBORS, self.arities)
+            breaks = [k for k in range(1, one.size) if one.inputs and not self._exchangeable(first + k - 1, contents)]
+            for start, stop in itertools.pairwise([0, *breaks, one.size]):
+                part = one if not breaks else _part(one, start, stop)
+                preserved.append(replace(part, local=self._kept(part, first, contents) if start == 0 else ()))
+            first += one.size
+        return preserved
 
-        Raises
-        ------
-        InvalidNeighbors
-            If exchanging two records of a class does not.
-        """
-        for records in classes:
-            if records.size > 1:
-                self._demand_order_free(records)
-        return [self._preserving(records) if records.local and records.inputs else records for records in classes]
-
-    def _preserving(self, records: RecordClass) -> RecordClass:
-        """The class with those local symmetries that take neighbours to neighbours."""
-        contents, states = self._unmerged(records)
+    def _kept(self, one: RecordClass, record: int, contents: Contents) -> tuple[Permutation, ...]:
+        """The local symmetries of a record that take neighbours to neighbours."""
+        if not one.inputs:
+            return one.local
+        values = [content.values for content in contents.contents]
         kept = []
-        for permutation in records.local:
+        for permutation in one.local:
             action = contents.action(permutation)
-            if all(
-                self.follow(state, contents, one.values) == self.follow(state, contents, moved(one.values, action))
-                for state in states
-                for one in contents.contents
-            ):
+            images = [moved(one_content, action) for one_content in values]
+            if self._effects(record, contents, values) == self._effects(record, contents, images):
                 kept.append(permutation)
-        return replace(records, local=tuple(kept))
+        return tuple(kept)
 
-    def _demand_order_free(self, records: RecordClass) -> None:
-        """Refuse a relation for which it matters in which order the records of a class are read."""
-        contents, states = self._unmerged(records)
-        effects = {tuple(self.follow(s, contents, one.values) for s in states) for one in contents.contents}
-        number_of = {state: number for number, state in enumerate(states)}
-        for a, b in itertools.combinations(effects, 2):
-            both = [None if s is None else b[number_of[s]] for s in a]
-            if both != [None if s is None else a[number_of[s]] for s in b]:
-                raise InvalidNeighbors(
-                    f"neighbors='{self.automaton.name}': it matters in which order entries are read, so permuting "
-                    "entries does not preserve it.",
-                    value=self.automaton,
-                )
+    def _effects(
+        self, record: int, contents: Contents, held: Sequence[Sequence[int]]
+    ) -> list[tuple[State | None, ...]]:
+        """What each content does to every state before a record."""
+        states = self.automaton.states[self.levels[record]]
+        return [tuple(self.follow((record, state), contents, values) for state in states) for values in held]
 
-    def _unmerged(self, records: RecordClass) -> tuple[Contents, list[Any]]:
-        """What two neighbours may hold in a record, local symmetries aside, and the states that records lead to."""
-        contents = Contents(replace(records, local=()), NEIGHBORS, arities_of(self.relation))
-        states = [self.start]
-        for state in states:
-            for one in contents.contents:
-                following = self.follow(state, contents, one.values)
-                if following is not None and following not in states:
-                    states.append(following)
-        return contents, states
+    def _exchangeable(self, record: int, contents: Contents) -> bool:
+        """Whether a record and the next may change places, whatever they hold."""
+        levels = range(self.levels[record], self.levels[record + 2])
+        alike = [id(self.automaton.transitions[level]) for level in levels]
+        key = (*alike, self.automaton.states[levels.start], *[self.records[r].values for r in (record, record + 1)])
+        if key not in self._commuting:
+            held = [content.values for content in contents.contents]
+            first, second = (self._effects(r, contents, held) for r in (record, record + 1))
+            index = {(record + 1, q): i for i, q in enumerate(self.automaton.states[self.levels[record + 1]])}
+            effects = set(zip(first, second, strict=True))
+            self._commuting[key] = all(
+                [None if q is None else d[index[q]] for q in a] == [None if q is None else b[index[q]] for q in c]
+                for (a, b), (c, d) in itertools.combinations(effects, 2)
+            )
+        return self._commuting[key]
+
+
+def _part(one: RecordClass, start: int, stop: int) -> RecordClass:
+    """Some records of a class that follow one another."""
+    pointers = {coordinate: values[start:stop] for coordinate, values in one.pointers.items() if stop - start > 1}
+    return replace(one, records=one.records[start:stop], pointers=pointers, swaps=())

@@ -1,0 +1,28 @@
+"""Neighbour relations: which inputs count as neighbours, each as one automaton over pairs of entries."""
+
+from taut.neighbors.automaton import Layer, PairAutomaton, Transition, single_inputs
+from taut.neighbors.blocks import Block, blocks
+from taut.neighbors.entrywise import AddRemove, AllStep, Entrywise, OneDiffer, OneStep
+from taut.neighbors.given import neighbors_of
+from taut.neighbors.listed import Pairs, Predicate
+from taut.neighbors.relation import Neighbors, named, relation_names
+
+__all__ = [
+    "AddRemove",
+    "AllStep",
+    "Block",
+    "Entrywise",
+    "Layer",
+    "Neighbors",
+    "OneDiffer",
+    "OneStep",
+    "PairAutomaton",
+    "Pairs",
+    "Predicate",
+    "Transition",
+    "blocks",
+    "named",
+    "neighbors_of",
+    "relation_names",
+    "single_inputs",
+]

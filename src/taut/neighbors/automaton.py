@@ -1,0 +1,224 @@
+"""Pair automata: sets of pairs (x, x') of inputs, read entry by entry; what is asked of a relation is asked here."""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
+
+__all__ = ["AnyLayer", "Layer", "PairAutomaton", "Transition", "single_inputs"]
+
+
+class Transition(NamedTuple):
+    """One entry of a pair: the position of its value in x, of its value in x', and the state they lead to."""
+
+    value: int
+    other: int
+    state: int
+
+
+Layer = Mapping[int, Sequence[Transition]]
+"""From every state the transitions at one entry, at most one for each pair of values."""
+AnyLayer = Mapping[int, Sequence[tuple[int, int, int]]]
+"""A layer as it is made, of bare tuples, which are quicker to make."""
+
+
+@dataclass(frozen=True)
+class PairAutomaton:
+    """A deterministic layered automaton over pairs of values, with the fewest states; build it with ``of``.
+
+    ``transitions[i][q]`` lists what may happen at the entry ``order[i]`` from state q. ``states[i]`` are the states
+    before it, each on a way from the start to acceptance. ``same_before[i]`` are those that are reached by equal values
+    only, ``same_after[i]`` those from which only equal values lead on. ``sides`` is 2 for pairs, 1 for single inputs.
+    States of a layer are numbered from 0. Layers made from one layer are one object where they can be, so that what is
+    computed from a layer is computed once.
+    """
+
+    order: tuple[int, ...]
+    transitions: tuple[Layer, ...]
+    states: tuple[tuple[int, ...], ...]
+    same_before: tuple[frozenset[int], ...]
+    same_after: tuple[frozenset[int], ...]
+    sides: int = 2
+
+    @classmethod
+    def of(
+        cls, order: Sequence[int], layers: Sequence[AnyLayer], start: int, accepting: set[int], sides: int = 2
+    ) -> PairAutomaton:
+        """The smallest automaton that accepts the same pairs.
+
+        ``layers`` read the entries in this order; ``start`` is the state before the first of them, ``accepting`` are
+        states after the last. States may be numbered at will, in every layer anew.
+
+        >>> different = [Transition(0, 1, 1), Transition(1, 0, 1)]
+        >>> automaton = PairAutomaton.of([0], [{0: different}], 0, {1})
+        >>> automaton.count_pairs(), automaton.symmetric
+        (2, True)
+        """
+        reduced, first = _reduced(layers, start, accepting)
+        by_id = {id(layer): layer for layer in reduced}
+        forward = functools.cache(lambda layer, here, same: _forward(by_id[layer], here, same))
+        backward = functools.cache(lambda layer, same: _same_after(by_id[layer], same))
+        states, before = [first], [frozenset(first)]
+        for layer in reduced:
+            following, same = forward(id(layer), states[-1], before[-1])
+            states.append(following)
+            before.append(same)
+        after = [frozenset(states[-1])]
+        for layer in reversed(reduced):
+            after.append(backward(id(layer), after[-1]))
+        after = [same & frozenset(here) for same, here in zip(reversed(after), states, strict=True)]
+        return cls(tuple(order), tuple(reduced), tuple(states), tuple(before), tuple(after), sides)
+
+    @property
+    def empty(self) -> bool:
+        """Whether nothing is related."""
+        return not self.states[0]
+
+    @property
+    def free(self) -> bool:
+        """Whether every value of x is possible on every way to and from every state.
+
+        Then whatever mass a belief or a functional has can be completed to a whole pair.
+        """
+        for layer, before, after in zip(self.transitions, self.states[:-1], self.states[1:], strict=True):
+            ways = [(state, one) for state in before for one in layer[state]]
+            values = {one.value for _, one in ways}
+            leaving = {(state, one.value) for state, one in ways}
+            arriving = {(one.state, one.value) for _, one in ways}
+            if len(leaving) < len(before) * len(values) or len(arriving) < len(after) * len(values):
+                return False
+        return True
+
+    @functools.cached_property
+    def symmetric(self) -> bool:
+        """Whether x and x' may be exchanged: (x', x) is related wherever (x, x') is."""
+        if self.empty:
+            return True
+        mirrored = {(self.states[0][0], self.states[0][0])}
+        for moves in self.moves:
+            following = set()
+            for state, image in mirrored:
+                if len(moves[state]) != len(moves[image]):
+                    return False
+                for (value, other), reached in moves[state].items():
+                    if (other, value) not in moves[image]:
+                        return False
+                    following.add((reached, moves[image][other, value]))
+            mirrored = following
+        return True
+
+    @functools.cached_property
+    def moves(self) -> tuple[Mapping[int, Mapping[tuple[int, int], int]], ...]:
+        """For every layer and state, the state to which each pair of values leads."""
+        return self.by_layer(
+            lambda layer: {state: {(one.value, one.other): one.state for one in layer[state]} for state in layer}
+        )
+
+    @functools.cached_property
+    def pairs_from(self) -> tuple[Mapping[int, int], ...]:
+        """For every layer and state, in how many ways the entries from there on can be paired."""
+        ways = self.by_layer(lambda layer: {q: Counter(one.state for one in layer[q]) for q in layer})
+        counts = [dict.fromkeys(self.states[-1], 1)]
+        for layer, here in zip(reversed(ways), reversed(self.states[:-1]), strict=True):
+            known = counts[-1]
+            counts.append({q: sum(times * known[reached] for reached, times in layer[q].items()) for q in here})
+        return tuple(reversed(counts))
+
+    def count_pairs(self) -> int:
+        """The number of related ordered pairs, exactly, without listing them."""
+        return sum(self.pairs_from[0].values())
+
+    def related(self, x: Sequence[int], x_prime: Sequence[int]) -> bool:
+        """Whether two inputs are related, given by the positions of the values of their entries."""
+        if self.empty:
+            return False
+        state: int | None = self.states[0][0]
+        for entry, moves in zip(self.order, self.moves, strict=True):
+            if state is None:
+                return False
+            state = moves[state].get((x[entry], x_prime[entry]))
+        return state is not None
+
+    def neighbors(self, x: Sequence[int]) -> Iterator[tuple[int, ...]]:
+        """All x' that are related to x, in positions, one after the other.
+
+        They come in the order of the domain if entries are read in that order; the first one comes at once, however
+        many there are.
+        """
+        layers = [
+            {state: [one for one in layer[state] if one.value == x[entry]] for state in here}
+            for entry, layer, here in zip(self.order, self.transitions, self.states[:-1], strict=True)
+        ]
+        automaton = PairAutomaton.of(self.order, layers, next(iter(self.states[0]), 0), set(self.states[-1]))
+        stack: list[tuple[int, int, tuple[int, ...]]] = [(0, state, ()) for state in automaton.states[0]]
+        while stack:
+            level, state, chosen = stack.pop()
+            if level < len(layers):
+                ways = reversed(automaton.transitions[level][state])
+                stack += [(level + 1, one.state, (*chosen, one.other)) for one in ways]
+            else:
+                by_entry = dict(zip(self.order, chosen, strict=True))
+                yield tuple(by_entry[entry] for entry in sorted(by_entry))
+
+    def swapped(self) -> PairAutomaton:
+        """The pairs with x and x' exchanged, in the same states."""
+        layers = self.by_layer(
+            lambda layer: {q: [Transition(b, a, reached) for a, b, reached in ways] for q, ways in layer.items()}
+        )
+        return replace(self, transitions=layers)
+
+    def by_layer(self, compute: Any) -> tuple[Any, ...]:
+        """What is computed from every layer, once for layers that are one object."""
+        known: dict[int, Any] = {}
+        for layer in self.transitions:
+            if id(layer) not in known:
+                known[id(layer)] = compute(layer)
+        return tuple(known[id(layer)] for layer in self.transitions)
+
+
+def single_inputs(sizes: Sequence[int], order: Sequence[int]) -> PairAutomaton:
+    """Every input, paired with itself alone; ``sizes`` are the numbers of values of the entries."""
+    layers: dict[int, Layer] = {size: {0: [Transition(v, v, 0) for v in range(size)]} for size in set(sizes)}
+    return PairAutomaton.of(order, [layers[sizes[entry]] for entry in order], 0, {0}, 1)
+
+
+def _reduced(layers: Sequence[AnyLayer], start: int, accepting: set[int]) -> tuple[list[Layer], tuple[int, ...]]:
+    """Layers without states that never accept, and with one state for all that accept the same; the new start."""
+    known: dict[tuple[int, frozenset[tuple[int, int]]], tuple[Layer, dict[int, int]]] = {}
+    number = dict.fromkeys(accepting, 0)
+    reduced: list[Layer] = []
+    for layer in reversed(layers):
+        key = (id(layer), frozenset(number.items()))
+        if key not in known:
+            known[key] = _merged(layer, number)
+        made, number = known[key]
+        reduced.append(made)
+    reduced.reverse()
+    return reduced, (number[start],) if start in number else ()
+
+
+def _merged(layer: AnyLayer, number: Mapping[int, int]) -> tuple[Layer, dict[int, int]]:
+    states: dict[tuple[Transition, ...], int] = {}
+    merged: dict[int, int] = {}
+    for state, ways in layer.items():
+        alive = tuple(map(Transition._make, sorted([(a, b, number[q]) for a, b, q in ways if q in number])))
+        if alive:
+            merged[state] = states.setdefault(alive, len(states))
+    return {state: ways for ways, state in states.items()}, merged
+
+
+def _forward(layer: Layer, states: tuple[int, ...], same: frozenset[int]) -> tuple[tuple[int, ...], frozenset[int]]:
+    """The states after a layer, and those of them that equal values alone lead to."""
+    reached = {one.state for state in states for one in layer[state]}
+    differ = {one.state for state in states for one in layer[state] if one.value != one.other or state not in same}
+    return tuple(sorted(reached)), frozenset(reached - differ)
+
+
+def _same_after(layer: Layer, same: frozenset[int]) -> frozenset[int]:
+    """The states before a layer from which equal values alone lead on."""
+    return frozenset(
+        state for state, ways in layer.items() if all(one.value == one.other and one.state in same for one in ways)
+    )

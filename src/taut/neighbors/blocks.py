@@ -1,0 +1,176 @@
+"""Related pairs in families, as parts of an array with one axis per entry, for looking at all of them at once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from taut.neighbors.automaton import Layer, PairAutomaton
+
+__all__ = ["Block", "ListedBlock", "SlicedBlock", "blocks"]
+
+_FEW_BLOCKS = 1 << 10
+_WORTHWHILE = 64
+"""Pairs per block, on average, from which on slices are quicker than lists of pairs."""
+
+
+@dataclass(frozen=True)
+class SlicedBlock:
+    """Pairs whose entries lie in slices of the same length: ``array[own]`` has x where ``array[other]`` has x'."""
+
+    own: tuple[slice, ...]
+    other: tuple[slice, ...]
+
+    def pair(self, number: int) -> tuple[list[int], list[int]]:
+        """The positions of x and of x' in one of the pairs, which are numbered as ``array[own]`` is flattened."""
+        steps = [int(step) for step in np.unravel_index(number, [part.stop - part.start for part in self.own])]
+        x, x_prime = (
+            [p.start + step for p, step in zip(parts, steps, strict=True)] for parts in (self.own, self.other)
+        )
+        return x, x_prime
+
+
+@dataclass(frozen=True)
+class ListedBlock:
+    """Pairs one by one: for each entry the positions of all x, and of all x'."""
+
+    own: tuple[npt.NDArray[np.int64], ...]
+    other: tuple[npt.NDArray[np.int64], ...]
+
+    def pair(self, number: int) -> tuple[list[int], list[int]]:
+        """The positions of x and of x' in one of the pairs."""
+        return [int(column[number]) for column in self.own], [int(column[number]) for column in self.other]
+
+
+Block = SlicedBlock | ListedBlock
+
+
+def blocks(automaton: PairAutomaton, rows: int = 1 << 16) -> Iterator[Block]:
+    """All related pairs, each in exactly one block.
+
+    Values that move alike, by as many positions, are one slice; where that makes many small blocks, pairs are listed.
+
+    Parameters
+    ----------
+    automaton
+        The pairs.
+    rows
+        The most pairs that are listed in one block.
+
+    Examples
+    --------
+    >>> from taut.domains import InputSpace, ints
+    >>> from taut.neighbors import neighbors_of
+    >>> steps = neighbors_of("one_step").automaton(InputSpace((ints(2, 0, 9),)))
+    >>> steps.count_pairs(), len(list(blocks(steps)))
+    (360, 4)
+    """
+    runs = automaton.by_layer(_runs)
+    count = _count(automaton, runs)
+    if count <= _FEW_BLOCKS or count * _WORTHWHILE <= automaton.count_pairs():
+        yield from _sliced(automaton, runs)
+    else:
+        yield from _listed(automaton, rows)
+
+
+class _Run(NamedTuple):
+    """A run of transitions between two states by which values in a slice become values in another."""
+
+    state: int
+    own: slice
+    other: slice
+
+
+_Runs = dict[int, list[_Run]]
+"""For every state after a layer the runs that lead to it, those that change nothing first."""
+
+
+def _runs(layer: Layer) -> _Runs:
+    diagonals: dict[tuple[int, int, int], list[int]] = {}
+    for state, ways in layer.items():
+        for value, other, reached in ways:
+            diagonals.setdefault((reached, other - value, state), []).append(value)
+    runs: _Runs = {}
+    for (reached, shift, state), values in sorted(diagonals.items(), key=lambda item: (abs(item[0][1]), -item[0][1])):
+        breaks = [k for k in range(1, len(values)) if values[k] != values[k - 1] + 1]
+        for first, end in zip([0, *breaks], [*breaks, len(values)], strict=True):
+            start, stop = values[first], values[end - 1] + 1
+            run = _Run(state, slice(start, stop), slice(start + shift, stop + shift))
+            runs.setdefault(reached, []).append(run)
+    return runs
+
+
+def _count(automaton: PairAutomaton, runs: Sequence[_Runs]) -> int:
+    """How many blocks of slices there are."""
+    ways = dict.fromkeys(automaton.states[0], 1)
+    for layer, states in zip(runs, automaton.states[1:], strict=True):
+        ways = {state: sum(ways.get(run.state, 0) for run in layer[state]) for state in states}
+    return sum(ways.values())
+
+
+def _sliced(automaton: PairAutomaton, runs: Sequence[_Runs]) -> Iterator[SlicedBlock]:
+    """One block per way through the automaton; from the last entry to the first, so that late entries change last."""
+    stack: list[tuple[int, tuple[_Run, ...]]] = [(state, ()) for state in reversed(automaton.states[-1])]
+    depth = len(automaton.order)
+    while stack:
+        state, chosen = stack.pop()
+        level = depth - len(chosen)
+        if level:
+            ways = [run for run in runs[level - 1][state] if run.state in automaton.states[level - 1]]
+            stack += [(run.state, (*chosen, run)) for run in reversed(ways)]
+        elif depth:
+            by_entry = dict(zip(reversed(automaton.order), chosen, strict=True))
+            ordered = [by_entry[entry] for entry in sorted(by_entry)]
+            yield SlicedBlock(tuple(run.own for run in ordered), tuple(run.other for run in ordered))
+
+
+class _Table(NamedTuple):
+    """The transitions of a layer as rows, state after state: where those of each state begin, and how many they are."""
+
+    ways: npt.NDArray[np.int64]
+    first: npt.NDArray[np.int64]
+    counts: npt.NDArray[np.int64]
+
+
+def _table(layer: Layer) -> _Table:
+    counts = np.array([len(layer[state]) for state in range(len(layer))], dtype=np.int64)
+    ways = np.array([one for state in range(len(layer)) for one in layer[state]], dtype=np.int64).reshape(-1, 3)
+    return _Table(ways, np.cumsum(counts) - counts, counts)
+
+
+def _listed(automaton: PairAutomaton, rows: int) -> Iterator[ListedBlock]:
+    """Ways are followed one by one until few enough pairs are left to list them together."""
+    tables = automaton.by_layer(_table)
+    stack: list[tuple[int, tuple[tuple[int, int], ...]]] = [(state, ()) for state in automaton.states[0]]
+    while stack:
+        state, chosen = stack.pop()
+        level = len(chosen)
+        if automaton.pairs_from[level][state] > rows:
+            ways = automaton.transitions[level][state]
+            stack += [(one.state, (*chosen, (one.value, one.other))) for one in reversed(ways)]
+        else:
+            yield _completed(automaton, tables[level:], state, chosen)
+
+
+def _completed(
+    automaton: PairAutomaton,
+    tables: Sequence[_Table],
+    state: int,
+    chosen: Sequence[tuple[int, int]],
+) -> ListedBlock:
+    """All pairs that begin with chosen entries."""
+    states = np.array([state], dtype=np.int64)
+    columns = [np.array([pair], dtype=np.int64) for pair in chosen]
+    for table in tables:
+        counts = table.counts[states]
+        columns = [np.repeat(column, counts, axis=0) for column in columns]
+        ways = table.ways[np.repeat(table.first[states] - np.cumsum(counts) + counts, counts) + np.arange(counts.sum())]
+        columns.append(ways[:, :2])
+        states = ways[:, 2]
+    by_entry = dict(zip(automaton.order, columns, strict=True))
+    ordered = [by_entry[entry] for entry in sorted(by_entry)]
+    return ListedBlock(tuple(column[:, 0] for column in ordered), tuple(column[:, 1] for column in ordered))

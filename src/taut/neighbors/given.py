@@ -1,0 +1,48 @@
+"""Relations as users give them: by name, by a predicate, or by their pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from taut.errors import InvalidNeighbors
+from taut.neighbors.listed import Pairs, Predicate
+from taut.neighbors.relation import NAMED, Neighbors, relation_names
+
+__all__ = ["neighbors_of"]
+
+
+def neighbors_of(given: Any) -> Neighbors:
+    """The relation that a user names, defines by a predicate, or lists.
+
+    Parameters
+    ----------
+    given
+        A name, such as ``"one_differ"``; a predicate f(x, x_prime); ordered pairs (x, x'); or a relation itself.
+
+    Raises
+    ------
+    InvalidNeighbors
+        It is none of these.
+
+    Examples
+    --------
+    >>> from taut.domains import InputSpace, bits
+    >>> space = InputSpace((bits(3),))
+    >>> neighbors_of("one_differ").automaton(space).count_pairs()
+    24
+    >>> neighbors_of(lambda x, x_prime: sum(x) < sum(x_prime)).automaton(space).count_pairs()
+    22
+    """
+    if isinstance(given, Neighbors):
+        return given
+    if isinstance(given, str) and given in NAMED:
+        return NAMED[given]()
+    if callable(given):
+        return Predicate(given)
+    if isinstance(given, Iterable) and not isinstance(given, str):
+        return Pairs(given)
+    raise InvalidNeighbors(
+        f"neighbors={given!r}: there are {relation_names()}, a predicate f(x, x_prime), or ordered pairs (x, x').",
+        value=given,
+    )

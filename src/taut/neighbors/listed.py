@@ -1,0 +1,109 @@
+"""Relations given by their pairs, or by a predicate that is asked for every pair."""
+
+from __future__ import annotations
+
+import itertools
+import traceback
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+from taut.domains import InputSpace, as_tuples
+from taut.errors import InvalidInput, InvalidNeighbors, TautError, TooLarge
+from taut.neighbors.automaton import Layer, PairAutomaton, Transition
+from taut.neighbors.relation import Neighbors, relation_names
+
+__all__ = ["Pairs", "Predicate"]
+
+_MOST_PAIRS = 4_000_000
+"""Pairs that a predicate is asked about."""
+Positions = tuple[int, ...]
+
+
+class Pairs(Neighbors):
+    """A relation given by its ordered pairs."""
+
+    name = "pairs"
+
+    def __init__(self, pairs: Iterable[tuple[Any, Any]]) -> None:
+        self.pairs: dict[tuple[Any, Any], None] = {}
+        for pair in pairs:
+            if not isinstance(pair, Sequence) or isinstance(pair, str) or len(pair) != 2:
+                raise InvalidNeighbors(f"neighbors: expected ordered pairs (x, x'); got {pair!r}.", value=pair)
+            x, x_prime = as_tuples(pair[0]), as_tuples(pair[1])
+            if x == x_prime:
+                raise InvalidNeighbors(f"neighbors: {x!r} cannot be its own neighbour.", value=pair)
+            try:
+                self.pairs[x, x_prime] = None
+            except TypeError:
+                raise InvalidNeighbors(
+                    f"neighbors: {pair!r} holds something that is not a database.", value=pair
+                ) from None
+
+    def read(self, space: InputSpace, order: Sequence[int]) -> PairAutomaton:
+        try:
+            pairs = [(space.positions(x), space.positions(x_prime)) for x, x_prime in self.pairs]
+        except InvalidInput as problem:
+            raise InvalidNeighbors(f"neighbors: {problem}", value=problem.value) from None
+        return _tree(pairs, order)
+
+
+class Predicate(Neighbors):
+    """All pairs of different inputs for which a predicate f(x, x_prime) is true, each of them asked for."""
+
+    def __init__(self, function: Callable[[Any, Any], Any], name: str = "custom") -> None:
+        self.function, self.name = function, name
+        self._asked: tuple[InputSpace, list[tuple[Positions, Positions]]] | None = None
+
+    def read(self, space: InputSpace, order: Sequence[int]) -> PairAutomaton:
+        if self._asked is None or self._asked[0] != space:
+            self._asked = (space, self._all(space))
+        return _tree(self._asked[1], order)
+
+    def related(self, space: InputSpace) -> Callable[[Any, Any], bool]:
+        return lambda x, x_prime: x != x_prime and self._holds(x, x_prime)
+
+    def compiled(self, reader: Callable[[Callable[[Any, Any], Any]], Neighbors | None]) -> Neighbors:
+        return reader(self.function) or self
+
+    def _all(self, space: InputSpace) -> list[tuple[Positions, Positions]]:
+        if space.size**2 > _MOST_PAIRS:
+            raise TooLarge(
+                f"a predicate on {space.size} inputs would have to be asked {space.size**2} times; at most "
+                f"{_MOST_PAIRS}. Use {relation_names()}, or list the pairs.",
+                value=space.size**2,
+            )
+        positions = list(itertools.product(*[range(len(values)) for values in space.values]))
+        inputs = [(one, space.at(one)) for one in positions]
+        return [(a, b) for (a, x), (b, x_prime) in itertools.permutations(inputs, 2) if self._holds(x, x_prime)]
+
+    def _holds(self, x: Any, x_prime: Any) -> bool:
+        try:
+            return bool(self.function(x, x_prime))
+        except TautError:
+            raise
+        except Exception as problem:
+            line = traceback.extract_tb(problem.__traceback__)[-1]
+            raise InvalidNeighbors(
+                f"neighbors: the predicate '{self.name}' raised {type(problem).__name__}: {problem} "
+                f"({line.filename}:{line.lineno}) at x={x!r}, x'={x_prime!r}.",
+                value=(x, x_prime),
+            ) from problem
+
+
+def _tree(pairs: Iterable[tuple[Positions, Positions]], order: Sequence[int]) -> PairAutomaton:
+    """The automaton of some pairs: their entries, in order, are the ways through a tree."""
+    layers: list[dict[int, list[Transition]]] = [{} for _ in order]
+    following: list[dict[tuple[int, int, int], int]] = [{} for _ in order]
+    states = itertools.count(1)
+    accepting = set()
+    for x, x_prime in pairs:
+        state = 0
+        for layer, known, entry in zip(layers, following, order, strict=True):
+            key = (state, x[entry], x_prime[entry])
+            if key not in known:
+                known[key] = next(states)
+                layer.setdefault(state, []).append(Transition(x[entry], x_prime[entry], known[key]))
+            state = known[key]
+        accepting.add(state)
+    tree: list[Layer] = [*layers]
+    return PairAutomaton.of(order, tree, 0, accepting)

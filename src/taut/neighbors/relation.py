@@ -1,0 +1,70 @@
+"""What a neighbour relation is, and the relations that have a name."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
+
+from taut.domains import InputSpace
+from taut.garbage import collector_paused
+from taut.neighbors.automaton import PairAutomaton
+
+__all__ = ["NAMED", "Neighbors", "named", "relation_names"]
+
+
+class Neighbors(ABC):
+    """A relation between inputs: ordered pairs (x, x'), never of x with itself.
+
+    Whatever taut asks of a relation it asks of its automaton, so a new relation is a class with one method, ``read``.
+    """
+
+    name: str
+
+    @abstractmethod
+    def read(self, space: InputSpace, order: Sequence[int]) -> PairAutomaton:
+        """The related pairs of inputs of a space, their entries read in the given order."""
+
+    def automaton(self, space: InputSpace, order: Sequence[int] | None = None) -> PairAutomaton:
+        """The related pairs of inputs of a space.
+
+        Parameters
+        ----------
+        space
+            The inputs.
+        order
+            The entries in the order in which they are read; by default as they stand.
+
+        Raises
+        ------
+        InvalidNeighbors
+            The relation makes no sense for these inputs.
+        TooLarge
+            The relation would have to be listed, and there are too many pairs.
+        """
+        with collector_paused():
+            return self.read(space, range(len(space.values)) if order is None else order)
+
+    def related(self, space: InputSpace) -> Callable[[Any, Any], bool]:
+        """The function that tells whether two inputs, given as users give them, are neighbours."""
+        automaton = self.automaton(space)
+        return lambda x, x_prime: automaton.related(space.positions(x), space.positions(x_prime))
+
+    def compiled(self, reader: Callable[[Callable[[Any, Any], Any]], Neighbors | None]) -> Neighbors:
+        """What the reader makes of the predicate that defines the relation; the relation itself if there is none."""
+        return self
+
+
+Kind = TypeVar("Kind", bound=type[Neighbors])
+NAMED: dict[str, Callable[[], Neighbors]] = {}
+
+
+def named(kind: Kind) -> Kind:
+    """Make a class of relations known under its name."""
+    NAMED[kind.name] = kind
+    return kind
+
+
+def relation_names() -> str:
+    """The names of all relations that have one, in a sentence."""
+    return ", ".join(NAMED)
