@@ -1,7 +1,7 @@
 """Bounds without enumeration: beliefs over the cuts of a relation, merged, closed, bounded, and met in the middle.
 
-The proofs are in docs/search.md. `question` says what is asked, `engine` is the loop; `frontier`, `step` and `merge`
-are the layers it goes through; `closing`, `bounding` and `hull` the passes that drop items; `limits`, `revealed` and
+The proofs are in docs/search.md. `question` says what is asked, `engine` is the loop; `frontier` and `step`
+are the layers it goes through; `closing`, `bounding` and `hull` the passes that drop items; `revealed` and
 `extremes` the bounds they use; `meet` joins both sides; `beam` finds a first witness; `certificate` is the interval at
 any moment, `witness` the case that attains it, `explain` an account in words.
 """

@@ -12,7 +12,6 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from taut.numbers import INFINITY
-from taut.solvers.search.limits import Limits
 from taut.solvers.search.pool import log_of
 from taut.solvers.search.question import Question
 from taut.solvers.search.witness import Path
@@ -35,7 +34,8 @@ class Certificate:
         self.question = question
         self.best: Attained | None = None
         """Replaced as a whole, so that an interruption cannot part a value from its path."""
-        self.limits: Limits | None = None
+        self.overall: Any = None
+        """A bound for every value, exactly; None as long as it is not known."""
         self._open = math.inf
         self._sign = 1 if question.largest else -1
 
@@ -72,7 +72,7 @@ class Certificate:
             return False
         if self.best.value == INFINITY or (self.best.value == 0 and not self.question.largest):
             return True
-        return self.limits is not None and self.attains(self.limits.overall)
+        return self.attains(self.overall)
 
     def attains(self, bound: Any) -> bool:
         """Whether the best value is as good as a bound says that values can be."""
@@ -83,11 +83,9 @@ class Certificate:
     @property
     def bound(self) -> Any:
         """What nothing is beyond; None where nothing is known. Exact where the limits are, else rounded outwards."""
-        if self.limits is None:
-            return None
-        overall = self.limits.overall
-        if overall == 0 or (overall == INFINITY and self._open == math.inf):
-            return 0 if overall == 0 else None
+        overall = self.overall
+        if overall is None or overall == 0 or (overall == INFINITY and self._open == math.inf):
+            return None if overall == INFINITY else overall
         if overall != INFINITY and self._open >= self._sign * log_of(overall) - 1e-8:
             return overall
         return _rounded_out(self._sign * self._open, self._sign)

@@ -16,7 +16,6 @@ from taut.solvers.search.certificate import Certificate
 from taut.solvers.search.closing import Closing
 from taut.solvers.search.frontier import Frontier, Layer, bottom_layer, top_layer
 from taut.solvers.search.hull import HullPruning
-from taut.solvers.search.limits import limits_of
 from taut.solvers.search.meet import meet
 from taut.solvers.search.question import Question
 from taut.solvers.search.step import step_down, step_up
@@ -94,11 +93,10 @@ class Search:
         self.certificate = Certificate(question)
         self.above = Frontier("down", top_layer(question))
         self.below = Frontier("up", bottom_layer(question))
-        self.closing: Pass = Closing(question, self.certificate)
-        self.bounding: Pass = Bounding(question, self.certificate)
-        self.hull: Pass = HullPruning(question, self.budget, _LARGE)
+        self.closing = Closing(question, self.certificate)
+        self.bounding = Bounding(question, self.certificate, self.budget)
+        self.hull = HullPruning(question, self.budget, _LARGE)
         self.layers: list[LayerStats] = []
-        self._arrivals: dict[tuple[int, int], Counter[int]] = {}
 
     def run(self) -> SearchResult:
         """Search until the answer is exact, or time, room or patience is used up."""
@@ -110,7 +108,7 @@ class Search:
         bare = certificate.best is None
         if bare:
             path = some_path(self.question)
-            certificate.offer(value_of(self.question, path), lambda: path, len(self.question.plan.steps))
+            self._offer(value_of(self.question, path), path)
         if stopped is not None and not certificate.settled:
             with contextlib.suppress(KeyboardInterrupt):
                 self._complete_certificate(bare)
@@ -142,10 +140,11 @@ class Search:
     def _prune(self, frontier: Frontier) -> None:
         """Close items, bound them, and look for dominated ones; before the first large layer, look for a witness."""
         frontier.prune(self.closing.pruned(frontier))
-        if frontier.layer.merged > _LARGE and self.certificate.limits is None and not self._ends():
-            self.certificate.limits = limits_of(self.question, self.budget)
+        if frontier.layer.merged > _LARGE and self.bounding.limits is None and not self._ends():
+            self.bounding.prepare()
             self._look_for_witness(_WIDTH)
-        for pruning in (self.bounding, self.hull):
+        passes: tuple[Pass, ...] = (self.bounding, self.hull)
+        for pruning in passes:
             if self._ends():
                 return
             frontier.prune(pruning.pruned(frontier))
@@ -173,13 +172,15 @@ class Search:
 
     def _look_for_witness(self, width: int) -> None:
         for value, path in quick_witness(self.question, width, self.budget):
-            self.certificate.offer(value, lambda path=path: path, len(self.question.plan.steps))  # type: ignore[misc]
+            self._offer(value, path)
+
+    def _offer(self, value: Any, path: Path) -> None:
+        self.certificate.offer(value, lambda: path, len(self.question.plan.steps))
 
     def _complete_certificate(self, bare: bool) -> None:
         """What the interval of a stopped search needs, within a grace: limits, and a witness better than just any."""
         self.budget.stopped, self.budget.deadline = None, time.perf_counter() + _GRACE
-        if self.certificate.limits is None:
-            self.certificate.limits = limits_of(self.question, self.budget)
+        self.bounding.prepare()
         if bare and not self._ends():
             self._look_for_witness(_WIDTH // 6)
 
@@ -193,7 +194,7 @@ class Search:
         """
         cut = self.above.layer.cut
         last = cut + 1 == self.below.layer.cut
-        if last and self.certificate.limits is not None and self.question.plan.steps[cut].kind == "input":
+        if last and self.bounding.limits is not None and self.question.plan.steps[cut].kind == "input":
             return False
         return self._cost_down() <= self._cost_up()
 
@@ -208,10 +209,8 @@ class Search:
         sizes: Counter[int] = Counter()
         for (state, _), group in self.below.layer.groups.items():
             sizes[state] += len(group)
-        total = 0
-        for state in self.question.states(index):
-            if (index, state) not in self._arrivals:
-                transitions = self.question.transitions(index, state)
-                self._arrivals[index, state] = Counter(following for _, _, following in transitions)
-            total += sum(count * sizes[following] for following, count in self._arrivals[index, state].items())
-        return total
+        return sum(
+            sizes[following]
+            for state in self.question.states(index)
+            for _, _, following in self.question.transitions(index, state)
+        )

@@ -1,12 +1,13 @@
 """The frontier of a search: the items at a cut, and the trail of choices that led to them.
 
 An item is a state of the automaton, a block, and one vector for each track: beliefs on the way down, functionals on
-the way up; it stands for a real prefix, or a real suffix (Theorem 1).
+the way up; it stands for a real prefix, or a real suffix (Theorem 1). Items whose vectors are equal up to scale are
+merged. Vectors are primitive and numbered, so they are equal up to scale exactly if their numbers are equal.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Literal
@@ -17,7 +18,7 @@ import numpy.typing as npt
 from taut.solvers.search.pool import Pool, log_of
 from taut.solvers.search.question import Choice, Question
 
-__all__ = ["NO_PARENT", "Frontier", "Group", "Key", "Layer", "bottom_layer", "single", "top_layer"]
+__all__ = ["NO_PARENT", "Frontier", "Group", "Key", "Layer", "bottom_layer", "merged", "single", "top_layer"]
 
 Ids = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
@@ -132,6 +133,51 @@ def single(question: Question, pool: Pool, start: int) -> Group:
     scales[0] = question.arithmetic.one
     nothing = np.zeros(1, dtype=np.int64)
     return Group(np.tile(ids, (len(question.tracks), 1)), scales, nothing, np.zeros((1, 2), dtype=np.int32), start)
+
+
+def merged(question: Question, parts: Sequence[Group], vectors: int, start: int) -> Group:
+    """One group from several, each combination of vectors once, with the best of its scales (Theorem 2).
+
+    ``vectors`` is how many different ones there are. With balls the scale encloses the best of all that were merged;
+    which of them is traced back is decided by their middles.
+    """
+    ids = np.concatenate([part.ids for part in parts], axis=1)
+    scales = np.concatenate([part.scales for part in parts])
+    parents = np.concatenate([part.parents for part in parts])
+    choices = np.concatenate([part.choices for part in parts])
+    code = _codes(ids, vectors)
+    order = np.argsort(code, kind="stable")
+    ordered = code[order]
+    fresh = np.ones(len(ordered), dtype=bool)
+    fresh[1:] = ordered[1:] != ordered[:-1]
+    if fresh.all():
+        return Group(ids, scales, parents, choices, start)
+    kept, best = [], []
+    for item, new in zip(order.tolist(), fresh.tolist(), strict=True):
+        scale = scales[item]
+        if new:
+            kept.append(item)
+            best.append(scale)
+            continue
+        if question.beats(scale, best[-1]):
+            kept[-1] = item
+        best[-1] = question.better(best[-1], scale)
+    scales = np.empty(len(best), dtype=object)
+    scales[:] = best
+    return Group(ids[:, kept], scales, parents[kept], choices[kept], start)
+
+
+def _codes(ids: Ids, vectors: int) -> Ids:
+    """A number for each combination of vectors."""
+    code: Ids = ids[0]
+    most = vectors
+    for row in ids[1:]:
+        if most * vectors > 1 << 62:
+            code = np.unique(code, return_inverse=True)[1]
+            most = len(code)
+        code = code * vectors + row
+        most *= vectors
+    return code
 
 
 class Frontier:

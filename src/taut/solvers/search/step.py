@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from taut.solvers.search.budget import Budget
-from taut.solvers.search.frontier import NO_PARENT, Group, Key, Layer, single
-from taut.solvers.search.merge import merged
+from taut.solvers.search.frontier import NO_PARENT, Group, Ids, Key, Layer, merged, single
 from taut.solvers.search.plan import FINISHED
 from taut.solvers.search.pool import Pool
 from taut.solvers.search.question import Choice, Question
 
 __all__ = ["step_down", "step_up"]
 
-Ids = npt.NDArray[np.int64]
 Choices = npt.NDArray[np.int32]
 Objects = npt.NDArray[np.object_]
 _CELLS = 1 << 18
@@ -69,14 +66,6 @@ def _portions(choices: Choices, size: int) -> Iterator[Choices]:
         yield choices[start : start + step]
 
 
-@dataclass(frozen=True)
-class _Image:
-    """For each choice the numbers of a pool's vectors behind it, and the scales taken out of them (None: all 1)."""
-
-    numbers: Ids
-    scales: Objects | None
-
-
 class _Images:
     """What a step makes of the vectors of the pools, each computed once."""
 
@@ -90,7 +79,7 @@ class _Images:
         self.pools = {block: Pool(question.arithmetic, len(nodes)) for block, nodes in enumerate(blocks)}
         if down and self.step.finished:
             self.pools[FINISHED] = Pool(question.arithmetic, 1)
-        self._known: dict[tuple[int, int, bool], _Image] = {}
+        self._known: dict[tuple[int, int, bool], tuple[Ids, Objects | None]] = {}
 
     def targets(self, state: int, block: int) -> dict[Key, Choices]:
         """Where a step leads from a state and a block: to which ones, by which choices."""
@@ -116,12 +105,12 @@ class _Images:
         ids = np.empty((len(group.ids), count, size), dtype=np.int64)
         for number, track in enumerate(self.question.tracks):
             summed = track.marginalized and self.step.kind == "output"
-            image = self._image(block, after, summed)
+            numbers, factors = self._numbered(block, after, summed)
             chosen = np.zeros(count, dtype=np.int64) if summed else choices[:, track.side]
             own = group.ids[number]
-            ids[number] = image.numbers[chosen[:, None], own[None, :]]
-            if image.scales is not None:
-                taken = image.scales[chosen[:, None], own[None, :]]
+            ids[number] = numbers[chosen[:, None], own[None, :]]
+            if factors is not None:
+                taken = factors[chosen[:, None], own[None, :]]
                 scales = scales * taken if track.sign > 0 else scales / taken
         parents = np.tile(np.arange(group.start, group.start + size), count)
         images = Group(ids.reshape(len(ids), -1), scales.reshape(-1), parents, np.repeat(choices, size, axis=0), 0)
@@ -131,13 +120,11 @@ class _Images:
                 return images.only(keep, 0)
         return images
 
-    def _image(self, block: int, after: int, summed: bool) -> _Image:
+    def _numbered(self, block: int, after: int, summed: bool) -> tuple[Ids, Objects | None]:
+        """For each choice the numbers of a pool's vectors behind it, and the scales taken out of them (None: all 1)."""
         key = (block, after, summed)
-        if key not in self._known:
-            self._known[key] = self._computed(block, after, summed)
-        return self._known[key]
-
-    def _computed(self, block: int, after: int, summed: bool) -> _Image:
+        if key in self._known:
+            return self._known[key]
         source, target = (block, after) if self.down else (after, block)
         pool, into = self.sources[source], self.pools[target]
         count = 1 if summed else self.step.choices
@@ -153,7 +140,8 @@ class _Images:
                 vectors = (move.forward(pool.matrix) if self.down else move.backward(pool.matrix)).tolist()
             numbers[choice], scales[choice] = into.intern(vectors)
         plain = all(scale == 1 for scale in scales.ravel().tolist())
-        return _Image(numbers, None if plain else scales)
+        self._known[key] = (numbers, None if plain else scales)
+        return self._known[key]
 
 
 def _layer(question: Question, cut: int, pools: Mapping[int, Pool], gathered: Mapping[Key, list[Group]]) -> Layer:

@@ -40,21 +40,13 @@ def completed(question: Question, frontier: Frontier, key: Key, item: int) -> Pa
     done = frontier.path(group.start + item)
     vector = layer.pools[block].rows[int(group.ids[0][item])]
     node = next((position for position, mass in enumerate(vector) if mass), None)
-    rest: list[Choice] = []
-    if block == FINISHED:
-        pass
-    elif node is None:
-        rest = (_any_suffix if frontier.down else _any_prefix)(question, layer.cut, state)
-    elif frontier.down:
-        rest = _suffix(question, layer.cut, state, (block, node))
-    else:
-        rest = _prefix(question, layer.cut, state, (block, node))
-    return Path((*done, *rest) if frontier.down else (*rest, *done))
+    if frontier.down:
+        return Path((*done, *_suffix(question, layer.cut, state, block, node)))
+    return Path((*_prefix(question, layer.cut, state, block, node), *done))
 
 
-def _suffix(question: Question, cut: int, state: int, start: Node) -> list[Choice]:
-    """Choices from a cut to the end along which the mass of a node arrives at TRUE."""
-    block, node = start
+def _suffix(question: Question, cut: int, state: int, block: int, node: int | None) -> list[Choice]:
+    """Choices from a cut to the end along which the mass of a node arrives at TRUE; without a node, any."""
     choices: list[Choice] = []
     for index in range(cut, len(question.plan.steps)):
         if block == FINISHED:
@@ -62,59 +54,34 @@ def _suffix(question: Question, cut: int, state: int, start: Node) -> list[Choic
         for a, b, following in question.transitions(index, state):
             after, move = question.plan.steps[index].moves.get((block, a), (block, None))
             reached = [] if move is None else move.cols[move.rows == node].tolist()
-            if reached:
+            if reached or node is None:
                 choices.append(Choice(a, b))
-                node, state, block = reached[0], following, after
+                node, state, block = reached[0] if reached else None, following, after
                 break
         else:
             raise AssertionError("a live node leads nowhere")
     return choices
 
 
-def _prefix(question: Question, cut: int, state: int, end: Node) -> list[Choice]:
-    """Choices from the root to a cut along which mass arrives at a node."""
+def _prefix(question: Question, cut: int, state: int, block: int, node: int | None) -> list[Choice]:
+    """Choices from the root to a cut along which mass arrives at a node; without a node, any."""
     choices: list[Choice] = []
     for index in range(cut - 1, -1, -1):
-        choice, state, end = _arrival(question, index, state, end)
-        choices.append(choice)
-    return choices[::-1]
-
-
-def _arrival(question: Question, index: int, state: int, end: Node) -> tuple[Choice, int, Node]:
-    """A choice at a step that leads to a given state and node, and where it starts."""
-    step = question.plan.steps[index]
-    arriving: dict[int, tuple[int, int]] = {}
-    for earlier in question.states(index):
-        for a, b, following in question.transitions(index, earlier):
-            if following == state:
-                arriving.setdefault(a, (earlier, b))
-    for (before, a), (after, move) in step.moves.items():
-        if after == end[0] and a in arriving:
-            sources = move.rows[move.cols == end[1]]
-            if len(sources):
-                earlier, b = arriving[a]
-                return Choice(a, b), earlier, (before, int(sources[0]))
-    raise AssertionError("a reached node is reached from nowhere")
-
-
-def _any_suffix(question: Question, cut: int, state: int) -> list[Choice]:
-    choices = []
-    for index in range(cut, len(question.plan.steps)):
-        a, b, state = question.transitions(index, state)[0]
-        choices.append(Choice(a, b))
-    return choices
-
-
-def _any_prefix(question: Question, cut: int, state: int) -> list[Choice]:
-    choices: list[Choice] = []
-    for index in range(cut - 1, -1, -1):
-        choice, state = next(
-            (Choice(a, b), earlier)
+        arriving = {
+            a: (earlier, b)
             for earlier in question.states(index)
             for a, b, following in question.transitions(index, earlier)
             if following == state
-        )
-        choices.append(choice)
+        }
+        a = next(iter(arriving))
+        if node is not None:
+            a, block, node = next(
+                (a, before, int(move.rows[move.cols == node][0]))
+                for (before, a), (after, move) in question.plan.steps[index].moves.items()
+                if after == block and a in arriving and node in move.cols
+            )
+        state, b = arriving[a]
+        choices.append(Choice(a, b))
     return choices[::-1]
 
 
