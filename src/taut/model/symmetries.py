@@ -9,13 +9,21 @@ from typing import Any
 
 import numpy as np
 
-from taut.bounds import AccuracyWitness, InputClass, PrivacyBound, RatioClass, Witness, classes_of_quotients
+from taut.bounds import (
+    AccuracyWitness,
+    InputClass,
+    PrivacyBound,
+    RatioClass,
+    Witness,
+    classes_of_quotients,
+    gathered_classes,
+)
 from taut.channel.channel import Channel
 from taut.channel.pairs import pair_probabilities
 from taut.errors import NoNeighbors, TooLarge
 from taut.model.inference import InferenceModel
 from taut.neighbors import Entrywise, Neighbors, neighbors_of
-from taut.numbers import Ball, in_groups, large
+from taut.numbers import large
 from taut.solvers.symmetry import (
     Counterexample,
     IdentityTest,
@@ -209,13 +217,7 @@ def classes_of_inputs(weighted: Iterable[tuple[Any, int]], accuracies: Mapping[A
         value = accuracies[x]
         counts[value] = counts.get(value, 0) + count
         first.setdefault(value, x)
-    ordered = sorted(counts, key=lambda value: value.mid if isinstance(value, Ball) else value)
-    return [
-        InputClass(
-            ordered[group[0]], sum(counts[ordered[place]] for place in group), AccuracyWitness(first[ordered[group[0]]])
-        )
-        for group in in_groups(ordered)
-    ]
+    return gathered_classes(counts, {value: AccuracyWitness(x) for value, x in first.items()})
 
 
 def _batches(orbits: Iterable[Orbit], size: int) -> Iterator[list[Orbit]]:

@@ -60,7 +60,7 @@ class Bounding:
         self.certificate.close_layer(bound)
         if not all(mask.all() for mask in open_items.values()):
             layer = layer.kept(lambda key, group: open_items[key])
-        return replace(layer, bound=bound)
+        return replace(layer, bound=sign * bound)
 
 
 class Limits(Protocol):

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from taut.solvers.search.engine import LayerStats, SearchResult
 from taut.solvers.search.kernel import stage_kernel
+from taut.solvers.search.pool import log_of
 from taut.solvers.search.question import Question
 from taut.solvers.search.witness import triple
 
@@ -40,17 +41,22 @@ def _course(question: Question, result: SearchResult) -> Iterator[str]:
     made, merged, kept = (sum(getattr(layer, key) for layer in result.layers) for key in ("made", "merged", "kept"))
     yield f"{made} {what} and suffixes were met, {merged} after merging, {kept} after closing and pruning."
     rows = _chosen(result.layers)
+    units = 0.0 if question.pairs or question.conditioned else log_of(plan.factor)
     if rows:
         yield ""
         yield f"{'step':>6} {'side':>5} {'met':>9} {'merged':>9} {'kept':>9} {'beliefs':>9}   open bound"
     for layer in rows:
-        bound = "" if layer.bound is None else f"{math.exp(min(layer.bound, 700.0)):.10g}"
+        bound = "" if layer.bound is None else _exponential(layer.bound + units)
         yield (
             f"{layer.cut:>6} {layer.side:>5} {layer.made:>9} {layer.merged:>9} {layer.kept:>9} "
             f"{layer.beliefs:>9}   {bound}".rstrip()
         )
     if rows:
         yield ""
+
+
+def _exponential(power: float) -> str:
+    return f"{math.exp(power):.10g}" if abs(power) < 700 else f"e^{power:.10g}"
 
 
 def _chosen(layers: Sequence[LayerStats]) -> list[LayerStats]:

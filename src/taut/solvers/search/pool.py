@@ -76,7 +76,7 @@ class _Integers:
 
 
 class _Balls:
-    """Vectors of balls, divided by their largest entry.
+    """Vectors of balls, divided by the middle of their largest entry: by an exact number, which makes no ball wider.
 
     Vectors whose entries all agree to 120 bits, and are 0 in the same places, are joined into one that encloses both:
     what is computed from it encloses what either would have given, so no bound becomes wrong, only wider by as much.
@@ -88,7 +88,7 @@ class _Balls:
         return [0 if entry == 0 else entry for entry in row]
 
     def primitive(self, row: list[Any]) -> tuple[list[Any], Any]:
-        factor = max(row, key=lambda entry: flint.arb(entry).mid())
+        factor = max(flint.arb(entry).mid() for entry in row)
         return [flint.arb(entry) / factor if entry else 0 for entry in row], factor
 
     def key(self, row: list[Any]) -> Any:
