@@ -143,6 +143,7 @@ def test_random_weights(weights: list[Any], large: int, monkeypatch: pytest.Monk
 @settings(
     max_examples=EXAMPLES,
     deadline=None,
+    derandomize="TAUT_EXAMPLES" not in os.environ,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
 )
 @given(

@@ -76,7 +76,7 @@ class Closing:
             if self.question.plan.balls:
                 for ids in group.ids[0::2]:
                     value = value * self.question.arithmetic.spread(rows[int(ids[item])])
-            self._take(frontier, key, item, value)
+            self._take(frontier, key, item, self.question.finite(value))
 
     def _take(self, frontier: Frontier, key: Key, item: int, value: object) -> None:
         self.certificate.offer(value, lambda: completed(self.question, frontier, key, item), frontier.layer.cut)

@@ -159,18 +159,8 @@ class Combinations:
 
     def _exact(self, row: int, column: int) -> Any:
         """The exact value of one combination."""
-        value = self.above.scales[row] * self.below.scales[column]
-        for track, own, other in zip(
-            self.question.tracks, self.above.ids[:, row], self.below.ids[:, column], strict=True
-        ):
-            mass = self._mass(int(own), int(other))
-            if track.sign > 0:
-                value = value * mass
-            elif mass == 0:
-                return INFINITY
-            else:
-                value = value / mass
-        return value
+        masses = map(self._mass, self.above.ids[:, row].tolist(), self.below.ids[:, column].tolist())
+        return self.question.value(self.above.scales[row] * self.below.scales[column], masses)
 
     def _mass(self, own: int, other: int) -> Any:
         """The exact product of a vector above with one below; ties ask for the same ones again and again."""

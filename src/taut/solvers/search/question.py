@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from taut.numbers import Ball
+from taut.errors import InvalidNumber
+from taut.numbers import INFINITY, Ball
 from taut.solvers.search.automaton import Pairing as PairAutomaton
 from taut.solvers.search.automaton import Turn as Transition
 from taut.solvers.search.plan import Plan
@@ -79,6 +80,22 @@ class Question:
         if self.plan.balls:
             a, b = a.mid(), b.mid()
         return bool(a > b if self.largest else a < b)
+
+    def value(self, scale: Any, masses: Iterable[Any]) -> Any:
+        """A scale times the final masses of the runs to their exponents; infinite if 0 would divide."""
+        for track, mass in zip(self.tracks, masses, strict=True):
+            if track.sign < 0 and mass == 0:
+                return INFINITY
+            scale = scale * mass if track.sign > 0 else scale / mass
+        return self.finite(scale)
+
+    def finite(self, value: Any) -> Any:
+        """The value, unless it is a ball that says nothing, since something was divided by a ball around 0."""
+        if self.plan.balls and not value.is_finite():
+            raise InvalidNumber(
+                "division by a ball that contains 0: the weights are not known well enough.", value=value
+            )
+        return value
 
     def states(self, cut: int) -> tuple[int, ...]:
         """The states of the automaton that are possible at a cut."""

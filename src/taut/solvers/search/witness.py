@@ -7,11 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from taut.numbers import INFINITY
 from taut.solvers.search.frontier import Frontier, Key
 from taut.solvers.search.kernel import moved
 from taut.solvers.search.plan import FINISHED
-from taut.solvers.search.question import Choice, Question
+from taut.solvers.search.question import Choice, Question, Track
 
 __all__ = ["Path", "completed", "input_path", "some_path", "triple", "value_of"]
 
@@ -127,23 +126,18 @@ def input_path(question: Question, x: Sequence[int]) -> Path:
 
 def value_of(question: Question, path: Path) -> Any:
     """The exact value of a path; infinite also if it is 0 / 0."""
-    value = question.arithmetic.one
-    for track in question.tracks:
-        block, belief = 0, {0: 1}
-        for step, choice in zip(question.plan.steps, path.choices, strict=False):
-            if track.marginalized and step.kind == "output":
-                belief = moved(step.forget, belief)
-            else:
-                block, move = step.moves.get((block, choice[track.side]), (block, None))
-                belief = moved(move, belief)
-        mass = sum(belief.values())
-        if track.sign > 0:
-            value = value * mass
-        elif mass == 0:
-            return INFINITY
+    return question.value(question.arithmetic.one, (_mass(question, path, track) for track in question.tracks))
+
+
+def _mass(question: Question, path: Path, track: Track) -> Any:
+    block, belief = 0, {0: 1}
+    for step, choice in zip(question.plan.steps, path.choices, strict=False):
+        if track.marginalized and step.kind == "output":
+            belief = moved(step.forget, belief)
         else:
-            value = value / mass
-    return value
+            block, move = step.moves.get((block, choice[track.side]), (block, None))
+            belief = moved(move, belief)
+    return sum(belief.values())
 
 
 def triple(question: Question, path: Path) -> tuple[list[int], list[int], list[int]]:
