@@ -208,7 +208,7 @@ def largest(values: Iterable[Any]) -> Any:
     """The maximum of some numbers; of balls, a ball from the largest lower end to the largest upper end.
 
     >>> wide, narrow = Ball(5) + Ball(flint.arb(0, 10)), Ball(10)
-    >>> [float(end) for end in ends(largest([wide, narrow]))]
+    >>> [round(float(end), 6) for end in ends(largest([wide, narrow]))]
     [10.0, 15.0]
     """
     return _extreme(list(values), max)
