@@ -1,17 +1,31 @@
 """Numbers are read exactly or refused, and balls keep their promise."""
 
+import itertools
 import math
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
+import flint
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from taut import INFINITY, Ball, InvalidNumber, InvalidProbability, exp
-from taut.numbers import exact, fraction_of_text, is_number, number, probability
+from taut.numbers import (
+    decimal,
+    ends,
+    exact,
+    exact_text,
+    fraction_of_text,
+    in_groups,
+    is_number,
+    largest,
+    number,
+    probability,
+    smallest,
+)
 
 QUICK = settings(max_examples=100, deadline=None)
 RATIONALS = st.fractions(min_value=-20, max_value=20, max_denominator=1000)
@@ -144,3 +158,48 @@ def test_exponents_are_bounded(power: Any) -> None:
 def test_a_power_of_e_is_one_object_per_power_and_may_be_a_ball_itself() -> None:
     assert exp("-1/2") is exp(-0.5) and exp(-1) is not exp(-2)
     assert exp(exp(0)).arb.overlaps(exp(1).arb) and exp(exp(-1)).lower > 1
+
+
+# -- extremes, groups and texts --------------------------------------------------------------------------------------
+
+BALLS = st.builds(lambda mid, radius: Ball(flint.arb(mid, radius)), st.integers(-9, 9), st.integers(0, 6))
+VALUES = st.lists(st.one_of(BALLS, RATIONALS, st.just(INFINITY)), min_size=1, max_size=6)
+
+
+@QUICK
+@given(values=VALUES)
+def test_extremes_enclose_wherever_the_numbers_lie(values: list[Any]) -> None:
+    for extreme, choose in ((largest, max), (smallest, min)):
+        lower, upper = ends(extreme(values))
+        lowest, highest = (choose(end) for end in zip(*map(ends, values), strict=True))
+        assert lower <= lowest and highest <= upper
+        if lowest != INFINITY:
+            assert upper - lower <= (highest - lowest) * (1 + Fraction(1, 10**6)) + Fraction(1, 10**60)
+
+
+@QUICK
+@given(values=VALUES)
+def test_groups_are_those_that_overlap_or_are_linked(values: list[Any]) -> None:
+    groups = in_groups(values)
+    assert sorted(position for group in groups for position in group) == list(range(len(values)))
+    spans = [(min(ends(values[p])[0] for p in group), max(ends(values[p])[1] for p in group)) for group in groups]
+    assert all(upper < lower for (_, upper), (lower, _) in itertools.pairwise(spans))
+    for group in groups:
+        reached, rest = {group[0]}, set(group[1:])
+        while near := {p for p in rest if any(overlap(values[p], values[q]) for q in reached)}:
+            reached, rest = reached | near, rest - near
+        assert not rest
+
+
+def overlap(a: Any, b: Any) -> bool:
+    return bool(ends(a)[0] <= ends(b)[1] and ends(b)[0] <= ends(a)[1])
+
+
+@pytest.mark.parametrize("power", [0, 3, 307, 308, 309, 400, 5000, -5000])
+def test_numbers_of_any_size_are_shown(power: int) -> None:
+    value = Fraction(10) ** power
+    assert fraction_of_text(exact_text(value)) == value if abs(power) < 4000 else len(exact_text(value)) > 5000
+    for sign in (1, -1):
+        assert float(decimal(sign * value, 5)) == float(decimal(Ball(sign * value), 5))
+        assert "e" in decimal(sign * value) or 0 <= power < 10
+        assert repr(Ball(sign * value)) and float(Ball(sign * value)) * sign >= 0

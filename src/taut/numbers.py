@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -15,17 +15,22 @@ from taut.errors import InvalidNumber, InvalidProbability
 __all__ = [
     "INFINITY",
     "Ball",
+    "decimal",
+    "ends",
     "exact",
+    "exact_text",
     "exp",
     "fraction_of_text",
     "in_groups",
     "in_precision",
     "is_number",
     "large",
+    "largest",
     "may_be_equal",
     "number",
     "probability",
     "quotient",
+    "smallest",
 ]
 
 INFINITY = math.inf
@@ -148,12 +153,10 @@ class Ball:
         try:
             return float(self.mid)
         except OverflowError:
-            return math.copysign(math.inf, self.mid)
+            return math.inf if self.mid > 0 else -math.inf
 
     def __repr__(self) -> str:
-        near = float(self)
-        mid = f"{near:.17g}" if 1e-300 < abs(near) < 1e300 else self.arb.mid().str(17, radius=False)
-        return f"Ball({mid} ± {self.arb.rad().str(2, radius=False)})"
+        return f"Ball({decimal(self.mid, 17)} ± {decimal(self.radius, 2)})"
 
 
 def exp(power: Any) -> Ball:
@@ -202,17 +205,47 @@ def probability(value: Any, what: str) -> Fraction | Ball:
     return parsed
 
 
+def ends(value: Any) -> tuple[Any, Any]:
+    """The least and the largest number that a value may be: those of a ball, or twice an exact number or infinity."""
+    return (value.lower, value.upper) if isinstance(value, Ball) else (value, value)
+
+
+def largest(values: Iterable[Any]) -> Any:
+    """The maximum of some numbers; of balls, a ball from the largest lower end to the largest upper end.
+
+    >>> wide, narrow = Ball(5) + Ball(flint.arb(0, 10)), Ball(10)
+    >>> [round(float(end), 6) for end in ends(largest([wide, narrow]))]
+    [10.0, 15.0]
+    """
+    return _extreme(list(values), max)
+
+
+def smallest(values: Iterable[Any]) -> Any:
+    """The minimum of some numbers; of balls, a ball from the smallest lower end to the smallest upper end."""
+    return _extreme(list(values), min)
+
+
+def _extreme(values: list[Any], choose: Callable[[Iterable[Any]], Any]) -> Any:
+    lower, upper = (choose(end) for end in zip(*map(ends, values), strict=True))
+    known = next((value for value in values if ends(value) == (lower, upper)), None)
+    return known if known is not None else Ball(_arb(lower).union(_arb(upper)))
+
+
 def in_groups(numbers: Sequence[Any]) -> list[list[int]]:
-    """Which numbers, given in increasing order, are to be taken as one: equal ones, and balls that overlap.
+    """Which numbers are to be taken as one, the smallest first: equal ones, and balls that overlap or are linked so.
 
     Two balls never show that their numbers are equal; as long as they overlap, nothing shows that they differ.
     """
     groups: list[list[int]] = []
-    for place, value in enumerate(numbers):
-        if groups and may_be_equal(numbers[groups[-1][-1]], value):
-            groups[-1].append(place)
+    top: Any = None
+    for lower, position in sorted((ends(value)[0], position) for position, value in enumerate(numbers)):
+        upper = ends(numbers[position])[1]
+        if groups and lower <= top:
+            groups[-1].append(position)
+            top = max(top, upper)
         else:
-            groups.append([place])
+            groups.append([position])
+            top = upper
     return groups
 
 
@@ -231,6 +264,28 @@ def in_precision() -> Any:
 def large(count: int) -> str:
     """A count for messages: exactly, or as a power of two where nobody would read its digits."""
     return str(count) if count < 10**18 else f"about 2^{count.bit_length() - 1}"
+
+
+def decimal(value: Any, digits: int = 10) -> str:
+    """A number with so many digits (a ball by its middle), however large or small it is.
+
+    >>> decimal(Fraction(1, 3), 4), decimal(Fraction(10) ** 400, 4)
+    ('0.3333', '1.000e+400')
+    """
+    if value == INFINITY:
+        return "inf"
+    exactly = Fraction(value.mid if isinstance(value, Ball) else value)
+    if exactly == 0 or Fraction(1, 10**300) < abs(exactly) < 10**300:
+        return f"{float(exactly):.{digits}g}"
+    with flint.ctx.workprec(_PRECISION):
+        text: str = _arb(exactly).str(digits, radius=False)
+    return text
+
+
+def exact_text(value: Fraction | int) -> str:
+    """A fraction as 'p/q' or 'p', also with more digits than Python converts."""
+    top = flint.fmpz(value.numerator).str()
+    return top if value.denominator == 1 else f"{top}/{flint.fmpz(value.denominator).str()}"
 
 
 def quotient(p: Any, q: Any) -> Any:

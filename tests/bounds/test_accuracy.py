@@ -34,7 +34,9 @@ from taut import (
     mechanism,
     observe,
 )
+from taut.bounds import gathered_classes
 from taut.mechanisms import randomized_response, rr_count
+from taut.numbers import ends, largest, smallest
 
 ALL = 10**9
 Target = Callable[[Any], Any] | Mapping[Any, Any]
@@ -509,3 +511,13 @@ def test_never_and_always_close_with_balls() -> None:
     model = rr_count(bits(2), lam=exp("-1"))
     assert model.accuracy(lambda x: 100, 1).probability == 0
     assert model.accuracy(lambda x: 100, 100).probability == 1
+
+
+@pytest.mark.parametrize("best", [False, True])
+def test_a_class_of_overlapping_balls_encloses_the_extreme(best: bool) -> None:
+    wide, narrow, apart = Ball(flint.arb(0.5, 0.2)), Ball(flint.arb(0.5, 0.01)), Fraction(1, 8)
+    witnesses = {value: AccuracyWitness(x) for x, value in enumerate((wide, narrow, apart))}
+    low, high = gathered_classes({wide: 2, narrow: 3, apart: 5}, witnesses, best=best)
+    assert (low.value, low.count, high.count, high.witness.x) == (apart, 5, 5, 0)
+    lowest, highest = ends((largest if best else smallest)([wide, narrow]))
+    assert high.value.lower <= lowest and highest <= high.value.upper

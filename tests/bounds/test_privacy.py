@@ -1,5 +1,6 @@
 """Privacy bounds are those of brute force: the ratio, the number of worst triples, and the witness."""
 
+import functools
 import json
 import math
 from collections.abc import Sequence
@@ -36,6 +37,7 @@ from taut import (
     mechanism,
     observe,
 )
+from taut.bounds import classes_of_quotients, privacy_from_triples
 from taut.mechanisms import above_threshold, randomized_response, rr_count
 from taut.solvers.paper_sets import rr_privacy_set
 
@@ -578,3 +580,20 @@ def test_equal_numbers_in_different_balls_are_one_class() -> None:
 def test_impossible_outputs_with_balls_are_infinitely_bad() -> None:
     bound = reports(bits(1), yes=[0, exp("-1")]).privacy()
     assert bound.max_ratio == INFINITY and bound.witness == Witness((1,), (0,), (True,)) and bound.verify()
+
+
+def test_a_class_of_overlapping_balls_encloses_the_largest() -> None:
+    """A wide ball with a low middle may be the largest: its upper end counts, and its triples."""
+    wide, narrow, apart = Ball(flint.arb(8, 5)), Ball(flint.arb(10, 0.5)), Ball(flint.arb(1, 0.5))
+    values = [Ball(1), wide, narrow, apart]
+    places = {(p, 0): functools.partial(Witness, p, 0, None) for p in (1, 2, 3)}
+    top, *rest = classes_of_quotients(values, {(1, 0): 2, (2, 0): 3, (3, 0): 5}, places)
+    assert (top.count, top.witness.x, len(rest)) == (5, 1, 1)
+    assert top.value.upper >= wide.upper and narrow.lower - Fraction(1, 100) < top.value.lower <= narrow.lower
+
+
+def test_given_triples_enclose_the_largest() -> None:
+    wide, narrow = Ball(flint.arb(8, 5)), Ball(flint.arb(10, 0.5))
+    matrix = {(1, "y"): wide, (2, "y"): narrow, (0, "y"): Ball(1)}
+    bound = privacy_from_triples(matrix, [(1, 0, "y"), (2, 0, "y")], "restricted", {})
+    assert bound.max_ratio.upper >= wide.upper and bound.max_ratio.lower <= narrow.lower and bound.witness.x == 1

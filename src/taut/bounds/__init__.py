@@ -1,6 +1,6 @@
 """Bounds: the theorems of privacy and accuracy, their results and their witnesses."""
 
-from taut.bounds.accuracy import InputClass, exhaustive_accuracy, input_classes
+from taut.bounds.accuracy import InputClass, exhaustive_accuracy, gathered_classes, input_classes
 from taut.bounds.choice import gave_up, reason
 from taut.bounds.privacy import (
     RatioClass,
@@ -24,6 +24,7 @@ __all__ = [
     "classes_of_quotients",
     "exhaustive_accuracy",
     "exhaustive_privacy",
+    "gathered_classes",
     "gave_up",
     "input_classes",
     "privacy_from_triples",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -11,9 +12,9 @@ import numpy as np
 from taut.bounds.clock import Clock
 from taut.bounds.results import AccuracyBound, AccuracyWitness
 from taut.channel.channel import Channel
-from taut.numbers import Ball, in_groups
+from taut.numbers import Ball, ends, in_groups, largest, smallest
 
-__all__ = ["InputClass", "exhaustive_accuracy", "input_classes"]
+__all__ = ["InputClass", "exhaustive_accuracy", "gathered_classes", "input_classes"]
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,7 @@ class InputClass:
     witness: AccuracyWitness
 
 
-def input_classes(channel: Channel, clock: Clock | None = None) -> list[InputClass]:
+def input_classes(channel: Channel, clock: Clock | None = None, *, best: bool = False) -> list[InputClass]:
     """All different accuracies, the lowest first, each with its exact count.
 
     The channel's output is the event that the mechanism comes close enough, True or False.
@@ -47,17 +48,30 @@ def input_classes(channel: Channel, clock: Clock | None = None) -> list[InputCla
             counts[value] = counts.get(value, 0) + count
             positions = [int(v) for v in np.unravel_index(place, sizes)] if sizes else []
             places.setdefault(value, AccuracyWitness(channel.x(positions)))
-    ordered = sorted(counts, key=lambda value: value.mid if isinstance(value, Ball) else value)
-    return [
-        InputClass(ordered[group[0]], sum(counts[ordered[place]] for place in group), places[ordered[group[0]]])
-        for group in in_groups(ordered)
-    ]
+    return gathered_classes(counts, places, best=best)
+
+
+def gathered_classes(
+    counts: Mapping[Any, int], witnesses: Mapping[Any, AccuracyWitness], *, best: bool = False
+) -> list[InputClass]:
+    """Accuracies that cannot be told apart made one class, the lowest first; its value encloses the least of them.
+
+    For a best case, the largest of them.
+    """
+    values = list(counts)
+    classes = []
+    for positions in in_groups(values):
+        members = [values[position] for position in positions]
+        first = max(members, key=lambda value: ends(value)[1]) if best else members[0]
+        value = (largest if best else smallest)(members)
+        classes.append(InputClass(value, sum(counts[member] for member in members), witnesses[first]))
+    return classes
 
 
 def exhaustive_accuracy(channel: Channel, alpha: Any, *, best: bool = False) -> AccuracyBound:
     """The smallest probability of coming close (or the largest), by looking at all inputs."""
     clock = Clock()
-    worst = input_classes(channel, clock)[-1 if best else 0]
+    worst = input_classes(channel, clock, best=best)[-1 if best else 0]
     stats = {
         "nodes": channel.relation.arrays.size,
         "inputs": channel.inputs,

@@ -74,12 +74,12 @@ def classes_of_quotients(
         if value is not None:
             known = groups.get(value, (0, places[p, q]))
             groups[value] = (known[0] + count, known[1])
-    ordered = sorted(groups.items(), key=lambda group: _order(group[0]), reverse=True)
+    quotients = list(groups)
     classes = []
-    for places_of_one in in_groups([value for value, _ in ordered]):
-        members = [ordered[place] for place in places_of_one]
-        count = sum(count for _, (count, _) in members)
-        classes.append(RatioClass(members[0][0], count, members[0][1][1]))
+    for members in reversed(in_groups(quotients)):
+        values = [quotients[position] for position in members]
+        witness = groups[max(values, key=lambda value: ends(value)[1])][1]
+        classes.append(RatioClass(largest(values), sum(groups[value][0] for value in values), witness))
     return classes
 
 
@@ -101,18 +101,12 @@ def privacy_from_triples(
 ) -> PrivacyBound:
     """The bound over given triples, from their probabilities: the paper's loop."""
     clock = Clock()
-    best: Any = None
-    witness, count = Witness(None, None, None), 0
-    for x, x_prime, y in triples:
-        value = quotient(matrix[x, y], matrix[x_prime, y])
-        if value is None:
-            continue
-        if best is None or _order(value) > _order(best):
-            best, witness, count = value, Witness(x, x_prime, y), 1
-        elif value == best:
-            count += 1
-    if best is None:
+    cases = [(quotient(matrix[x, y], matrix[x_prime, y]), Witness(x, x_prime, y)) for x, x_prime, y in triples]
+    possible = [(value, witness) for value, witness in cases if value is not None]
+    if not possible:
         raise NoNeighbors("the privacy set holds no triple with a possible output.", value=triples)
+    best = largest(value for value, _ in possible)
+    _, witness = max(possible, key=lambda case: ends(case[0])[1])
     stats = {**stats, "triples": len(triples), "synthesis_seconds": round(clock.seconds, 6)}
     return PrivacyBound(best, best, method, stats, None, witness=witness)
 

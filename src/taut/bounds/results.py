@@ -11,7 +11,7 @@ from typing import Any
 
 import flint
 
-from taut.numbers import INFINITY, Ball, fraction_of_text
+from taut.numbers import INFINITY, Ball, decimal, exact_text, fraction_of_text
 
 __all__ = ["AccuracyBound", "AccuracyWitness", "PrivacyBound", "Verification", "Witness", "epsilon_of", "shown"]
 
@@ -238,23 +238,33 @@ def shown(value: Any) -> str:
     if value == INFINITY:
         return "infinity"
     if isinstance(value, Ball):
-        return f"{float(value):.10g} ± {float(value.radius):.1g}"
-    text = str(value)
-    if isinstance(value, Fraction) and len(text) > 24:
-        return f"{_telling(value)} (a fraction of {len(text)} digits)"
-    if isinstance(value, Fraction) and value.denominator > 1:
-        decimal = _decimal(value)
-        return f"{text} = {decimal}" if fraction_of_text(decimal) == value else f"{text} = {decimal}..."
-    return text
+        return f"{decimal(value)} ± {decimal(value.radius, 1)}"
+    if not isinstance(value, Fraction):
+        return str(value)
+    text, near = exact_text(value), decimal(value)
+    if len(text) > 24:
+        what = "an integer" if value.denominator == 1 else "a fraction"
+        return f"{_telling(value)} ({what} of {len(text)} digits)"
+    if value.denominator == 1:
+        return text
+    return f"{text} = {near}" if fraction_of_text(near) == value else f"{text} = {near}..."
 
 
 def text_of(value: Any) -> Any:
-    """A number for machines: fractions as 'p/q', infinity as 'inf', balls with their ends."""
+    """A number for machines: fractions as 'p/q', infinity as 'inf', balls by middle and radius.
+
+    Those are floats, or decimals as text where they are too large or too small for a float.
+    """
     if value == INFINITY:
         return "inf"
     if isinstance(value, Ball):
-        return {"mid": float(value), "radius": float(value.radius)}
-    return str(value)
+        return {"mid": _float_or_text(value.mid), "radius": _float_or_text(value.radius)}
+    return exact_text(value) if isinstance(value, Fraction) else str(value)
+
+
+def _float_or_text(value: Fraction) -> float | str:
+    fits = value == 0 or Fraction(1, 10**300) < abs(value) < 10**300
+    return float(value) if fits else decimal(value, 17)
 
 
 def plain(value: Any) -> Any:
@@ -267,23 +277,10 @@ def plain(value: Any) -> Any:
 def _telling(value: Fraction) -> str:
     """A fraction with ten digits, or as many more as show that it is not the whole number beside it."""
     near = round(value)
-    if near == 0 or abs(value - near) * 10**9 > abs(near):
-        return _decimal(value)
+    if value == near or not 0 < abs(near) < 10**15 or abs(value - near) * 10**9 > abs(near):
+        return decimal(value)
     sign = "+" if value > near else "-"
-    return f"{near} {sign} {float(abs(value - near)):.2g}"
-
-
-def _decimal(value: Fraction) -> str:
-    """A fraction with ten digits, however large or small."""
-    try:
-        near = float(value)
-    except OverflowError:
-        near = math.inf
-    if value == 0 or 1e-300 < abs(near) < 1e300:
-        return f"{near:.10g}"
-    with flint.ctx.workprec(256):
-        text: str = flint.arb(flint.fmpq(value.numerator, value.denominator)).str(10, radius=False)
-    return text
+    return f"{near} {sign} {decimal(abs(value - near), 2)}"
 
 
 def _flat(values: Mapping[str, Any]) -> list[tuple[str, Any]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,14 +18,14 @@ from taut.garbage import collector_paused
 from taut.neighbors import Neighbors, single_inputs
 from taut.numbers import INFINITY, Ball, in_precision
 from taut.solvers.search import (
-    Found,
-    Path,
     Plan,
     Progress,
     Question,
     Search,
+    SearchResult,
     Track,
     explain,
+    input_path,
     make_plan,
     triple,
     value_of,
@@ -81,9 +80,7 @@ def searched_privacy(
         if evidence is not None:
             _require_mass(channel, evidence, x)
             _require_mass(channel, evidence, x_prime)
-        witness = Witness(
-            channel.x(x), channel.x(x_prime), channel.y([outputs[place] for place in range(len(outputs))])
-        )
+        witness = Witness(channel.x(x), channel.x(x_prime), channel.y(outputs))
         lower, upper = _number(found.value), _number(found.bound)
     stats = _stats(question, found, time.perf_counter() - start)
     account = functools.partial(explain, question, found)
@@ -163,9 +160,7 @@ def _require_evidence(channel: Channel, plan: Plan, deadline: float | None) -> Q
 
 def _require_mass(channel: Channel, evidence: Question, x: Sequence[int]) -> None:
     """Refuse one input whose evidence is impossible."""
-    steps = evidence.plan.steps
-    path = Path(tuple((x[step.index] << 32) | x[step.index] if step.kind == "input" else 0 for step in steps))
-    if value_of(evidence, path) == 0:
+    if value_of(evidence, input_path(evidence, x)) == 0:
         raise _impossible(channel, x)
 
 
@@ -178,7 +173,7 @@ def _impossible(channel: Channel, positions: Sequence[int]) -> ImpossibleEvidenc
 
 def _number(value: Any) -> Any:
     """What the search computes with, as the numbers of results."""
-    if value is None or value == math.inf:
+    if value is None or value == INFINITY:
         return INFINITY
     if isinstance(value, flint.fmpq):
         return Fraction(int(value.p), int(value.q))
@@ -199,7 +194,7 @@ def _reporter(report: Report | None, factor: Any, *, largest: bool) -> Callable[
     return tell
 
 
-def _stats(question: Question, found: Found, seconds: float) -> Mapping[str, Any]:
+def _stats(question: Question, found: SearchResult, seconds: float) -> Mapping[str, Any]:
     plan = question.plan
     return {
         "nodes": plan.relation.arrays.size,

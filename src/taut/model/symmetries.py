@@ -9,7 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from taut.bounds import AccuracyWitness, InputClass, PrivacyBound, RatioClass, Witness, classes_of_quotients
+from taut.bounds import (
+    AccuracyWitness,
+    InputClass,
+    PrivacyBound,
+    RatioClass,
+    Witness,
+    classes_of_quotients,
+    gathered_classes,
+)
 from taut.channel.channel import Channel
 from taut.channel.pairs import pair_probabilities
 from taut.domains import InputSpace
@@ -191,13 +199,7 @@ def classes_of_inputs(weighted: Iterable[tuple[Any, int]], accuracies: Mapping[A
         value = accuracies[x]
         counts[value] = counts.get(value, 0) + count
         first.setdefault(value, x)
-    ordered = sorted(counts, key=lambda value: value.mid if isinstance(value, Ball) else value)
-    return [
-        InputClass(
-            ordered[group[0]], sum(counts[ordered[place]] for place in group), AccuracyWitness(first[ordered[group[0]]])
-        )
-        for group in in_groups(ordered)
-    ]
+    return gathered_classes(counts, {value: AccuracyWitness(x) for value, x in first.items()})
 
 
 def _batches(orbits: Iterable[Orbit], size: int) -> Iterator[list[Orbit]]:

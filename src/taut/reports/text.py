@@ -17,7 +17,7 @@ from rich.text import Text
 
 from taut.bounds import AccuracyBound, PrivacyBound
 from taut.bounds.results import Bound, Verification, epsilon_of, shown, text_of
-from taut.numbers import INFINITY, Ball
+from taut.numbers import INFINITY, Ball, decimal
 
 if TYPE_CHECKING:
     from taut.parametric.sweep import Sweep
@@ -59,9 +59,7 @@ def vector_text(value: Any) -> str:
 
 def decimal_text(value: Any, digits: int = 6) -> str:
     """A number as a short decimal."""
-    if value == INFINITY:
-        return "inf"
-    return f"{float(value):.{digits}g}"
+    return decimal(value, digits)
 
 
 def seconds_text(seconds: float) -> str:

@@ -9,18 +9,19 @@ import pytest
 from taut import ints
 from taut.mechanisms import above_threshold
 from taut.neighbors import OneDiffer
-from taut.solvers.search import Question, Search, Track, make_plan
-from taut.solvers.search import engine as search_engine
-from taut.solvers.search.hull import hull_pruned
-from taut.solvers.search.layer import Group, Layer
+from taut.solvers.search import Question, Track, engine, make_plan
+from taut.solvers.search.budget import Budget
+from taut.solvers.search.frontier import Frontier, Group, Layer
+from taut.solvers.search.hull import HullPruning, undominated
 from taut.solvers.search.pool import INTEGERS, Pool
 
 
 def question() -> Question:
     model = above_threshold(ints(2, 0, 1), threshold=1, ratio="1/2", high=1)
     plan = make_plan(model.relation)
-    order = [plan.steps[place].index for place in plan.inputs]
-    return Question(plan, OneDiffer().automaton(model.space, order), (Track(0, False, 1), Track(1, False, -1)), True)
+    order = [plan.steps[index].index for index in plan.inputs]
+    automaton = OneDiffer().automaton(model.space, order)
+    return Question(plan, automaton, (Track(0, False, 1), Track(1, False, -1)), True)
 
 
 def layer_of(pairs: list[tuple[list[int], list[int]]]) -> Layer:
@@ -29,12 +30,12 @@ def layer_of(pairs: list[tuple[list[int], list[int]]]) -> Layer:
     ids, scales = zip(*(pool.intern([b, c]) for b, c in pairs), strict=True)
     quotients = np.empty(len(pairs), dtype=object)
     quotients[:] = [flint.fmpq(int(b), int(c)) for b, c in scales]
-    nothing = np.zeros(len(pairs), dtype=np.int64)
-    return Layer(0, {0: pool}, {(0, 0): Group(np.array(ids).T, quotients, nothing, nothing, 0)})
+    nothing, choices = np.zeros(len(pairs), dtype=np.int64), np.zeros((len(pairs), 2), dtype=np.int32)
+    return Layer(0, {0: pool}, {(0, 0): Group(np.array(ids).T, quotients, nothing, choices, 0)})
 
 
 def left(pairs: list[tuple[list[int], list[int]]]) -> set[Any]:
-    pruned = hull_pruned(question(), layer_of(pairs), lambda: None)
+    pruned = undominated(question(), layer_of(pairs), Budget())
     group, pool = pruned.groups[0, 0], pruned.pools[0]
     return {
         (tuple(scale * b for b in pool.rows[own]), tuple(pool.rows[other]))
@@ -74,13 +75,20 @@ def test_one_set_of_multiples_must_do_for_both_runs() -> None:
 def test_pruning_by_hulls_does_not_change_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     dropped = []
 
-    def always(search: Search, layer: Layer) -> Layer:
-        pruned = hull_pruned(search.question, layer, lambda: None)
-        dropped.append(layer.size - pruned.size)
-        return pruned
+    def always(pruning: HullPruning, frontier: Frontier) -> Layer:
+        kept = undominated(pruning.question, frontier.layer, Budget())
+        dropped.append(frontier.layer.size - kept.size)
+        return kept
 
-    monkeypatch.setattr(search_engine, "_LARGE", 0)
-    monkeypatch.setattr(Search, "_hulled", always)
+    monkeypatch.setattr(engine, "_LARGE", 0)
+    monkeypatch.setattr(HullPruning, "pruned", always)
     model = above_threshold(ints(6, 0, 3), threshold=1, ratio="1/2", high=3)
     assert str(model.privacy(method="search").max_ratio) == "4267/548"
     assert sum(dropped) > 0
+
+
+def test_what_an_exhausted_budget_leaves_unseen_is_kept() -> None:
+    budget = Budget()
+    budget.stopped = "time_limit"
+    pairs = [*EXTREME, ([9, 9], [2, 2]), ([17, 10], [3, 3]), ([10, 17], [3, 3])]
+    assert undominated(question(), layer_of(pairs), budget).size == len(pairs)

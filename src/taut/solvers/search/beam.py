@@ -6,70 +6,64 @@ kept. Items are kept for what they attain with the items of the other side, and 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from taut.solvers.search.layer import (
-    NOWHERE,
-    Group,
-    Layer,
-    Question,
-    State,
-    first_layer,
-    last_layer,
-    step_down,
-    step_up,
-)
-from taut.solvers.search.meet import Combinations, Meeting, meet
+from taut.numbers import INFINITY
+from taut.solvers.search.budget import Budget
+from taut.solvers.search.frontier import Frontier, Group, Key, Layer, Mask, bottom_layer, top_layer
+from taut.solvers.search.meet import Combinations, meet
 from taut.solvers.search.plan import FINISHED
+from taut.solvers.search.question import Question
+from taut.solvers.search.step import step_down, step_up
 from taut.solvers.search.witness import Path
 
 __all__ = ["quick_witness"]
 
-Floats = npt.NDArray[np.float64]
-Mask = npt.NDArray[np.bool_]
 
-
-def quick_witness(question: Question, check: Callable[[], None], width: int) -> Iterator[tuple[Any, Path]]:
-    """Better and better values with their paths, found in narrow layers; a value of None is infinity."""
-    best: tuple[Any, Path] | None = None
-    above: list[Layer] | None = None
+def quick_witness(question: Question, width: int, budget: Budget) -> Iterator[tuple[Any, Path]]:
+    """Better and better values with their paths, found in narrow layers; none if the budget is exhausted first."""
+    bar: Any = None
+    above: _Beam | None = None
     while True:
-        before = best
-        below = _narrow(question, last_layer(question), above, width, check, down=False)
-        above = _narrow(question, first_layer(question), below, width, check, down=True)
-        found = _best_meeting(question, above, below, best, check)
-        if found is None:
+        below = _beam(question, Frontier("up", bottom_layer(question)), above, width, budget)
+        above = None if below is None else _beam(question, Frontier("down", top_layer(question)), below, width, budget)
+        if above is None or below is None:
             return
-        best = found
+        best = _best_meeting(question, above, below, bar, budget)
+        if best is None:
+            return
         yield best
-        if best[0] is None or (before is not None and best[0] == before[0]):
+        if best[0] == INFINITY or (bar is not None and best[0] == bar):
             return
+        bar = best[0]
 
 
-def _narrow(
-    question: Question,
-    layer: Layer,
-    others: list[Layer] | None,
-    width: int,
-    check: Callable[[], None],
-    *,
-    down: bool,
-) -> list[Layer]:
-    """Layers at all cuts, in the order of the cuts, none wider than ``width`` per state and block."""
-    layers = [layer]
+@dataclass(frozen=True)
+class _Beam:
+    """Narrow layers at all cuts, in the order of the cuts, and the frontier that went through them."""
+
+    frontier: Frontier
+    layers: list[Layer]
+
+
+def _beam(question: Question, frontier: Frontier, partner: _Beam | None, width: int, budget: Budget) -> _Beam | None:
+    """Layers none wider than ``width`` per state and block, chosen by a partner's; None if out of budget."""
+    layers = [frontier.layer]
     for _ in question.plan.steps:
-        layer = step_down(question, layer, check) if down else step_up(question, layer, check)
-        layer.groups = {state: group for state, group in layer.groups.items() if state[1] != FINISHED}
-        if any(len(group) > width for group in layer.groups.values()):
-            chooser = _Chooser(question, layer, None if others is None else others[layer.cut], width, down)
-            layer = layer.kept(chooser.choice)
+        layer = (step_down if frontier.down else step_up)(question, frontier.layer, budget)
+        if layer is None:
+            return None
+        if any(block == FINISHED or len(group) > width for (_, block), group in layer.groups.items()):
+            other = None if partner is None else partner.layers[layer.cut]
+            layer = layer.kept(_Chooser(question, layer, other, width, frontier.down).choice)
+        frontier.extend(layer)
         layers.append(layer)
-    return layers if down else layers[::-1]
+    return _Beam(frontier, layers if frontier.down else layers[::-1])
 
 
 @dataclass(frozen=True)
@@ -82,14 +76,16 @@ class _Chooser:
     width: int
     down: bool
 
-    def choice(self, state: State, group: Group) -> Mask:
+    def choice(self, key: Key, group: Group) -> Mask:
         keep = np.zeros(len(group), dtype=bool)
+        if key[1] == FINISHED:
+            return keep
         if len(group) <= self.width:
             return ~keep
-        scores = self._scores(state, group)
+        scores = self._scores(key, group)
         if scores is not None:
             keep[np.argpartition(-scores, self.width // 2)[: self.width // 2]] = True
-        pool = self.layer.pools[state[1]]
+        pool = self.layer.pools[key[1]]
         own = pool.floats[group.ids[0]]
         views = [own / np.maximum(own.sum(axis=1, keepdims=True), 1.0)]
         if len(self.question.tracks) > 1:
@@ -105,53 +101,29 @@ class _Chooser:
         keep[top.ravel()] = True
         return keep
 
-    def _scores(self, state: State, group: Group) -> Floats | None:
-        partner = None if self.other is None else self.other.groups.get(state)
+    def _scores(self, key: Key, group: Group) -> npt.NDArray[np.float64] | None:
+        """How good the best combination of each item with the other side's is."""
+        partner = None if self.other is None else self.other.groups.get(key)
         if self.other is None or partner is None:
             return None
-        mine, theirs = (self.layer.pools[state[1]], self.other.pools[state[1]])
+        mine, theirs = self.layer.pools[key[1]], self.other.pools[key[1]]
         if self.down:
-            return Combinations(self.question, group, mine, partner, theirs, None, _never).scores()[0]
-        return Combinations(self.question, partner, theirs, group, mine, None, _never).scores()[1]
+            return Combinations(self.question, group, mine, partner, theirs).scores()[0]
+        return Combinations(self.question, partner, theirs, group, mine).scores()[1]
 
 
-def _best_meeting(
-    question: Question,
-    above: list[Layer],
-    below: list[Layer],
-    best: tuple[Any, Path] | None,
-    check: Callable[[], None],
-) -> tuple[Any, Path] | None:
-    """The best meeting at any cut, if it is better than the best so far."""
-    found: tuple[int, Meeting] | None = None
-    bar = None if best is None else best[0]
-    for cut in [*question.plan.inputs, len(above) - 1]:
-        met = meet(question, above[cut], below[cut], bar, check)
-        if met is not None and met.above != NOWHERE:
-            found, bar = (cut, met), met.value
-            if met.value is None:
+def _best_meeting(question: Question, above: _Beam, below: _Beam, bar: Any, budget: Budget) -> tuple[Any, Path] | None:
+    """The best meeting of two beams at any cut, if it is better than the bar."""
+    steps = len(question.plan.steps)
+    best: tuple[int, int, int] | None = None
+    for cut in [*question.plan.inputs, steps]:
+        met = meet(question, above.layers[cut], below.layers[cut], bar, budget)
+        if met is not None:
+            bar = met.value
+            best = best if met.items is None else (cut, *met.items)
+            if bar == INFINITY:
                 break
-    if found is None:
+    if best is None:
         return None
-    cut, met = found
-    beneath = list(reversed(below[cut:]))
-    return met.value, Path((*_path(above[: cut + 1], met.above)[::-1], *_path(beneath, met.below)))
-
-
-def _path(layers: list[Layer], item: int) -> list[int]:
-    """The choices that led to an item of the last layer, the latest first."""
-    found: list[int] = []
-    for layer in reversed(layers[1:]):
-        if item == NOWHERE:
-            break
-        for group in layer.groups.values():
-            if group.start <= item < group.start + len(group):
-                place = item - group.start
-                found.append(int(group.choices[place]))
-                item = int(group.parents[place])
-                break
-    return found
-
-
-def _never() -> None:
-    """Nothing to check."""
+    cut, first, second = best
+    return bar, Path((*above.frontier.path(first, cut), *below.frontier.path(second, steps - cut)))

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from taut.solvers.search.engine import Found, LayerStats
+from taut.solvers.search.engine import LayerStats, SearchResult
 from taut.solvers.search.kernel import stage_kernel
-from taut.solvers.search.layer import Question
+from taut.solvers.search.pool import log_of
+from taut.solvers.search.question import Question
 from taut.solvers.search.witness import triple
 
 __all__ = ["explain"]
@@ -18,39 +19,44 @@ _MOST_VALUES = 16
 _MOST_STAGES = 200
 
 
-def explain(question: Question, found: Found) -> str:
+def explain(question: Question, result: SearchResult) -> str:
     """A page about a search: how it went, where its worst case lies, and what the merging rests on."""
-    return "\n".join([*_course(question, found), *_case(question, found), *_symmetries(question)])
+    return "\n".join([*_course(question, result), *_case(question, result), *_symmetries(question)])
 
 
-def _course(question: Question, found: Found) -> Iterator[str]:
+def _course(question: Question, result: SearchResult) -> Iterator[str]:
     plan = question.plan
     inputs = len(plan.inputs)
-    down = [layer for layer in found.layers if layer.side == "down"]
-    up = [layer for layer in found.layers if layer.side == "up"]
-    what = "pairs of prefixes" if question.pairing.sides == 2 else "prefixes"
+    down = [layer for layer in result.layers if layer.side == "down"]
+    up = [layer for layer in result.layers if layer.side == "up"]
+    what = "pairs of prefixes" if question.pairs else "prefixes"
     yield (
         f"{len(plan.steps)} steps, {inputs} of them inputs, over cuts of at most "
         f"{max(sum(map(len, cut)) for cut in plan.cuts)} nodes."
     )
-    if found.stopped is None:
+    if result.stopped is None:
         yield f"{len(down)} steps were taken from the top and {len(up)} from the bottom; that was all there is."
     else:
-        yield f"Stopped by {found.stopped} after {len(down)} steps from the top and {len(up)} from the bottom."
-    made, merged, kept = (sum(getattr(layer, key) for layer in found.layers) for key in ("made", "merged", "kept"))
+        yield f"Stopped by {result.stopped} after {len(down)} steps from the top and {len(up)} from the bottom."
+    made, merged, kept = (sum(getattr(layer, key) for layer in result.layers) for key in ("made", "merged", "kept"))
     yield f"{made} {what} and suffixes were met, {merged} after merging, {kept} after closing and pruning."
-    rows = _chosen(found.layers)
+    rows = _chosen(result.layers)
+    units = 0.0 if question.pairs or question.conditioned else log_of(plan.factor)
     if rows:
         yield ""
         yield f"{'step':>6} {'side':>5} {'met':>9} {'merged':>9} {'kept':>9} {'beliefs':>9}   open bound"
     for layer in rows:
-        bound = "" if layer.bound is None else f"{math.exp(min(layer.bound, 700.0)):.10g}"
+        bound = "" if layer.bound is None else _exponential(layer.bound + units)
         yield (
             f"{layer.cut:>6} {layer.side:>5} {layer.made:>9} {layer.merged:>9} {layer.kept:>9} "
             f"{layer.beliefs:>9}   {bound}".rstrip()
         )
     if rows:
         yield ""
+
+
+def _exponential(power: float) -> str:
+    return f"{math.exp(power):.10g}" if abs(power) < 700 else f"e^{power:.10g}"
 
 
 def _chosen(layers: Sequence[LayerStats]) -> list[LayerStats]:
@@ -61,18 +67,18 @@ def _chosen(layers: Sequence[LayerStats]) -> list[LayerStats]:
     return [layer for layer in layers if layer.made >= bar][:_MOST_ROWS]
 
 
-def _case(question: Question, found: Found) -> Iterator[str]:
+def _case(question: Question, result: SearchResult) -> Iterator[str]:
     plan = question.plan
     names = [variable.name for variable in plan.relation.inputs]
-    if question.pairing.sides == 2:
-        x, x_prime, _ = triple(question, found.path)
-        differ = [names[place] for place in range(len(x)) if x[place] != x_prime[place]]
+    if question.pairs:
+        x, x_prime, _ = triple(question, result.path)
+        differ = [name for name, own, other in zip(names, x, x_prime, strict=True) if own != other]
         yield f"The worst pair differs in {_listing(differ)}."
-    read = question.reads[found.decided_at]
+    read = question.inputs_above[result.decided_at]
     if read == 0:
         yield "Its value was decided before any input was read."
     else:
-        last = [plan.steps[place].index for place in plan.inputs[:read]][-1]
+        last = plan.steps[plan.inputs[read - 1]].index
         yield f"Its value was decided behind {names[last]}, the input read as number {read} of {len(plan.inputs)}."
 
 
@@ -85,7 +91,7 @@ def _listing(names: Sequence[str]) -> str:
 def _symmetries(question: Question) -> Iterator[str]:
     """Runs of inputs whose order does not matter: neighbours in the order of reading, each exchange checked."""
     plan = question.plan
-    names = [plan.relation.inputs[plan.steps[place].index].name for place in plan.inputs]
+    names = [plan.relation.inputs[plan.steps[index].index].name for index in plan.inputs]
     if len(names) > _MOST_STAGES:
         return
     swaps = [_exchange(question, number) for number in range(len(names) - 1)]
@@ -106,7 +112,7 @@ def _exchange(question: Question, number: int) -> str | None:
     plan = question.plan
     starts = [*plan.inputs, len(plan.steps)]
     first, second, stop = starts[number], starts[number + 1], starts[number + 2]
-    values = [plan.relation.inputs[plan.steps[place].index].values for place in (first, second)]
+    values = [plan.relation.inputs[plan.steps[index].index].values for index in (first, second)]
     cut = plan.cuts[first]
     if values[0] != values[1] or len(values[0]) > _MOST_VALUES or sum(map(len, cut)) > _MOST_NODES:
         return None
@@ -120,7 +126,7 @@ def _exchange(question: Question, number: int) -> str | None:
                         return None
                     if there != {(two, one, after): mass for (one, two, after), mass in back.items()}:
                         return None
-    kinds = {plan.steps[place].kind for place in range(first, stop)}
+    kinds = {step.kind for step in plan.steps[first:stop]}
     if "output" in kinds:
         return ", each together with its output"
     return ", as long as the output is not settled there" if "settle" in kinds else ""
@@ -131,7 +137,7 @@ def _both(
 ) -> dict[tuple[object, object, int], object] | None:
     """The masses behind two stages, by the outputs of the first, those of the second, and the block reached."""
     plan = question.plan
-    found: dict[tuple[object, object, int], object] = {}
+    masses: dict[tuple[object, object, int], object] = {}
     one = stage_kernel(plan, first, second, block, {node: 1}, a)
     if one is None:
         return None
@@ -144,14 +150,14 @@ def _both(
         for others, (after, mass) in two.items():
             if after >= 0:
                 key = (_unsettled(question, first, second, outputs), _unsettled(question, second, stop, others), after)
-                found[key] = mass
-    return found
+                masses[key] = mass
+    return masses
 
 
 def _unsettled(question: Question, start: int, stop: int, outputs: tuple[int, ...]) -> tuple[object, ...]:
     """Outputs by their values, without the settlements, which go on undecided."""
     plan = question.plan
-    steps = [plan.steps[place] for place in range(start, stop) if plan.steps[place].kind in ("output", "settle")]
+    steps = [step for step in plan.steps[start:stop] if step.kind in ("output", "settle")]
     return tuple(
         plan.relation.outputs[step.index].values[choice]
         for step, choice in zip(steps, outputs, strict=False)

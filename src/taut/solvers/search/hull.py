@@ -8,7 +8,7 @@ integers confirm them, or the item stays.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import time
 from typing import Any
 
 import flint
@@ -17,12 +17,16 @@ import numpy.typing as npt
 from scipy.linalg import qr
 from scipy.optimize import nnls
 
-from taut.solvers.search.layer import Group, Layer, Question, State
+from taut.solvers.search.budget import Budget
+from taut.solvers.search.frontier import Frontier, Group, Key, Layer
+from taut.solvers.search.question import Question
 
-__all__ = ["hull_pruned"]
+__all__ = ["HullPruning", "undominated"]
 
 Floats = npt.NDArray[np.float64]
 Mask = npt.NDArray[np.bool_]
+_PAYS = 0.9
+"""Dominated items are looked for as long as at least a tenth is found, and in at most half of all time."""
 _MOST_WIDTH = 24
 """Nodes of a block beyond which fits take too long for what they find."""
 _NEAREST = 4
@@ -30,25 +34,50 @@ _NEAREST = 4
 _DENOMINATOR = 1 << 40
 
 
-def hull_pruned(question: Question, layer: Layer, check: Callable[[], None]) -> Layer:
-    """The layer without items that others dominate; for questions without evidence, where the theorem holds."""
-    masks: dict[State, Mask] = {}
-    for state, group in layer.groups.items():
-        width = layer.pools[state[1]].width
-        impossible = len(group.ids) > 1 and layer.pools[state[1]].zero[group.ids[1]].any()
-        if len(group) > 2 * width and 1 < width <= _MOST_WIDTH and not impossible:
-            masks[state] = _Hull(question, layer, state, group).kept(check)
+class HullPruning:
+    """The pass that drops dominated items, from large layers whose bounds are known, as long as it pays."""
+
+    def __init__(self, question: Question, budget: Budget, large: int) -> None:
+        self.question = question
+        self.budget = budget
+        self.large = large
+        self._started = time.perf_counter()
+        self._seconds = 0.0
+        self._pays = not question.conditioned and not question.plan.balls
+
+    def pruned(self, frontier: Frontier) -> Layer:
+        layer = frontier.layer
+        if not self._pays or layer.bound is None or layer.size < self.large:
+            return layer
+        start = time.perf_counter()
+        kept = undominated(self.question, layer, self.budget)
+        self._seconds += time.perf_counter() - start
+        self._pays = kept.size < _PAYS * layer.size and self._seconds < (time.perf_counter() - self._started) / 2
+        return kept
+
+
+def undominated(question: Question, layer: Layer, budget: Budget) -> Layer:
+    """The layer without items that others dominate; for questions without evidence, where the theorem holds.
+
+    If the budget is exhausted, items that were not yet looked at stay.
+    """
+    masks: dict[Key, Mask] = {}
+    for key, group in layer.groups.items():
+        pool = layer.pools[key[1]]
+        impossible = len(group.ids) > 1 and pool.zero[group.ids[1]].any()
+        if len(group) > 2 * pool.width and 1 < pool.width <= _MOST_WIDTH and not impossible:
+            masks[key] = _Hull(question, layer, key, group).kept(budget)
     if not masks:
         return layer
-    return layer.kept(lambda state, group: masks.get(state, np.ones(len(group), dtype=bool)))
+    return layer.kept(lambda key, group: masks.get(key, np.ones(len(group), dtype=bool)))
 
 
 class _Hull:
     """The items of one group as points, each row of which must not be exceeded, or not be fallen short of."""
 
-    def __init__(self, question: Question, layer: Layer, state: State, group: Group) -> None:
-        self.group, self.pool = group, layer.pools[state[1]]
-        self.pairs = question.pairing.sides == 2
+    def __init__(self, question: Question, layer: Layer, key: Key, group: Group) -> None:
+        self.group, self.pool = group, layer.pools[key[1]]
+        self.pairs = question.pairs
         width = self.pool.width
         upwards = [1] * width if question.largest else [-1] * width
         self.signs = np.array([*upwards, *([-1] * width if self.pairs else [-upwards[0]])])
@@ -83,7 +112,7 @@ class _Hull:
                 self._known[number] = [scale * b / self.unit for b in first] + [flint.fmpq(1)]
         return self._known[number]
 
-    def kept(self, check: Callable[[], None]) -> Mask:
+    def kept(self, budget: Budget) -> Mask:
         """Which items stay: those far out first, then each that the ones kept so far do not dominate."""
         points = self.points
         keep = np.zeros(len(points), dtype=bool)
@@ -94,12 +123,14 @@ class _Hull:
         chosen: list[int] = []
         ways = np.empty_like(directions)
         most = _NEAREST * points.shape[1]
-        for number in order.tolist():
-            check()
+        for position, number in enumerate(order.tolist()):
+            if budget.exhausted():
+                keep[order[position:]] = True
+                break
             near = chosen
             if len(chosen) > most:
                 likeness = ways[: len(chosen)] @ directions[number]
-                near = [chosen[place] for place in np.argpartition(-likeness, most)[:most]]
+                near = [chosen[other] for other in np.argpartition(-likeness, most)[:most]]
             if not near or not self._dominated(number, near):
                 ways[len(chosen)] = directions[number]
                 chosen.append(number)
@@ -116,14 +147,15 @@ class _Hull:
             return False
         if rest > 1e-9 * np.linalg.norm(target):
             return False
-        used = [place for place in range(len(others)) if weights[place] > 1e-12]
+        positive = np.flatnonzero(weights[: len(others)] > 1e-12).tolist()
+        used = [others[position] for position in positive]
         tight = np.flatnonzero(weights[len(others) :] <= 1e-12 * np.linalg.norm(target))
         if not used:
             return False
-        exact = self._solved(number, [others[place] for place in used], tight)
+        exact = self._solved(number, used, tight)
         if exact is None:
-            exact = [flint.fmpq(int(weights[place] * _DENOMINATOR), _DENOMINATOR) for place in used]
-        return self._confirmed(number, [others[place] for place in used], exact)
+            exact = [flint.fmpq(int(weights[position] * _DENOMINATOR), _DENOMINATOR) for position in positive]
+        return self._confirmed(number, used, exact)
 
     def _solved(self, number: int, used: list[int], tight: npt.NDArray[np.int64]) -> list[Any] | None:
         """The multiples for which the rows that floats found tight are so exactly; None if those do not fix them."""
@@ -131,15 +163,15 @@ class _Hull:
             return None
         matrix = self.points[used][:, tight]
         _, _, pivots = qr(matrix, mode="economic", pivoting=True)
-        rows = [int(tight[place]) for place in pivots[: len(used)]]
+        rows = tight[pivots[: len(used)]].tolist()
         points = [self._exact(other) for other in used]
         mine = self._exact(number)
         system = flint.fmpq_mat([[point[row] for point in points] for row in rows])
         try:
-            found = system.solve(flint.fmpq_mat([[mine[row]] for row in rows]))
+            solution = system.solve(flint.fmpq_mat([[mine[row]] for row in rows]))
         except ZeroDivisionError:
             return None
-        return [found[place, 0] for place in range(len(used))]
+        return [solution[row, 0] for row in range(len(used))]
 
     def _confirmed(self, number: int, used: list[int], weights: list[Any]) -> bool:
         """Whether these multiples dominate, in exact arithmetic."""

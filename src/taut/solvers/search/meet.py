@@ -1,4 +1,4 @@
-"""Meeting: the best of all prefixes with all suffixes at one cut.
+"""Meeting: the best of all prefixes with all suffixes at one cut (Theorem 9).
 
 Floats look at all of them: every number is a sum or product of positive ones, so a float value is off by at most a few
 roundings per node, and whatever lies that close to the best is decided in exact arithmetic.
@@ -7,15 +7,17 @@ roundings per node, and whatever lies that close to the best is decided in exact
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from taut.solvers.search.layer import NOWHERE, Group, Layer, Question
+from taut.numbers import INFINITY
+from taut.solvers.search.budget import Budget
+from taut.solvers.search.frontier import Group, Layer
 from taut.solvers.search.pool import TINY, Pool, log_of
+from taut.solvers.search.question import Question
 
 __all__ = ["Combinations", "Meeting", "meet"]
 
@@ -28,29 +30,31 @@ _BAND = 1e-9
 
 @dataclass(frozen=True)
 class Meeting:
-    """The best value (None for infinity), and which items attain it.
+    """The best value, and the items above and below that attain it.
 
-    They are ``NOWHERE`` where what was to be beaten was not: only its ball had to be made wider.
+    They are None where what was to be beaten was not: only its ball had to be made wider.
     """
 
     value: Any
-    above: int
-    below: int
+    items: tuple[int, int] | None
 
 
-def meet(question: Question, above: Layer, below: Layer, beats: Any, check: Callable[[], None]) -> Meeting | None:
-    """The best combination of an item above and an item below, if any is better than ``beats`` (None: any at all)."""
+def meet(question: Question, above: Layer, below: Layer, bar: Any, budget: Budget) -> Meeting | None:
+    """The best combination of an item above and an item below, if any is better than ``bar`` (None: any at all).
+
+    If the budget is exhausted, the best of those that were looked at: real, but others may be better.
+    """
     best: Meeting | None = None
-    for state, group in above.groups.items():
-        other = below.groups.get(state)
+    for key, group in above.groups.items():
+        other = below.groups.get(key)
         if other is None:
             continue
-        bar = best.value if best is not None else beats
-        found = Combinations(question, group, above.pools[state[1]], other, below.pools[state[1]], bar, check).best()
-        if found is not None:
-            kept = best is not None and found.above == NOWHERE
-            best = Meeting(found.value, best.above, best.below) if best is not None and kept else found
-            if found.value is None or found.value == 0:
+        up, down = above.pools[key[1]], below.pools[key[1]]
+        met = Combinations(question, group, up, other, down).best(bar, budget)
+        if met is not None:
+            best = met if best is None or met.items is not None else replace(met, items=best.items)
+            bar = met.value
+            if bar in (INFINITY, 0):
                 return best
     return best
 
@@ -58,68 +62,65 @@ def meet(question: Question, above: Layer, below: Layer, beats: Any, check: Call
 class Combinations:
     """All combinations of two groups."""
 
-    def __init__(
-        self, question: Question, above: Group, up: Pool, below: Group, down: Pool, bar: Any, check: Callable[[], None]
-    ) -> None:
+    def __init__(self, question: Question, above: Group, up: Pool, below: Group, down: Pool) -> None:
         self.question, self.above, self.below, self.up, self.down = question, above, below, up, down
-        self.bar = bar
-        self.check = check
-        self.first, self.second = above.logs, below.logs
         self.sign = 1.0 if question.largest else -1.0
-        self.found: Meeting | None = None
+        self.band = np.inf if question.blurred else _BAND
         self.full = bool(up.support.all() and down.support.all())
         self._masses: dict[tuple[int, int], Any] = {}
 
-    def best(self) -> Meeting | None:
-        bar = -np.inf if self.bar is None else self.sign * log_of(self.bar)
+    def best(self, bar: Any, budget: Budget) -> Meeting | None:
+        """The best combination that is better than ``bar``; of those looked at, if the budget is exhausted."""
+        met: Meeting | None = None if bar is None else Meeting(bar, None)
+        start_of_search = met
+        top = -np.inf if bar is None else self.sign * log_of(bar)
         candidates: list[tuple[float, int, int]] = []
         rows = max(1, _CELLS // max(1, len(self.below), len(self.down)))
         for start in range(0, len(self.above), rows):
-            self.check()
+            if budget.exhausted():
+                break
             values = self._values(start, start + rows)
-            if values.size == 0:
-                continue
-            top = float(values.max())
-            if top == -np.inf:  # 0 / 0 throughout: no outcome at all
-                continue
-            if top == np.inf:
-                place = int(values.argmax())
-                row, column = divmod(place, values.shape[1])
-                value = None if self.question.largest else self.question.arithmetic.one * 0
-                return self._meeting(value, start + row, column)
-            if top >= bar - _BAND:
-                bar = max(bar, top)
-                near = np.argwhere(values >= bar - _BAND)
+            here = float(values.max(initial=-np.inf))
+            if here == np.inf:
+                row, column = divmod(int(values.argmax()), values.shape[1])
+                return self._meeting(INFINITY if self.question.largest else self._zero, start + row, column)
+            if here > -np.inf and here >= top - self.band:  # at -inf all is 0 / 0: no outcome at all
+                top = max(top, here)
+                near = np.argwhere((values >= top - self.band) & (values > -np.inf))
                 candidates += [(float(values[row, col]), start + int(row), int(col)) for row, col in near]
             if len(candidates) > _MANY:
-                self._decide(candidates, bar)
+                met = self._decided(candidates, top, met, budget)
                 candidates = []
-        self._decide(candidates, bar)
-        return self.found
+        met = self._decided(candidates, top, met, budget)
+        return None if met is start_of_search else met
 
     def scores(self) -> tuple[Floats, Floats]:
         """For every item above, and for every item below, how good its best combination is."""
         values = self._values(0, len(self.above))
         return values.max(axis=1, initial=-np.inf), values.max(axis=0, initial=-np.inf)
 
-    def _decide(self, candidates: list[tuple[float, int, int]], near: float) -> None:
-        """Find the best of those that floats cannot tell apart, if it is better than the bar, which it then becomes."""
-        found, bar, question = self.found, self.bar, self.question
+    @property
+    def _zero(self) -> Any:
+        return self.question.arithmetic.one * 0
+
+    def _decided(
+        self, candidates: list[tuple[float, int, int]], top: float, met: Meeting | None, budget: Budget
+    ) -> Meeting | None:
+        """The best of those that floats cannot tell apart, if it is better than what was met before."""
         for about, row, column in sorted(candidates, reverse=True):
-            if about < near - _BAND:
+            if about < top - self.band or budget.exhausted():
                 break
-            self.check()
             value = self._exact(row, column)
-            if bar is None or question.beats(value, bar):
-                bar = value if bar is None else question.better(bar, value)
-                found = self._meeting(bar, row, column)
-            elif question.plan.balls:  # a value that may be the better one widens the best
-                bar = question.better(bar, value)
-                found = Meeting(bar, *((found.above, found.below) if found is not None else (NOWHERE, NOWHERE)))
-        self.bar, self.found = bar, found
+            if met is None:
+                met = self._meeting(value, row, column)
+            elif self.question.beats(value, met.value):
+                met = self._meeting(self.question.better(met.value, value), row, column)
+            elif self.question.plan.balls:  # a value that may be the better one widens the best
+                met = replace(met, value=self.question.better(met.value, value))
+        return met
 
     def _meeting(self, value: Any, row: int, column: int) -> Meeting:
-        return Meeting(value, self.above.start + row, self.below.start + column)
+        return Meeting(value, (self.above.start + row, self.below.start + column))
 
     def _dots(self, used: npt.NDArray[np.int64]) -> Floats:
         """Logarithms of the products of vectors above with all below; where supports do not meet, -inf exactly.
@@ -132,15 +133,15 @@ class Combinations:
             first, second = self.up.support[used].astype(np.float32), self.down.support.astype(np.float32)
             dots[first @ second.T == 0] = 0.0
         with np.errstate(divide="ignore"):
-            found: Floats = np.log(dots) + self.up.tops[used][:, None] + self.down.tops[None, :]
-        return found
+            logs: Floats = np.log(dots) + self.up.tops[used][:, None] + self.down.tops[None, :]
+        return logs
 
     def _values(self, start: int, stop: int) -> Floats:
         """The logarithms of the values, to be maximised; -inf for 0 / 0, which is no outcome at all."""
         used, flat = np.unique(self.above.ids[:, start:stop], return_inverse=True)
         dots = self._dots(used)
         ids, others = flat.reshape(len(self.above.ids), -1), self.below.ids
-        values = self.first[start:stop, None] + self.second[None, :]
+        values = self.above.logs[start:stop, None] + self.below.logs[None, :]
         nothing = None
         for number, track in enumerate(self.question.tracks):
             part = dots[ids[number][:, None], others[number][None, :]]
@@ -152,30 +153,14 @@ class Combinations:
             values[nothing] = -np.inf
         unsure = np.isnan(values)
         if unsure.any():
-            values[unsure] = self._exactly(np.argwhere(unsure), start)
+            exact = [self._exact(start + row, column) for row, column in np.argwhere(unsure).tolist()]
+            values[unsure] = [np.inf if value == INFINITY else log_of(value) for value in exact]
         return values * self.sign
 
-    def _exactly(self, places: Any, start: int) -> list[float]:
-        found = []
-        for row, column in places.tolist():
-            value = self._exact(start + row, column)
-            found.append(np.inf if value is None else log_of(value))
-        return found
-
     def _exact(self, row: int, column: int) -> Any:
-        """The exact value of one combination; None if it is infinite."""
-        value = self.above.scales[row] * self.below.scales[column]
-        for track, own, other in zip(
-            self.question.tracks, self.above.ids[:, row], self.below.ids[:, column], strict=True
-        ):
-            mass = self._mass(int(own), int(other))
-            if track.sign > 0:
-                value = value * mass
-            elif mass == 0:
-                return None
-            else:
-                value = value / mass
-        return value
+        """The exact value of one combination."""
+        masses = map(self._mass, self.above.ids[:, row].tolist(), self.below.ids[:, column].tolist())
+        return self.question.value(self.above.scales[row] * self.below.scales[column], masses)
 
     def _mass(self, own: int, other: int) -> Any:
         """The exact product of a vector above with one below; ties ask for the same ones again and again."""

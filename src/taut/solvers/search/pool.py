@@ -76,7 +76,7 @@ class _Integers:
 
 
 class _Balls:
-    """Vectors of balls, divided by their largest entry.
+    """Vectors of balls, divided by the middle of their largest entry: by an exact number, which makes no ball wider.
 
     Vectors whose entries all agree to 120 bits, and are 0 in the same places, are joined into one that encloses both:
     what is computed from it encloses what either would have given, so no bound becomes wrong, only wider by as much.
@@ -88,7 +88,7 @@ class _Balls:
         return [0 if entry == 0 else entry for entry in row]
 
     def primitive(self, row: list[Any]) -> tuple[list[Any], Any]:
-        factor = max(row, key=lambda entry: flint.arb(entry).mid())
+        factor = max(flint.arb(entry).mid() for entry in row)
         return [flint.arb(entry) / factor if entry else 0 for entry in row], factor
 
     def key(self, row: list[Any]) -> Any:
@@ -211,12 +211,12 @@ class Pool:
 
 
 def log_of(number: Any) -> float:
-    """The logarithm of a positive exact number, however large; -inf for 0."""
+    """The logarithm of a positive exact number, or of the middle of a ball, however large; -inf for 0."""
     if isinstance(number, flint.fmpq):
         return _log_quotient(int(number.p), int(number.q))
     if isinstance(number, (int, Fraction)):
         return _log_quotient(number.numerator, number.denominator)
-    return float(number.log().mid())
+    return float(number.mid().log().mid())
 
 
 def _log_quotient(p: int, q: int) -> float:
@@ -236,11 +236,17 @@ def _float(entry: Any, most: Any) -> float:
     return entry / most if isinstance(entry, int) and isinstance(most, int) else float((entry / most).mid())
 
 
-def _rounded(entry: Any) -> tuple[int, int]:
-    """The middle of an entry to 120 bits, as an odd number and a power of two; 0 is like nothing else."""
-    mantissa, power = (int(part) for part in flint.arb(entry).mid().man_exp())
+def _rounded(entry: Any) -> tuple[int, ...]:
+    """The middle of an entry to 120 bits, as an odd number and a power of two; 0 is like nothing else.
+
+    A ball that is wider than that is only like itself: joined with others it would become wider still.
+    """
+    ball = flint.arb(entry)
+    mantissa, power = (int(part) for part in ball.mid().man_exp())
     if mantissa == 0:
         return 0, 0
+    if ball.rel_accuracy_bits() < _KEY_BITS:
+        return mantissa, power, *(int(part) for part in ball.rad().man_exp())
     cut = max(0, mantissa.bit_length() - _KEY_BITS)
     rounded = (mantissa + (1 << cut >> 1)) >> cut
     twos = (rounded & -rounded).bit_length() - 1

@@ -1,4 +1,4 @@
-"""Bounds with the hidden state revealed: what differences can still add, or have added, node by node.
+"""Bounds with the hidden state revealed: what differences can still add, or have added, node by node (Theorem 4).
 
 If the adversary were told the node at every cut before an input, a pair could gain no more than the product of the
 largest quotients on a way through the nodes. A stage is an input and what follows it up to the next one; its quotient
@@ -8,224 +8,219 @@ over the mass that the other does.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import itertools
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-import flint
-
-from taut.numbers import Ball
+from taut.numbers import INFINITY, Ball
+from taut.solvers.search.budget import Budget
+from taut.solvers.search.extremes import extreme
 from taut.solvers.search.kernel import Kernel, stage_kernel
-from taut.solvers.search.layer import Question
 from taut.solvers.search.moves import Move
 from taut.solvers.search.plan import FINISHED
+from taut.solvers.search.question import Question, Transition
 
-__all__ = ["Revealed", "times"]
+__all__ = ["Gain", "RevealedGains", "revealed_gains", "times"]
 
-Place = tuple[int, int]
+Node = tuple[int, int]
 """A block, and a node by its position in the block."""
+Position = tuple[int, int, int]
+"""A state of the automaton, a block, and a node by its position in the block."""
 Gain = Any
 """A Fraction, or infinity."""
+Gains = dict[Position, Gain]
+Stage = Mapping[Position, Sequence[tuple[Position, Gain]]]
+"""From each position before a stage, all those behind it with the largest quotient on the way."""
 _MOST_PAIRS = 64
 
 
-class Revealed:
+@dataclass(frozen=True)
+class RevealedGains:
     """For every cut before an input, and the last one: the most that is gained below it, and above it.
 
     ``below[j][q, block, node]`` bounds f_u / f'_u for every suffix pair from the j-th input on that starts in state q;
     ``above[j][q, block, node]`` bounds b_u / b'_u for every prefix pair that ends there. Missing means impossible.
     """
 
-    def __init__(self, question: Question, check: Callable[[], None], *, forgets: bool = False) -> None:
-        self.question = question
-        self.forgets = forgets
-        self.check = check
-        plan = question.plan
-        self.starts = [*plan.inputs, len(plan.steps)]
-        self._stages: dict[Any, Any] = {}
-        self.stages = [self._stage(number) for number in range(len(plan.inputs))]
-        self.below = self._gains_below()
-        self.above = self._gains_above()
+    cuts: Sequence[int]
+    below: Sequence[Gains]
+    above: Sequence[Gains]
 
     @property
-    def bound(self) -> Gain:
+    def overall(self) -> Gain:
         """The most that any pair gains."""
-        return max(
-            (times(gain, self.below[0][key]) for key, gain in self.above[0].items() if key in self.below[0]),
-            default=0,
-        )
+        below, above = self.below[0], self.above[0]
+        return max((times(gain, below[key]) for key, gain in above.items() if key in below), default=0)
 
-    # -- stages --------------------------------------------------------------------------------------------------
 
-    def _stage(self, number: int) -> dict[tuple[int, int, int], list[tuple[int, int, int, Gain]]]:
-        """From (state, block, node) to all (state, block, node) behind the stage, with the quotient."""
-        plan, question = self.question.plan, self.question
-        start, stop = self.starts[number], self.starts[number + 1]
-        found: dict[tuple[int, int, int], list[tuple[int, int, int, Gain]]] = {}
-        ways = {state: question.pairing.transitions[number][state] for state in question.pairing.states[number]}
-        for block, nodes in enumerate(plan.cuts[start]):
-            names, key = self._shape(start, stop, block)
-            marked = (key, tuple((state, tuple(some)) for state, some in ways.items()))
-            if marked not in self._stages:
-                self._stages[marked] = self._gains(start, stop, block, len(nodes), ways, names)
-            back = {FINISHED: FINISHED} | {name: own for own, name in names[-1].items()}
-            for (state, node), gains in self._stages[marked].items():
-                found[state, block, node] = [(q, back[name], node2, gain) for q, name, node2, gain in gains]
-        return found
+def revealed_gains(question: Question, budget: Budget, *, marginalized: bool = False) -> RevealedGains | None:
+    """The gains of a question, for runs with their outputs or with all outputs summed; None if out of budget."""
+    cuts = [*question.plan.inputs, len(question.plan.steps)]
+    stages = _Stages(question, budget, marginalized)
+    quotients: list[Stage] = []
+    for start, stop in itertools.pairwise(cuts):
+        quotients.append(stages.stage(start, stop))
+        if budget.exhausted():
+            return None
+    below = [_ones(question, cuts[-1])]
+    for stage in reversed(quotients):
+        below.append(_before(stage, below[-1]))
+    above = [_ones(question, cuts[0])]
+    for stage in quotients:
+        above.append(_behind(stage, above[-1]))
+    return RevealedGains(cuts, below[::-1], above)
 
-    def _shape(self, start: int, stop: int, block: int) -> tuple[list[dict[int, int]], Any]:
-        """The steps of a stage as far as a block is concerned, with blocks named in the order of their discovery."""
-        names: list[dict[int, int]] = [{block: 0}]
+
+def _ones(question: Question, cut: int) -> Gains:
+    blocks = enumerate(question.plan.cuts[cut])
+    nodes = [(block, node) for block, members in blocks for node in range(len(members))]
+    return {(state, *node): Fraction(1) for state in question.states(cut) for node in nodes}
+
+
+def _before(stage: Stage, following: Gains) -> Gains:
+    """g_j of Theorem 4, from g_{j+1}."""
+    gains: Gains = {}
+    for position, quotients in stage.items():
+        ways = [
+            times(quotient, Fraction(1) if reached[1] == FINISHED else following[reached])
+            for reached, quotient in quotients
+            if reached[1] == FINISHED or reached in following
+        ]
+        if ways:
+            gains[position] = max(ways)
+    return gains
+
+
+def _behind(stage: Stage, earlier: Gains) -> Gains:
+    """h_{j+1} of Theorem 4, from h_j."""
+    gains: Gains = {}
+    for position, gain in earlier.items():
+        for reached, quotient in stage.get(position, ()):
+            gains[reached] = max(gains.get(reached, 0), times(gain, quotient))
+    return gains
+
+
+class _Stages:
+    """The largest quotients of all stages; stages that are alike, up to the names of blocks, are computed once."""
+
+    def __init__(self, question: Question, budget: Budget, marginalized: bool) -> None:
+        self.question = question
+        self.budget = budget
+        self.marginalized = marginalized
+        self._known: dict[Any, dict[tuple[int, int], list[tuple[Position, Gain]]]] = {}
+
+    def stage(self, start: int, stop: int) -> Stage:
+        """The quotients of the stage of one input; incomplete if the budget is exhausted."""
+        question = self.question
+        transitions = {state: question.transitions(start, state) for state in question.states(start)}
+        stage: dict[Position, list[tuple[Position, Gain]]] = {}
+        for block, nodes in enumerate(question.plan.cuts[start]):
+            names, shape = self._shape(start, stop, block)
+            key = (shape, tuple((state, tuple(allowed)) for state, allowed in transitions.items()))
+            if key not in self._known:
+                self._known[key] = self._quotients(start, stop, block, len(nodes), transitions, names)
+            block_of = {FINISHED: FINISHED} | {name: own for own, name in names.items()}
+            for (state, node), quotients in self._known[key].items():
+                stage[state, block, node] = [((q, block_of[name], w), gain) for (q, name, w), gain in quotients]
+        return stage
+
+    def _shape(self, start: int, stop: int, block: int) -> tuple[dict[int, int], Any]:
+        """The steps of a stage as far as a block is concerned, with blocks named in the order of their discovery.
+
+        Returns:
+            The names of the blocks behind the stage, and what stages that are alike have in common.
+        """
+        names = {block: 0}
         parts: list[Any] = []
-        for place in range(start, stop):
-            step = self.question.plan.steps[place]
+        for offset, step in enumerate(self.question.plan.steps[start:stop]):
             following: dict[int, int] = {}
             for (before, choice), (after, move) in step.moves.items():
-                if before in names[-1]:
+                if before in names:
                     name = FINISHED if after == FINISHED else following.setdefault(after, len(following))
-                    parts.append((place - start, names[-1][before], choice, name, _content(move)))
-            if self.forgets and step.forget is not None:
-                parts.append((place - start, "forget", _content(step.forget)))
+                    parts.append((offset, names[before], choice, name, _content(move)))
+            if self.marginalized and step.forget is not None:
+                parts.append((offset, "forget", _content(step.forget)))
             parts.append((step.kind, step.choices))
-            names.append(following)
+            names = following
         return names, tuple(parts)
 
-    def _gains(
+    def _quotients(
         self,
         start: int,
         stop: int,
         block: int,
         nodes: int,
-        ways: Mapping[int, Sequence[tuple[int, int, int]]],
-        names: list[dict[int, int]],
-    ) -> dict[tuple[int, int], list[tuple[int, int, int, Gain]]]:
-        found: dict[tuple[int, int], list[tuple[int, int, int, Gain]]] = {}
-        after_cut = self.question.plan.cuts[stop]
+        transitions: Mapping[int, Sequence[Transition]],
+        names: Mapping[int, int],
+    ) -> dict[tuple[int, int], list[tuple[Position, Gain]]]:
+        """For each state and node the largest quotients, with the names of blocks."""
+        plan = self.question.plan
+        everywhere = [(name, node) for own, name in names.items() for node in range(len(plan.cuts[stop][own]))]
+        quotients: dict[tuple[int, int], list[tuple[Position, Gain]]] = {}
         for node in range(nodes):
-            self.check()
+            if self.budget.exhausted():
+                break
             kernels = [
-                stage_kernel(self.question.plan, start, stop, block, {node: 1}, choice, self.forgets)
-                for choice in range(self.question.plan.steps[start].choices)
+                stage_kernel(plan, start, stop, block, {node: 1}, choice, self.marginalized)
+                for choice in range(plan.steps[start].choices)
             ]
-            unknown = any(kernel is None for kernel in kernels)
-            for state, pairs in ways.items():
-                gains: dict[tuple[int, int, int], Gain] = {}
-                if unknown:
-                    places = [(name, place) for own, name in names[-1].items() for place in range(len(after_cut[own]))]
-                    places.append((FINISHED, 0))
-                    found[state, node] = [
-                        (q, *place, math.inf) for q in {turn[2] for turn in pairs} for place in places
-                    ]
-                    continue
-                for following in {turn[2] for turn in pairs}:
-                    chosen = [(a, b) for a, b, q in pairs if q == following]
-                    for (after, other), gain in _largest(kernels, chosen):
-                        key = (following, names[-1].get(after, FINISHED), other)
-                        gains[key] = max(gains.get(key, 0), gain)
-                found[state, node] = [(*key, gain) for key, gain in gains.items()]
-        return found
-
-    # -- the ways through ----------------------------------------------------------------------------------------
-
-    def _gains_below(self) -> list[dict[tuple[int, int, int], Gain]]:
-        plan = self.question.plan
-        last = {
-            (state, block, node): Fraction(1)
-            for state in self.question.pairing.states[-1]
-            for block, nodes in enumerate(plan.cuts[-1])
-            for node in range(len(nodes))
-        }
-        found: list[dict[tuple[int, int, int], Gain]] = [last]
-        for stage in reversed(self.stages):
-            following = found[-1]
-            here: dict[tuple[int, int, int], Gain] = {}
-            for key, gains in stage.items():
-                ways = []
-                for state, block, node, gain in gains:
-                    more = Fraction(1) if block == FINISHED else following.get((state, block, node))
-                    if more is not None:
-                        ways.append(times(gain, more))
-                if ways:
-                    here[key] = max(ways)
-            found.append(here)
-        found.reverse()
-        return found
-
-    def _gains_above(self) -> list[dict[tuple[int, int, int], Gain]]:
-        plan = self.question.plan
-        start = self.starts[0]
-        first = {
-            (state, block, node): Fraction(1)
-            for state in self.question.pairing.states[0]
-            for block, nodes in enumerate(plan.cuts[start])
-            for node in range(len(nodes))
-        }
-        found: list[dict[tuple[int, int, int], Gain]] = [first]
-        for stage in self.stages:
-            here: dict[tuple[int, int, int], Gain] = {}
-            for key, gain in found[-1].items():
-                for state, block, node, more in stage.get(key, ()):
-                    target = (state, block, node)
-                    here[target] = max(here.get(target, 0), times(gain, more))
-            found.append(here)
-        return found
+            known = [kernel for kernel in kernels if kernel is not None]
+            for state, allowed in transitions.items():
+                gains: Gains = {}
+                for following in {q for _, _, q in allowed}:
+                    if len(known) < len(kernels):  # too many outputs to tell
+                        gains.update({(following, *w): INFINITY for w in [*everywhere, (FINISHED, 0)]})
+                        continue
+                    pairs = [(a, b) for a, b, q in allowed if q == following]
+                    for (after, w), gain in _largest_quotients(known, pairs):
+                        position = (following, names.get(after, FINISHED), w)
+                        gains[position] = max(gains.get(position, 0), gain)
+                quotients[state, node] = list(gains.items())
+        return quotients
 
 
-def _largest(kernels: Sequence[Kernel | None], pairs: Sequence[tuple[int, int]]) -> Iterator[tuple[Place, Gain]]:
-    """The largest quotient at each place that is reached, over pairs of values and outputs."""
-    known: list[Kernel] = [kernel for kernel in kernels if kernel is not None]
+def _largest_quotients(kernels: Sequence[Kernel], pairs: Sequence[tuple[int, int]]) -> Iterator[tuple[Node, Gain]]:
+    """The largest quotient at each node that is reached, over pairs of values and outputs."""
     if len(pairs) > _MOST_PAIRS:
-        yield from _extremes([known[a] for a in {a for a, _ in pairs}], [known[b] for b in {b for _, b in pairs}])
+        above, below = ({pair[side] for pair in pairs} for side in (0, 1))
+        yield from _quotients_of_extremes([kernels[a] for a in above], [kernels[b] for b in below])
         return
     for a, b in pairs:
-        if a == b:
-            for after, belief in known[a].values():
+        for outputs, (after, belief) in kernels[a].items():
+            if a == b:
                 yield from (((after, node), Fraction(1)) for node in belief)
-            continue
-        for outputs, (after, belief) in known[a].items():
-            other = known[b].get(outputs, (after, {}))[1]
+                continue
+            other = kernels[b].get(outputs, (after, {}))[1]
             for node, mass in belief.items():
                 yield (after, node), _over(mass, other.get(node, 0))
 
 
-def _extremes(above: Sequence[Kernel], below: Sequence[Kernel]) -> Iterator[tuple[Place, Gain]]:
+def _quotients_of_extremes(above: Sequence[Kernel], below: Sequence[Kernel]) -> Iterator[tuple[Node, Gain]]:
     """An upper bound for many pairs at once: the largest mass over the smallest."""
     for outputs in {outputs for kernel in above for outputs in kernel}:
         after = next(kernel[outputs][0] for kernel in above if outputs in kernel)
-        tops: dict[int, Any] = {}
+        masses: dict[int, list[Any]] = {}
         for kernel in above:
             for node, mass in kernel.get(outputs, (after, {}))[1].items():
-                tops[node] = _larger(tops.get(node, 0), mass)
-        for node, top in tops.items():
-            masses = [kernel.get(outputs, (after, {}))[1].get(node, 0) for kernel in below]
-            least = masses[0]
-            for mass in masses[1:]:
-                least = _smaller(least, mass)
-            yield (after, node), max(_over(top, least), Fraction(1))
+                masses.setdefault(node, []).append(mass)
+        for node, own in masses.items():
+            others = [kernel.get(outputs, (after, {}))[1].get(node, 0) for kernel in below]
+            yield (after, node), max(_over(extreme(own, largest=True), extreme(others, largest=False)), Fraction(1))
 
 
 def times(gain: Gain, more: Gain) -> Gain:
     """The product of two gains; a Fraction that no float can hold must not become one."""
-    return math.inf if math.inf in (gain, more) else gain * more
+    return INFINITY if INFINITY in (gain, more) else gain * more
 
 
 def _over(mass: Any, other: Any) -> Gain:
     if other == 0:
-        return math.inf
+        return INFINITY
     if isinstance(mass, int) and isinstance(other, int):
         return Fraction(mass, other)
     return Ball(mass / other).upper
-
-
-def _larger(a: Any, b: Any) -> Any:
-    return max(a, b) if isinstance(a, int) and isinstance(b, int) else flint.arb(a).max(b)
-
-
-def _smaller(a: Any, b: Any) -> Any:
-    if isinstance(a, int) and isinstance(b, int):
-        return min(a, b)
-    return 0 if a == 0 or b == 0 else flint.arb(a).min(b)
 
 
 def _content(move: Move) -> Any:

@@ -2,199 +2,180 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from taut.solvers.search.frontier import Frontier, Key
 from taut.solvers.search.kernel import moved
-from taut.solvers.search.layer import Question
 from taut.solvers.search.plan import FINISHED
+from taut.solvers.search.question import Choice, Question, Track
 
-__all__ = ["Path", "anyhow_down", "anyhow_up", "complete_down", "complete_up", "some_path", "triple", "value_of"]
+__all__ = ["Path", "completed", "input_path", "some_path", "triple", "value_of"]
+
+Node = tuple[int, int]
+"""A block, and a node by its position in the block."""
 
 
 @dataclass(frozen=True)
 class Path:
-    """One choice for each step from the root on: that of x in the upper half of the bits, that of x' in the lower.
+    """One choice for each step from the root on.
 
     A path ends at TRUE, or with a settlement that leads to a finished block.
     """
 
-    choices: tuple[int, ...]
+    choices: tuple[Choice, ...]
 
 
-def complete_down(question: Question, cut: int, state: int, block: int, belief: Sequence[Any]) -> list[int]:
-    """Choices from a cut to the end along which the mass of some node of a belief arrives at TRUE.
+def completed(question: Question, frontier: Frontier, key: Key, item: int) -> Path:
+    """A whole path through an item of a frontier's last layer whose value does not depend on how it is completed.
 
-    For pairings that are free: then every live node can be followed, whatever values that takes.
+    Some of the item's mass for x arrives along it, if there is any. For items in finished blocks, and for automata that
+    are free: then every live node can be followed, whatever values that takes (Theorem 3).
     """
-    plan = question.plan
-    node = next(place for place, mass in enumerate(belief) if mass)
-    found: list[int] = []
-    for place in range(cut, len(plan.steps)):
+    layer, (state, block) = frontier.layer, key
+    group = layer.groups[key]
+    done = frontier.path(group.start + item)
+    vector = layer.pools[block].rows[int(group.ids[0][item])]
+    node = next((position for position, mass in enumerate(vector) if mass), None)
+    if frontier.down:
+        return Path((*done, *_suffix(question, layer.cut, state, block, node)))
+    return Path((*_prefix(question, layer.cut, state, block, node), *done))
+
+
+def _suffix(question: Question, cut: int, state: int, block: int, node: int | None) -> list[Choice]:
+    """Choices from a cut to the end along which the mass of a node arrives at TRUE; without a node, any."""
+    choices: list[Choice] = []
+    for index in range(cut, len(question.plan.steps)):
         if block == FINISHED:
             break
-        for a, b, following in question.transitions(place, state):
-            target = plan.steps[place].moves.get((block, a))
-            if target is None:
-                continue
-            after, move = target
-            reached = move.cols[move.rows == node]
-            if len(reached):
-                found.append((a << 32) | b)
-                node, state, block = int(reached[0]), following, after
+        for a, b, following in question.transitions(index, state):
+            after, move = question.plan.steps[index].moves.get((block, a), (block, None))
+            reached = [] if move is None else move.cols[move.rows == node].tolist()
+            if reached or node is None:
+                choices.append(Choice(a, b))
+                node, state, block = reached[0] if reached else None, following, after
                 break
         else:
             raise AssertionError("a live node leads nowhere")
-    return found
+    return choices
 
 
-def complete_up(question: Question, cut: int, state: int, block: int, functional: Sequence[Any]) -> list[int]:
-    """Choices from the root to a cut along which mass arrives at some node that a functional counts."""
-    node = next(place for place, mass in enumerate(functional) if mass)
-    found: list[int] = []
-    for place in range(cut - 1, -1, -1):
-        choice, (state, block, node) = _arrival(question, place, state, block, node)
-        found.append(choice)
-    found.reverse()
-    return found
-
-
-def anyhow_down(question: Question, cut: int, state: int) -> list[int]:
-    """Any choices from a cut to the end; for items that no choice can change."""
-    found = []
-    for place in range(cut, len(question.plan.steps)):
-        a, b, state = question.transitions(place, state)[0]
-        found.append((a << 32) | b)
-    return found
-
-
-def anyhow_up(question: Question, cut: int, state: int) -> list[int]:
-    """Any choices from the root to a cut."""
-    found: list[int] = []
-    for place in range(cut - 1, -1, -1):
-        a, b, state = next(
-            (a, b, earlier)
-            for earlier in question.pairing.states[question.reads[place]]
-            for a, b, following in question.transitions(place, earlier)
+def _prefix(question: Question, cut: int, state: int, block: int, node: int | None) -> list[Choice]:
+    """Choices from the root to a cut along which mass arrives at a node; without a node, any."""
+    choices: list[Choice] = []
+    for index in range(cut - 1, -1, -1):
+        arriving = {
+            a: (earlier, b)
+            for earlier in question.states(index)
+            for a, b, following in question.transitions(index, earlier)
             if following == state
-        )
-        found.append((a << 32) | b)
-    found.reverse()
-    return found
+        }
+        a = next(iter(arriving))
+        if node is not None:
+            a, block, node = next(
+                (a, before, int(move.rows[move.cols == node][0]))
+                for (before, a), (after, move) in question.plan.steps[index].moves.items()
+                if after == block and a in arriving and node in move.cols
+            )
+        state, b = arriving[a]
+        choices.append(Choice(a, b))
+    return choices[::-1]
 
 
 def some_path(question: Question) -> Path:
     """The first pair (or input) there is, with outputs that x can give: a witness that needs no search."""
-    plan = question.plan
-    state = question.pairing.states[0][0]
-    reached: list[dict[tuple[int, int], tuple[int, tuple[int, int]]]] = [{(0, 0): (0, (0, 0))}]
-    chosen = []
-    for place, step in enumerate(plan.steps):
-        ways = question.transitions(place, state)
+    state = question.states(0)[0]
+    reached: list[dict[Node, tuple[Choice, Node]]] = [{(0, 0): (Choice(0, 0), (0, 0))}]
+    first_choices = []
+    for index, step in enumerate(question.plan.steps):
+        transitions = question.transitions(index, state)
         if step.kind == "input":
-            state = ways[0][2]
-            ways = ways[:1]
-        chosen.append((ways[0][0] << 32) | ways[0][1])
-        following: dict[tuple[int, int], tuple[int, tuple[int, int]]] = {}
+            state = transitions[0][2]
+            transitions = transitions[:1]
+        choices = [Choice(a, b) for a, b, _ in transitions]
+        first_choices.append(choices[0])
+        following: dict[Node, tuple[Choice, Node]] = {}
         for block, node in reached[-1]:
-            for a, b, _ in ways:
-                after, move = step.moves.get((block, a), (block, None))
+            for choice in choices:
+                after, move = step.moves.get((block, choice.x), (block, None))
                 if move is None:
                     continue
                 nodes = [node] if move.same else [col for col, _ in move.edges.get(node, ())]
-                following.update({(after, col): ((a << 32) | b, (block, node)) for col in nodes})
                 if after == FINISHED and nodes:
-                    return Path((*_traced(reached, (block, node)), (a << 32) | b))
+                    return Path((*_traced(reached, (block, node)), choice))
+                following.update({(after, col): (choice, (block, node)) for col in nodes})
         reached.append(following)
-    return Path(tuple(_traced(reached, next(iter(reached[-1]))) if reached[-1] else chosen))
+    return Path(tuple(_traced(reached, next(iter(reached[-1]))) if reached[-1] else first_choices))
 
 
-def _traced(reached: Sequence[dict[tuple[int, int], tuple[int, tuple[int, int]]]], where: tuple[int, int]) -> list[int]:
-    found = []
-    for layer in reversed(reached[1:]):
-        choice, where = layer[where]
-        found.append(choice)
-    return found[::-1]
+def _traced(reached: Sequence[dict[Node, tuple[Choice, Node]]], end: Node) -> list[Choice]:
+    choices = []
+    for origins in reversed(reached[1:]):
+        choice, end = origins[end]
+        choices.append(choice)
+    return choices[::-1]
+
+
+def input_path(question: Question, x: Sequence[int]) -> Path:
+    """The path of one input whose outputs are summed out, given by the positions of its values."""
+    chosen = [x[step.index] if step.kind == "input" else 0 for step in question.plan.steps]
+    return Path(tuple(Choice(position, position) for position in chosen))
 
 
 def value_of(question: Question, path: Path) -> Any:
-    """The exact value of a path; None if it is infinite (or 0 / 0)."""
-    value = question.arithmetic.one
-    for track in question.tracks:
-        block, belief = 0, {0: 1}
-        for step, choice in zip(question.plan.steps, path.choices, strict=False):
-            if track.forgets and step.kind == "output":
-                belief = moved(step.forget, belief)
-            else:
-                own = choice & 0xFFFFFFFF if track.side else choice >> 32
-                block, move = step.moves.get((block, own), (block, None))
-                belief = moved(move, belief)
-        mass = sum(belief.values())
-        if track.sign > 0:
-            value = value * mass
-        elif mass == 0:
-            return None
+    """The exact value of a path; infinite also if it is 0 / 0."""
+    return question.value(question.arithmetic.one, (_mass(question, path, track) for track in question.tracks))
+
+
+def _mass(question: Question, path: Path, track: Track) -> Any:
+    block, belief = 0, {0: 1}
+    for step, choice in zip(question.plan.steps, path.choices, strict=False):
+        if track.marginalized and step.kind == "output":
+            belief = moved(step.forget, belief)
         else:
-            value = value / mass
-    return value
+            block, move = step.moves.get((block, choice[track.side]), (block, None))
+            belief = moved(move, belief)
+    return sum(belief.values())
 
 
-def triple(question: Question, path: Path) -> tuple[list[int], list[int], dict[int, int]]:
-    """The positions of x, of x' and of the outputs that a path stands for."""
+def triple(question: Question, path: Path) -> tuple[list[int], list[int], list[int]]:
+    """The positions of x, of x' and of the outputs that a path stands for.
+
+    An output that no step decides has a single value.
+    """
     plan = question.plan
-    count = len(plan.relation.inputs)
-    x, x_prime, y = [0] * count, [0] * count, {}
-    state, block, last = question.pairing.states[0][0], 0, 0
-    for last, choice in enumerate(path.choices):
-        step = plan.steps[last]
-        a, b = choice >> 32, choice & 0xFFFFFFFF
-        if step.kind == "input":
+    x, x_prime = [0] * len(plan.relation.inputs), [0] * len(plan.relation.inputs)
+    y = [0] * len(plan.relation.outputs)
+    state, block = question.states(0)[0], 0
+    for index, (step, choice) in enumerate(itertools.zip_longest(plan.steps, path.choices)):
+        if step.kind == "input":  # behind a finished block any values do
+            transitions = question.transitions(index, state)
+            a, b, state = next(t for t in transitions if choice is None or (t[0], t[1]) == choice)
             x[step.index], x_prime[step.index] = a, b
-            state = next(q for i, j, q in question.transitions(last, state) if (i, j) == (a, b))
-        elif step.kind == "output":
-            y[step.index] = a
-        if (block, a) in step.finished:
-            y.update(_outputs_below(question, step.finished[block, a]))
-        block = (step.moves.get((block, a)) or step.moves.get((block, b)) or (block,))[0]
-    for place in range(last + 1, len(plan.steps)):
-        step = plan.steps[place]
-        if step.kind == "input":
-            x[step.index], x_prime[step.index], state = question.transitions(place, state)[0]
+        if choice is None:
+            continue
+        if step.kind == "output":
+            y[step.index] = choice.x
+        if (block, choice.x) in step.finished:
+            _decide_below(question, step.finished[block, choice.x], y)
+        block = (step.moves.get((block, choice.x)) or step.moves.get((block, choice.x_prime)) or (block,))[0]
     return x, x_prime, y
 
 
-def _outputs_below(question: Question, node: int) -> dict[int, int]:
-    """Outputs with which a node of the relation that reads no more inputs leads to TRUE."""
+def _decide_below(question: Question, node: int, y: list[int]) -> None:
+    """Set outputs with which a node of the relation that reads no more inputs leads to TRUE."""
     plan = question.plan
     arrays = plan.relation.arrays
     partition, children, depth = arrays.lists
-    found: dict[int, int] = {}
     while node != arrays.true:
         level = arrays.levels[depth[node]]
         classes = arrays.classes[partition[node]].tolist()
         weights = plan.relation.coins[level.index].weights if level.kind == "coin" else (1,) * len(classes)
         value = next(
-            place for place, kind in enumerate(classes) if children[node][kind] in plan.live and weights[place] != 0
+            value for value, kind in enumerate(classes) if children[node][kind] in plan.live and weights[value] != 0
         )
         if level.kind == "output":
-            found[level.index] = value
+            y[level.index] = value
         node = children[node][classes[value]]
-    return found
-
-
-def _arrival(question: Question, place: int, state: int, block: int, node: int) -> tuple[int, tuple[int, int, int]]:
-    """A choice at a step that leads to a given state, block and node, and where it starts."""
-    step = question.plan.steps[place]
-    arriving: dict[int, list[tuple[int, int]]] = {}
-    for earlier in question.pairing.states[question.reads[place]]:
-        for a, b, following in question.transitions(place, earlier):
-            if following == state:
-                arriving.setdefault(a, []).append((earlier, b))
-    for (before, a), (after, move) in step.moves.items():
-        if after == block and a in arriving:
-            sources = move.rows[move.cols == node]
-            if len(sources):
-                earlier, b = arriving[a][0]
-                return (a << 32) | b, (earlier, before, int(sources[0]))
-    raise AssertionError("a reached node is reached from nowhere")

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.oracle.generator import GeneratedProgram, loaded, programs
-from tests.solvers.search.test_search_is_exhaustive import (
+from tests.solvers.search.test_engine import (
     early_stop,
     evidence_walk,
     hidden_walk,
@@ -36,7 +36,7 @@ from taut import (
     mechanism,
     observe,
 )
-from taut.solvers.search import engine
+from taut.solvers.search import bounding, engine
 
 EXAMPLES = int(os.environ.get("TAUT_EXAMPLES", "24"))
 ROOMS = (1, 2, 3, 5, 8, 20, 60)
@@ -143,6 +143,7 @@ def test_random_weights(weights: list[Any], large: int, monkeypatch: pytest.Monk
 @settings(
     max_examples=EXAMPLES,
     deadline=None,
+    derandomize="TAUT_EXAMPLES" not in os.environ,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
 )
 @given(
@@ -209,11 +210,12 @@ def test_an_interruption_gives_the_interval_so_far(call: int) -> None:
 
 
 @pytest.mark.parametrize("call", [1, 2, 5, 9])
-@pytest.mark.parametrize("place", ["step_down", "step_up", "meet", "quick_witness", "limits_of"])
-def test_an_interruption_inside(place: str, call: int, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("function", ["step_down", "step_up", "meet", "quick_witness", "limits_of"])
+def test_an_interruption_inside(function: str, call: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Wherever Ctrl-C strikes, and also if it strikes again while the interval is made."""
     monkeypatch.setattr(engine, "_LARGE", 10)
-    original = getattr(engine, place)
+    module = bounding if function == "limits_of" else engine
+    original = getattr(module, function)
     calls = itertools.count(1)
 
     def interrupted(*given: Any, **named: Any) -> Any:
@@ -223,8 +225,8 @@ def test_an_interruption_inside(place: str, call: int, monkeypatch: pytest.Monke
 
     model = first_above(ints(5, 0, 3), ratio="1/2", high=3)
     expected = model.privacy("all_step", method="exhaustive").max_ratio
-    monkeypatch.setattr(engine, place, interrupted)
-    check(model.privacy("all_step", method="search"), expected, (place, call))
+    monkeypatch.setattr(module, function, interrupted)
+    check(model.privacy("all_step", method="search"), expected, (function, call))
 
 
 def test_the_intervals_on_the_way_are_true(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -21,6 +21,7 @@ EXAMPLES = int(os.environ.get("TAUT_EXAMPLES", "150"))
 THOROUGH = settings(
     max_examples=EXAMPLES,
     deadline=None,
+    derandomize="TAUT_EXAMPLES" not in os.environ,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
 )
 RELATIONS = ("one_differ", "one_step", "all_step")

@@ -1,0 +1,175 @@
+"""Bounding: items that cannot become better than the best value are dropped (Theorems 4, 5 and 7)."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from taut.numbers import INFINITY
+from taut.solvers.search.budget import Budget
+from taut.solvers.search.certificate import Certificate
+from taut.solvers.search.extremes import extreme_masses
+from taut.solvers.search.frontier import Frontier, Group, Key, Layer
+from taut.solvers.search.pool import TINY, log_of
+from taut.solvers.search.question import Question
+from taut.solvers.search.revealed import Gain, RevealedGains, revealed_gains, times
+
+__all__ = ["Bounding"]
+
+Floats = npt.NDArray[np.float64]
+_SLACK = 1e-9
+"""More than the roundings of the floats below."""
+
+
+class Bounding:
+    """The pass that compares limits with the best value, once there are limits; the rest gives the layer its bound.
+
+    A bound is compared with a value that is attained, never with another bound.
+    """
+
+    def __init__(self, question: Question, certificate: Certificate, budget: Budget) -> None:
+        self.question = question
+        self.certificate = certificate
+        self.budget = budget
+        self.limits: Limits | None = None
+
+    def prepare(self) -> None:
+        """Make the limits, if there are none, and tell the certificate; in vain if the budget is exhausted."""
+        if self.limits is None:
+            self.limits = limits_of(self.question, self.budget)
+        if self.limits is not None:
+            self.certificate.overall = self.limits.overall
+
+    def pruned(self, frontier: Frontier) -> Layer:
+        layer, sign = frontier.layer, 1.0 if self.question.largest else -1.0
+        known = {}
+        for key, group in layer.groups.items():
+            logs = None if self.limits is None else self.limits.of(layer, key, group, down=frontier.down)
+            if logs is None:
+                return layer
+            known[key] = sign * logs
+        best = self.certificate.logarithm
+        open_items = {key: logs > best for key, logs in known.items()}
+        bound = max((float(logs.max(initial=best)) for logs in known.values()), default=best)
+        self.certificate.close_layer(bound)
+        if not all(mask.all() for mask in open_items.values()):
+            layer = layer.kept(lambda key, group: open_items[key])
+        return replace(layer, bound=sign * bound)
+
+
+class Limits(Protocol):
+    """Bounds on all that can still become of an item."""
+
+    @property
+    def overall(self) -> Any:
+        """A bound for every value: an integer, a Fraction, a ball or infinity."""
+
+    def of(self, layer: Layer, key: Key, group: Group, *, down: bool) -> Floats | None:
+        """For each item the logarithm of a value that no completion is better than; None if not known at this cut."""
+
+
+def limits_of(question: Question, budget: Budget) -> Limits | None:
+    """The limits of a question; None if the budget is exhausted."""
+    if not question.pairs:
+        return _MassLimits(question)
+    first = revealed_gains(question, budget)
+    if first is None or not question.conditioned:
+        return None if first is None else _QuotientLimits(question, [(first, 0, 1)])
+    second = revealed_gains(question.exchanged(), budget, marginalized=True)
+    return None if second is None else _QuotientLimits(question, [(first, 0, 1), (second, 3, 2)])
+
+
+class _QuotientLimits:
+    """For pairs: quotients of two beliefs gain no more below than their best node does (Theorems 4 and 7).
+
+    Each part is a table of gains, and the tracks whose quotient it bounds.
+    """
+
+    def __init__(self, question: Question, parts: list[tuple[RevealedGains, int, int]]) -> None:
+        self.question = question
+        self.parts = parts
+
+    @cached_property
+    def overall(self) -> Any:
+        product: Gain = 1
+        for gains, _, _ in self.parts:
+            product = times(product, gains.overall)
+        return product
+
+    def of(self, layer: Layer, key: Key, group: Group, *, down: bool) -> Floats | None:
+        pool = layer.pools[key[1]]
+        limits = group.logs
+        for gains, own, other in self.parts:
+            if layer.cut not in gains.cuts or self.question.blurred:
+                return None
+            table = (gains.below if down else gains.above)[gains.cuts.index(layer.cut)]
+            logs = np.array([_log_gain(table.get((*key, node))) for node in range(pool.width)])
+            ratio = _log_ratio(pool.floats[group.ids[own]], pool.floats[group.ids[other]])
+            best = _product(ratio, logs[None, :]).max(axis=1, initial=-np.inf)
+            limits = _product(limits, best + pool.tops[group.ids[own]] - pool.tops[group.ids[other]])
+        return limits + _SLACK
+
+
+class _MassLimits:
+    """For single inputs: the least (or the most) mass that can still come from each node (Theorems 5 and 7)."""
+
+    def __init__(self, question: Question) -> None:
+        self.question = question
+        largest = question.largest
+        self.tables = [extreme_masses(question, largest=largest, marginalized=question.tracks[0].marginalized)]
+        if question.conditioned:
+            self.tables.append(extreme_masses(question, largest=not largest, marginalized=True))
+
+    @cached_property
+    def overall(self) -> Any:
+        value, *evidence = (table[0][0][0] for table in self.tables)
+        if not evidence:
+            return value
+        if evidence[0] == 0:
+            return INFINITY
+        return value / evidence[0] if self.question.plan.balls else Fraction(value, evidence[0])
+
+    def of(self, layer: Layer, key: Key, group: Group, *, down: bool) -> Floats | None:
+        if not down or self.question.blurred:
+            return None
+        pool = layer.pools[key[1]]
+        limits = group.logs
+        for ids, track, table in zip(group.ids, self.question.tracks, self.tables, strict=True):
+            near = np.array([-math.inf if value == 0 else log_of(value) for value in table[layer.cut][key[1]]])
+            most = float(near.max(initial=-np.inf))
+            logs = near - most if most > -np.inf else near  # if nothing need come from any node, the share is 0
+            with np.errstate(divide="ignore"):
+                share = pool.floats[ids] @ np.exp(logs)
+                mass = np.log(share) + most + pool.tops[ids]
+            mass[share < TINY] = -np.inf if (track.sign > 0) != self.question.largest else np.inf
+            limits = limits + track.sign * mass
+        return limits + (_SLACK if self.question.largest else -_SLACK)
+
+
+def _log_gain(gain: Gain | None) -> float:
+    if gain is None:
+        return -math.inf
+    return math.inf if gain == INFINITY else log_of(gain)
+
+
+def _log_ratio(own: Floats, other: Floats) -> Floats:
+    """Logarithms of quotients; -inf where the numerator is 0, also of 0 / 0."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logs: Floats = np.log(own) - np.log(other)
+    logs[(own < TINY) | (other < TINY)] = np.inf
+    logs[own == 0] = -np.inf
+    return logs
+
+
+def _product(one: Floats, other: Floats) -> Floats:
+    """The logarithm of a product; what is impossible stays impossible, whatever could be gained with it."""
+    with np.errstate(invalid="ignore"):
+        logs: Floats = one + other
+    logs[np.isnan(logs)] = -np.inf
+    return logs

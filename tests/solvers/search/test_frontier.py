@@ -1,0 +1,65 @@
+"""Frontiers: equal vectors are merged with the better scale, and every item can be traced back."""
+
+import flint
+import numpy as np
+from tests.solvers.search.test_hull import question
+
+from taut.solvers.search.budget import Budget
+from taut.solvers.search.frontier import Frontier, Group, merged, top_layer
+from taut.solvers.search.question import Choice
+from taut.solvers.search.step import step_down
+
+
+def group(ids: list[tuple[int, int]], scales: list[int]) -> Group:
+    quotients = np.empty(len(scales), dtype=object)
+    quotients[:] = [flint.fmpq(scale) for scale in scales]
+    positions = np.arange(len(scales))
+    choices = np.stack([positions, positions + 10], axis=1).astype(np.int32)
+    return Group(np.array(ids).T, quotients, positions, choices, 0)
+
+
+def test_of_equal_vectors_the_better_scale_stays_with_its_origin() -> None:
+    one = merged(question(), [group([(0, 1), (1, 1), (0, 1)], [3, 4, 5]), group([(1, 1)], [2])], 2, 7)
+    assert len(one) == 2 and one.start == 7
+    kept = {
+        tuple(ids): (scale, tuple(choice))
+        for ids, scale, choice in zip(one.ids.T, one.scales, one.choices.tolist(), strict=True)
+    }
+    assert kept == {(0, 1): (5, (2, 12)), (1, 1): (4, (1, 11))}
+
+
+def test_codes_of_very_many_vectors_do_not_overflow() -> None:
+    """Four rows of numbers below 2^40 do not fit in 64 bits side by side."""
+    rows = [(0, 1), (1 << 39, 5), (1 << 39, 5), (0, 1)]
+    ids = np.array([[a, b, b, a] for a, b in rows]).T
+    many = Group(ids, group(rows, [1, 2, 3, 4]).scales, np.arange(4), np.zeros((4, 2), dtype=np.int32), 0)
+    assert sorted(merged(question(), [many], 1 << 40, 0).scales) == [3, 4]
+
+
+def test_an_item_is_traced_back_by_its_choices() -> None:
+    asked = question()
+    frontier = Frontier("down", top_layer(asked))
+    for index in range(len(asked.plan.steps)):
+        layer = step_down(asked, frontier.layer, Budget())
+        assert layer is not None
+        frontier.extend(layer)
+        frontier.prune(layer.kept(lambda key, group: np.arange(len(group)) % 2 == 0))
+        for (state, _), items in frontier.layer.groups.items():
+            for item in range(items.start, items.start + len(items)):
+                path = frontier.path(item)
+                assert len(path) == index + 1 and all(isinstance(choice, Choice) for choice in path)
+                assert followed(asked, path) == state
+
+
+def followed(asked, path: list[Choice]) -> int:  # type: ignore[no-untyped-def]
+    """The state of the automaton behind some choices."""
+    state: int = asked.states(0)[0]
+    for index, choice in enumerate(path):
+        state = next(q for a, b, q in asked.transitions(index, state) if (a, b) == choice)
+    return state
+
+
+def test_a_step_without_budget_gives_nothing() -> None:
+    budget = Budget(deadline=0.0)
+    assert step_down(question(), top_layer(question()), budget) is None
+    assert budget.stopped == "time_limit"
