@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.bounds.brute import all_step, one_differ, one_step
+from tests.solvers.brute import all_step, one_differ, one_step
 
 from taut import InvalidNeighbors, NoNeighbors, bits, categories, flip, ints, mechanism
 from taut.neighbors import AllStep, Block, Custom, Entrywise, OneDiffer, OneStep, Pairs, neighbors_of

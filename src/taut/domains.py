@@ -9,7 +9,7 @@ from typing import Any
 
 from taut.errors import InvalidDomain, InvalidInput
 
-__all__ = ["Domain", "as_tuples", "bits", "categories", "integer", "ints"]
+__all__ = ["Domain", "as_tuples", "bits", "categories", "database_of", "entries_of", "integer", "ints"]
 
 
 @dataclass(frozen=True)
@@ -80,6 +80,26 @@ def as_tuples(value: Any) -> Any:
     if list in kinds or tuple in kinds:
         return tuple([as_tuples(item) for item in value])
     return value if type(value) is tuple else tuple(value)
+
+
+def entries_of(domains: Sequence[Domain], x: Any) -> tuple[Any, ...]:
+    """The entries of all databases of an input, one after the other, or a refusal; one database stands alone."""
+    if len(domains) == 1:
+        return domains[0].entries(x)
+    if isinstance(x, str) or not isinstance(x, Sequence) or len(x) != len(domains):
+        names = ", ".join(map(str, domains))
+        raise InvalidInput(f"{x!r} is no input: expected a tuple of {len(domains)} databases, of {names}.", value=x)
+    return tuple(entry for domain, part in zip(domains, x, strict=True) for entry in domain.entries(part))
+
+
+def database_of(domains: Sequence[Domain], entries: Sequence[Any]) -> Any:
+    """The input whose entries these are: the inverse of ``entries_of``."""
+    parts, start = [], 0
+    for domain in domains:
+        chosen = tuple(entries[start : start + domain.n])
+        parts.append(chosen[0] if domain.bare else chosen)
+        start += domain.n
+    return parts[0] if len(parts) == 1 else tuple(parts)
 
 
 def bits(n: int) -> Domain:

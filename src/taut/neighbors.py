@@ -156,10 +156,10 @@ Layers = tuple[Sequence[Mapping[int, Sequence[Turn]]], int, set[int]]
 
 
 class Layered(Neighbors):
-    """A relation that is an automaton over the entries in any order that is asked for."""
+    """A relation that is an automaton over the entries in any order that is asked for; None if it cannot be read."""
 
     @abstractmethod
-    def layers(self, order: Sequence[int]) -> Layers: ...
+    def layers(self, order: Sequence[int]) -> Layers | None: ...
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,6 @@ from typing import Annotated, Any
 
 import typer
 
-from taut.bounds.results import Bound
 from taut.cli.common import (
     INTERRUPTED,
     WRONG,
@@ -36,6 +35,7 @@ from taut.report.arguments import named_function, read_query, read_sweep
 from taut.report.files import check_writable, write_file
 from taut.report.questions import How, ask_accuracy, ask_privacy, relation_of
 from taut.report.targets import DISTANCES, TARGETS
+from taut.results import Bound
 
 
 @app.command()

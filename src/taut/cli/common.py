@@ -11,10 +11,10 @@ import typer
 from rich.console import Console, RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from taut.bounds import Interval
 from taut.mechanisms import CATALOG
 from taut.report.targets import DISTANCES, TARGETS
 from taut.report.text import decimal_text
+from taut.results import Interval
 
 WRONG, BAD_INPUT, TOO_LARGE, INTERRUPTED = 1, 2, 3, 130
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from taut.domains import Domain
-from taut.errors import InvalidInput
+from taut.domains import Domain, database_of, entries_of
 from taut.ir.terms import Apply, Coin, Const, Input, Ite, Select, Term, Terms, Tuple
+from taut.numbers import Ball
 
 __all__ = ["CoinVariable", "InputVariable", "Program", "children", "reachable"]
 
@@ -60,24 +60,23 @@ class Program:
             total *= domain.size
         return total
 
+    @property
+    def exact(self) -> bool:
+        """Whether all weights are rational."""
+        return not any(isinstance(weight, Ball) for coin in self.coins for weight in coin.weights)
+
+    @property
+    def conditioned(self) -> bool:
+        """Whether something is observed."""
+        return self.evidence is not self.terms.true
+
     def entries(self, x: Any) -> tuple[Any, ...]:
         """The entries of all databases of x, one after the other, or a refusal."""
-        if len(self.domains) == 1:
-            return self.domains[0].entries(x)
-        if isinstance(x, str) or not isinstance(x, Sequence) or len(x) != len(self.domains):
-            names = ", ".join(str(domain) for domain in self.domains)
-            count = len(self.domains)
-            raise InvalidInput(f"{x!r} is no input: expected a tuple of {count} databases, of {names}.", value=x)
-        return tuple(entry for domain, part in zip(self.domains, x, strict=True) for entry in domain.entries(part))
+        return entries_of(self.domains, x)
 
     def database(self, entries: Sequence[Any]) -> Any:
         """The input whose entries these are: the inverse of ``entries``."""
-        parts, start = [], 0
-        for domain in self.domains:
-            chosen = tuple(entries[start : start + domain.n])
-            parts.append(chosen[0] if domain.bare else chosen)
-            start += domain.n
-        return parts[0] if len(parts) == 1 else tuple(parts)
+        return database_of(self.domains, entries)
 
     def fix(self, x: Any) -> Program:
         """The program for one input, which no longer has any."""

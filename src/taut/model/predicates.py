@@ -2,28 +2,55 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
 from taut.compile import Oracle
 from taut.compile.predicate import CompiledPredicate
+from taut.domains import Domain
 from taut.errors import TautError
 from taut.frontend.python.trace import trace_predicate
-from taut.ir import Program
-from taut.neighbors import Custom, Neighbors
+from taut.neighbors import Custom, Layered, Layers, Neighbors, neighbors_of
 from taut.options import Options
 
-__all__ = ["read_predicate"]
+__all__ = ["relation_of"]
 
 
-def read_predicate(relation: Neighbors, program: Program, options: Options) -> Neighbors:
-    """A predicate f(x, x_prime) as an automaton, if it can be read for two databases of the program's domain.
-
-    What cannot be read stays a predicate that can only be asked, pair by pair.
-    """
-    if not isinstance(relation, Custom) or len(program.domains) != 1:
+def relation_of(given: Any, model: Any) -> Neighbors:
+    """The relation that a user names, defines or lists; a predicate as an automaton over the model's entries."""
+    relation = neighbors_of(given)
+    if not isinstance(relation, Custom) or not isinstance(model.domain, Domain):
         return relation
-    try:
-        read = trace_predicate(
-            relation.predicate, program.domains[0], lambda i, c: Oracle(i, c, options.max_nodes), options
-        )
-    except TautError:
-        return relation
-    return CompiledPredicate(relation.name, read, relation.related, options.max_nodes)
+    return _Predicate(relation, model.domain, model.options)
+
+
+@dataclass(frozen=True)
+class _Predicate(Layered):
+    """A predicate that is read when it is first needed; what cannot be read can only be asked, pair by pair."""
+
+    custom: Custom
+    domain: Domain
+    options: Options
+
+    @property
+    def name(self) -> str:  # type: ignore[override]
+        return self.custom.name
+
+    def related(self, x: Any, x_prime: Any) -> bool:
+        return self.custom.related(x, x_prime)
+
+    def layers(self, order: Sequence[int]) -> Layers | None:
+        return None if self._compiled is None else self._compiled.layers(order)
+
+    @cached_property
+    def _compiled(self) -> CompiledPredicate | None:
+        limit = self.options.max_nodes
+        try:
+            program = trace_predicate(
+                self.custom.predicate, self.domain, lambda i, c: Oracle(i, c, limit), self.options
+            )
+        except TautError:
+            return None
+        return CompiledPredicate(self.name, program, self.related, limit)

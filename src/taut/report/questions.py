@@ -6,12 +6,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from taut.bounds import AccuracyBound, Interval, PrivacyBound
 from taut.errors import InvalidInput, TooLarge
 from taut.model import Model
 from taut.neighbors import Custom, neighbors_of
 from taut.report.arguments import Query, load_function
 from taut.report.text import count_text
+from taut.results import AccuracyBound, Interval, PrivacyBound
 from taut.solvers.symmetry import rr_count_accuracy_set, rr_inference_set, rr_privacy_set
 
 __all__ = ["How", "ask_accuracy", "ask_privacy", "relation_of"]

@@ -58,7 +58,8 @@ def pairing_of(
     ):
         return _entrywise(neighbors, order, values)
     if isinstance(neighbors, Layered):
-        return _pairing(*neighbors.layers(order), 2)
+        layers = neighbors.layers(order)
+        return None if layers is None else _pairing(*layers, 2)
     if isinstance(neighbors, Pairs):
         return _listed(neighbors, order, values, entries)
     return None

@@ -1,5 +1,6 @@
 """Inference, privacy and accuracy sets: which cases are enough to look at, why, and whether that is true."""
 
+from taut.solvers.symmetry.check import check_symmetry
 from taut.solvers.symmetry.claims import Counterexample, SymmetryCheck, claimed, differing_case
 from taut.solvers.symmetry.discover import find_symmetries
 from taut.solvers.symmetry.group import SymmetryCost, SymmetryGroup
@@ -29,6 +30,7 @@ __all__ = [
     "SymmetryCheck",
     "SymmetryCost",
     "SymmetryGroup",
+    "check_symmetry",
     "claimed",
     "described",
     "differing_case",

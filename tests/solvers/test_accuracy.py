@@ -10,10 +10,10 @@ import flint
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.bounds.brute import Table, table_of
-from tests.bounds.corpus import CASES
-from tests.bounds.mechanisms import count_of_flips, only_first, reports, shifted_coins, tabulated, untruthful
 from tests.corpus.case import Case
+from tests.solvers.brute import Table, table_of
+from tests.solvers.corpus import CASES
+from tests.solvers.mechanisms import count_of_flips, only_first, reports, shifted_coins, tabulated, untruthful
 
 from taut import (
     AccuracyWitness,

@@ -11,10 +11,10 @@ import flint
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.bounds.brute import STEPS, Table, all_step, one_differ, one_step, table_of
-from tests.bounds.corpus import CASES
-from tests.bounds.mechanisms import merged, only_first, reports, shifted_coins, tabulated, two_entries, untruthful
 from tests.corpus.case import Case
+from tests.solvers.brute import STEPS, Table, all_step, one_differ, one_step, table_of
+from tests.solvers.corpus import CASES
+from tests.solvers.mechanisms import merged, only_first, reports, shifted_coins, tabulated, two_entries, untruthful
 
 import taut
 from taut import (
@@ -429,7 +429,7 @@ def test_a_wrong_witness_fails() -> None:
 @pytest.mark.parametrize("counted", [1, 1 << 22])
 def test_small_tables_give_the_same_answer(cells: int, counted: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("taut.channel.channel._CELLS", cells)
-    monkeypatch.setattr("taut.bounds.privacy._COUNTED", counted)
+    monkeypatch.setattr("taut.solvers.exhaustive._COUNTED", counted)
     for case in CASES[::12]:
         table, model = table_of(case), model_of(case)
         if model.channel().inputs * model.channel().outputs > 100:

@@ -1,0 +1,100 @@
+"""What a measure is: the number that every case has, and which of these numbers a bound is."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, ClassVar
+
+from taut.channel.channel import Channel
+from taut.numbers import Ball, in_groups, in_precision
+from taut.results import Bound
+
+__all__ = ["Locate", "Measure", "OutputMeasure"]
+
+Locate = Callable[[], Any]
+"""Makes the witness of a case when it is asked for."""
+
+
+class Measure(ABC):
+    """A number for every case, of which the ``largest`` (or else the smallest) is asked for.
+
+    A case is one input, or two neighbours: ``runs`` of the mechanism, with one output or all of them. Values are
+    Fractions, Balls or INFINITY. How the outputs of a case combine is for subclasses to say.
+    """
+
+    cases: ClassVar[str]
+    """What cases are called in sentences."""
+    runs: ClassVar[int]
+
+    @property
+    @abstractmethod
+    def largest(self) -> bool:
+        """Whether the worst case is the one with the largest value."""
+
+    @abstractmethod
+    def witness(self, inputs: Sequence[Any], y: Any) -> Any:
+        """A case as results show it."""
+
+    @abstractmethod
+    def value_class(self, value: Any, count: int, locate: Locate) -> Any:
+        """All cases of one value as results show them."""
+
+    @abstractmethod
+    def bound(
+        self,
+        attained: Any,
+        limit: Any,
+        method: str,
+        stats: Mapping[str, Any],
+        witness: Any,
+        count: int | None = None,
+        account: Callable[[], str] | None = None,
+    ) -> Bound:
+        """The result: the value that the witness attains, and the limit beyond which no case lies."""
+
+    def classes(self, cases: Iterable[tuple[Any, int, Locate]]) -> list[Any]:
+        """The different values among cases, the worst first, each with its count and the first case that was met.
+
+        Cases are given by their value, how many there are, and a witness; those without a value (None) do not count.
+        Balls that overlap may be the same number: they are one class, whose value contains them all.
+        """
+        groups: dict[Any, tuple[int, Locate]] = {}
+        for value, count, locate in cases:
+            if value is not None:
+                known = groups.get(value, (0, locate))
+                groups[value] = (known[0] + count, known[1])
+        ordered = sorted(groups.items(), key=lambda group: _centre(group[0]), reverse=self.largest)
+        classes = []
+        for positions in in_groups([value for value, _ in ordered]):
+            members = [ordered[position] for position in positions]
+            count = sum(count for _, (count, _) in members)
+            classes.append(self.value_class(_hull([value for value, _ in members]), count, members[0][1][1]))
+        return classes
+
+
+class OutputMeasure(Measure):
+    """A measure whose cases have one output each: the product of its probabilities, each to the exponent of its run."""
+
+    exponents: ClassVar[tuple[int, ...]]
+
+    @abstractmethod
+    def value(self, *masses: Any) -> Any:
+        """The value of a case, from the probability of its output in each run; None if no run can give it."""
+
+    @abstractmethod
+    def fixed_outputs(self, channel: Channel) -> Mapping[int, int] | None:
+        """The outputs that count, as output variables with a fixed position; None if none of them ever occurs."""
+
+
+def _centre(value: Any) -> Any:
+    return value.mid if isinstance(value, Ball) else value
+
+
+def _hull(values: Sequence[Any]) -> Any:
+    """A number that contains all of some overlapping balls; of a single number, that number."""
+    hull = values[0]
+    with in_precision():
+        for value in values[1:]:
+            hull = Ball(hull.arb.union(value.arb))
+    return hull
