@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -17,7 +17,6 @@ __all__ = [
     "exact",
     "exp",
     "fraction_of_text",
-    "in_groups",
     "in_precision",
     "is_number",
     "large",
@@ -198,20 +197,6 @@ def probability(value: Any, what: str) -> Fraction | Ball:
     if low < 0 or high > 1:
         raise InvalidProbability(f"{what}: probability must lie in [0, 1]; got {parsed}.", value=value)
     return parsed
-
-
-def in_groups(numbers: Sequence[Any]) -> list[list[int]]:
-    """Which numbers, given in increasing order, are to be taken as one: equal ones, and balls that overlap.
-
-    Two balls never show that their numbers are equal; as long as they overlap, nothing shows that they differ.
-    """
-    groups: list[list[int]] = []
-    for place, value in enumerate(numbers):
-        if groups and may_be_equal(numbers[groups[-1][-1]], value):
-            groups[-1].append(place)
-        else:
-            groups.append([place])
-    return groups
 
 
 def may_be_equal(a: Any, b: Any) -> bool:

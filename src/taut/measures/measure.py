@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from taut.channel.channel import Channel
-from taut.numbers import Ball, in_groups, in_precision
+from taut.numbers import Ball, in_precision
 from taut.results import Bound
 
 __all__ = ["Locate", "Measure", "OutputMeasure"]
@@ -64,12 +64,21 @@ class Measure(ABC):
             if value is not None:
                 known = groups.get(value, (0, locate))
                 groups[value] = (known[0] + count, known[1])
-        ordered = sorted(groups.items(), key=lambda group: _centre(group[0]), reverse=self.largest)
+        components: list[list[tuple[Any, tuple[int, Locate]]]] = []
+        reached: Any = None
+        for group in sorted(groups.items(), key=lambda group: _ends(group[0])[0]):
+            low, high = _ends(group[0])
+            if components and low <= reached:
+                components[-1].append(group)
+            else:
+                components.append([group])
+            reached = high if len(components[-1]) == 1 else max(reached, high)
+        worst = max if self.largest else min
         classes = []
-        for positions in in_groups([value for value, _ in ordered]):
-            members = [ordered[position] for position in positions]
+        for members in reversed(components) if self.largest else components:
+            _, (_, locate) = worst(members, key=lambda group: sum(_ends(group[0])))
             count = sum(count for _, (count, _) in members)
-            classes.append(self.value_class(_hull([value for value, _ in members]), count, members[0][1][1]))
+            classes.append(self.value_class(_hull([value for value, _ in members]), count, locate))
         return classes
 
 
@@ -87,8 +96,8 @@ class OutputMeasure(Measure):
         """The outputs that count, as output variables with a fixed position; None if none of them ever occurs."""
 
 
-def _centre(value: Any) -> Any:
-    return value.mid if isinstance(value, Ball) else value
+def _ends(value: Any) -> tuple[Any, Any]:
+    return (value.lower, value.upper) if isinstance(value, Ball) else (value, value)
 
 
 def _hull(values: Sequence[Any]) -> Any:

@@ -122,7 +122,7 @@ def _first_that_ends(problem: Problem, budget: Budget) -> Bound:
         except UnreadableRelation:
             failed = "the search cannot read the relation, and "
         except TooLarge as too_large:
-            error = too_large
+            error, failed = too_large, failed or f"method='{solver.name}' is too large, and "
         else:
             stopped = str(bound.stats.get("stopped"))
             if not stopped.startswith("max_beliefs"):

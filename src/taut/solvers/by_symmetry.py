@@ -57,9 +57,10 @@ class BySymmetry:
 
     def solve(self, problem: Problem, budget: Budget) -> Bound:
         start = time.perf_counter()
-        group, orbits = self._orbits(problem)
+        symmetries_of(problem.channel)
         known = time.perf_counter()
         worst = self.classes(problem, budget)[0]
+        group, orbits = self._orbits(problem)
         stats = {
             "nodes": problem.channel.relation.arrays.size,
             problem.measure.cases: orbits.count,
@@ -74,19 +75,14 @@ class BySymmetry:
         """The different values of all cases, the worst first, each with its count, from one case of each orbit."""
         channel, measure = problem.channel, problem.measure
         assert isinstance(measure, OutputMeasure)
-        group, orbits = self._orbits(problem)
-        if orbits.count > MOST_ORBITS:
-            raise TooLarge(
-                f"'{channel.name}' has too many {measure.cases} to look at all: its symmetries leave "
-                f"{large(orbits.count)} of them, at most {MOST_ORBITS} are looked at.",
-                value=orbits.count,
-            )
         batch = _CELLS // (1 + len(channel.relation.inputs) + len(channel.relation.outputs))
         if channel.conditioned:
-            for some in _batches(group.input_orbits(), batch):
+            inputs = _few(channel, symmetries_of(channel).input_orbits(), "inputs")
+            for some in _batches(inputs, batch):
                 channel.require_evidence(np.stack([orbit.rows["input"] for orbit in some]))
+        group, orbits = self._orbits(problem)
         cases: dict[tuple[Any, ...], tuple[int, Locate]] = {}
-        for some in _batches(orbits, batch):
+        for some in _batches(_few(channel, orbits, measure.cases), batch):
             for orbit, masses in zip(some, _masses(channel, measure, some), strict=True):
                 count, locate = cases.get(masses, (0, functools.partial(_witness, measure, group, orbit)))
                 cases[masses] = (count + orbit.size, locate)
@@ -101,6 +97,17 @@ class BySymmetry:
             return group, group.triple_orbits(problem.neighbors)
         group = group.without(lambda permutation: bool(permutation.outputs))
         return group, group.input_orbits()
+
+
+def _few(channel: Channel, orbits: Orbits, what: str) -> Orbits:
+    """The same orbits, unless they are too many to be listed."""
+    if orbits.count > MOST_ORBITS:
+        raise TooLarge(
+            f"'{channel.name}' has too many {what} to look at all: its symmetries leave {large(orbits.count)} of them, "
+            f"at most {MOST_ORBITS} are looked at.",
+            value=orbits.count,
+        )
+    return orbits
 
 
 def _masses(channel: Channel, measure: OutputMeasure, orbits: list[Orbit]) -> Iterator[tuple[Any, ...]]:
