@@ -65,5 +65,7 @@ def test_a_wide_ball_beside_a_sharp_one_joins_what_it_overlaps() -> None:
 
 
 def test_a_probability_is_never_bounded_beyond_one() -> None:
-    bound = EventProbability(best=True).bound(Fraction(1, 2), Fraction(7, 3), "search", {}, AccuracyWitness(None))
+    bound = EventProbability(best=True).bound(
+        Fraction(1, 2), Fraction(7, 3), method="search", stats={}, witness=AccuracyWitness(None)
+    )
     assert (bound.lower, bound.upper) == (Fraction(1, 2), 1)

@@ -101,7 +101,8 @@ def test_auto_says_why() -> None:
 def without_room(self: BySearch, problem: Problem, budget: Budget) -> Bound:
     """A search that has learned nothing when its room ends."""
     witness = problem.measure.witness([problem.channel.x([0] * len(problem.channel.values))] * problem.measure.runs, 0)
-    return problem.measure.bound(Fraction(0), INFINITY, self.name, {"stopped": "max_beliefs=7"}, witness)
+    stats = {"stopped": "max_beliefs=7"}
+    return problem.measure.bound(Fraction(0), INFINITY, method=self.name, stats=stats, witness=witness)
 
 
 def test_auto_goes_on_where_a_search_has_no_room(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -126,20 +126,20 @@ class Channel:
 
     def probability(self, x: Any, y: Any) -> Any:
         """P(y | x), given the evidence."""
-        semiring, inputs, outputs = self._semiring("auto"), self.positions(x), self.relation.encode(as_tuples(y))
-        evidence = self.evidence(x) if self.conditioned else None
-        if outputs is None:
-            return self.zero
-        mass = fold(self.relation.arrays, rows_of(self.relation, semiring, inputs, outputs), semiring)
-        return mass if evidence is None else mass / evidence
+        inputs, outputs = self.positions(x), self.relation.encode(as_tuples(y))
+        evidence = self.evidence(x) if self.conditioned else 1
+        return self.zero if outputs is None else self._mass(inputs, outputs) / evidence
 
     def evidence(self, x: Any) -> Any:
         """The mass of all outputs on input x; refused if it is 0."""
-        semiring = self._semiring("auto")
-        evidence = fold(self.relation.arrays, rows_of(self.relation, semiring, self.positions(x)), semiring)
+        evidence = self._mass(self.positions(x))
         if not evidence:
             raise self.impossible(x)
         return evidence
+
+    def _mass(self, inputs: Sequence[int], outputs: Sequence[int] | None = None) -> Any:
+        semiring = self._semiring("auto")
+        return fold(self.relation.arrays, rows_of(self.relation, semiring, inputs, outputs), semiring)
 
     def sample(self, x: Any, count: int, seed: int | None) -> list[Any]:
         """``count`` independent outputs on input x."""

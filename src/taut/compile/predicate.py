@@ -18,29 +18,33 @@ __all__ = ["CompiledPredicate"]
 class CompiledPredicate(Layered):
     """The pairs of different databases for which a program over the entries of both returns True.
 
-    The inputs of the program are the entries of x and x' in turn. ``holds`` is the predicate itself.
+    The inputs of the program that ``read`` gives are the entries of x and x' in turn; None if the predicate cannot be
+    read. ``holds`` is the predicate itself.
     """
 
     name: str
-    program: Program
+    read: Callable[[], Program | None]
     holds: Callable[[Any, Any], bool]
     max_nodes: int
 
     def related(self, x: Any, x_prime: Any) -> bool:
         return self.holds(x, x_prime)
 
-    def layers(self, order: Sequence[int]) -> Layers:
+    def layers(self, order: Sequence[int]) -> Layers | None:
         """The diagram over the entries in this order, those of x and x' side by side; states are its nodes.
 
         A state also knows whether the databases differ already: none is its own neighbour.
         """
+        program = self.read()
+        if program is None:
+            return None
         level_of = {}
         for place, entry in enumerate(order):
             for side in (0, 1):
-                variable = self.program.inputs[2 * entry + side]
-                level_of[self.program.terms.input(2 * entry + side, variable.values)] = 2 * place + side
+                variable = program.inputs[2 * entry + side]
+                level_of[program.terms.input(2 * entry + side, variable.values)] = 2 * place + side
         diagrams = Diagrams(self.max_nodes, lambda level: f"entry {order[level // 2]}")
-        (root,) = RelationCompiler(diagrams, self.program, level_of).compile([self.program.output])
+        (root,) = RelationCompiler(diagrams, program, level_of).compile([program.output])
         number: dict[tuple[int, bool], int] = {}
 
         def state(node: int, differ: bool) -> int:
@@ -50,7 +54,7 @@ class CompiledPredicate(Layered):
         here = [(root, False)]
         layers: list[dict[int, list[Turn]]] = []
         for place, entry in enumerate(order):
-            count = len(self.program.inputs[2 * entry].values)
+            count = len(program.inputs[2 * entry].values)
             layer: dict[int, list[Turn]] = {}
             following: dict[tuple[int, bool], None] = {}
             for node, differ in here:

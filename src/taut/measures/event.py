@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, ClassVar
@@ -43,19 +43,8 @@ class EventProbability(OutputMeasure):
     def value_class(self, value: Any, count: int, locate: Locate) -> InputClass:
         return InputClass(value, count, locate())
 
-    def bound(
-        self,
-        attained: Any,
-        limit: Any,
-        method: str,
-        stats: Mapping[str, Any],
-        witness: AccuracyWitness,
-        count: int | None = None,
-        account: Callable[[], str] | None = None,
-    ) -> AccuracyBound:
+    def bound(self, attained: Any, limit: Any, **parts: Any) -> AccuracyBound:
         if limit == INFINITY or (limit.lower if isinstance(limit, Ball) else limit) > 1:
             limit = Fraction(1)  # the best numerator over the least evidence need not be a probability
         lower, upper = (attained, limit) if self.best else (limit, attained)
-        return AccuracyBound(
-            lower, upper, method, stats, count, account=account, alpha=self.alpha, witness=witness, best=self.best
-        )
+        return AccuracyBound(lower, upper, **parts, alpha=self.alpha, best=self.best)

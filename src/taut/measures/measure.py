@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar
 
 from taut.channel.channel import Channel
-from taut.numbers import Ball, in_precision
+from taut.numbers import INFINITY, Ball, in_precision
 from taut.results import Bound
 
 __all__ = ["Locate", "Measure", "OutputMeasure"]
@@ -41,17 +41,8 @@ class Measure(ABC):
         """All cases of one value as results show them."""
 
     @abstractmethod
-    def bound(
-        self,
-        attained: Any,
-        limit: Any,
-        method: str,
-        stats: Mapping[str, Any],
-        witness: Any,
-        count: int | None = None,
-        account: Callable[[], str] | None = None,
-    ) -> Bound:
-        """The result: the value that the witness attains, and the limit beyond which no case lies."""
+    def bound(self, attained: Any, limit: Any, **parts: Any) -> Bound:
+        """The result: the value that the witness attains, the limit beyond which no case lies, and all other parts."""
 
     def classes(self, cases: Iterable[tuple[Any, int, Locate]]) -> list[Any]:
         """The different values among cases, the worst first, each with its count and the first case that was met.
@@ -65,14 +56,13 @@ class Measure(ABC):
                 known = groups.get(value, (0, locate))
                 groups[value] = (known[0] + count, known[1])
         components: list[list[tuple[Any, tuple[int, Locate]]]] = []
-        reached: Any = None
+        reached: Any = -INFINITY
         for group in sorted(groups.items(), key=lambda group: _ends(group[0])[0]):
             low, high = _ends(group[0])
-            if components and low <= reached:
-                components[-1].append(group)
-            else:
-                components.append([group])
-            reached = high if len(components[-1]) == 1 else max(reached, high)
+            if low > reached:
+                components.append([])
+            components[-1].append(group)
+            reached = max(reached, high)
         worst = max if self.largest else min
         classes = []
         for members in reversed(components) if self.largest else components:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
@@ -39,14 +39,5 @@ class LargestRatio(OutputMeasure):
     def value_class(self, value: Any, count: int, locate: Locate) -> RatioClass:
         return RatioClass(value, count, locate)
 
-    def bound(
-        self,
-        attained: Any,
-        limit: Any,
-        method: str,
-        stats: Mapping[str, Any],
-        witness: Witness,
-        count: int | None = None,
-        account: Callable[[], str] | None = None,
-    ) -> PrivacyBound:
-        return PrivacyBound(attained, limit, method, stats, count, account=account, witness=witness)
+    def bound(self, attained: Any, limit: Any, **parts: Any) -> PrivacyBound:
+        return PrivacyBound(attained, limit, **parts)

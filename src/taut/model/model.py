@@ -269,7 +269,7 @@ class Model:
         Fraction(4, 1)
         """
         start = time.perf_counter()
-        relation = relation_of(neighbors, self)
+        relation = relation_of(neighbors, self.domain, self.options)
         solver: str | Solver = _method(method, inference_set is not None or privacy_set is not None, time_limit)
         if inference_set is not None or privacy_set is not None:
             if privacy_set is None:
@@ -280,7 +280,9 @@ class Model:
 
     def ratio_classes(self, neighbors: Any = "one_differ") -> list[RatioClass]:
         """All different quotients P(A(x)=y) / P(A(x')=y) over related pairs, the largest first, with their counts."""
-        return value_classes(Problem(self.channel(), relation_of(neighbors, self), LargestRatio()), self._budget())
+        return value_classes(
+            Problem(self.channel(), relation_of(neighbors, self.domain, self.options), LargestRatio()), self._budget()
+        )
 
     def worst_pairs(self, top: int = 4, neighbors: Any = "one_differ") -> list[RatioClass]:
         """The largest different quotients, each with a witness and the number of ordered triples that attain it."""

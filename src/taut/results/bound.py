@@ -45,7 +45,7 @@ class Bound:
     upper: Any
     method: str
     stats: Mapping[str, Any]
-    count: int | None
+    count: int | None = None
     """How many cases attain the value; None where they were not all looked at."""
     replay: Callable[[Any], tuple[Any, str]] | None = field(repr=False, compare=False, default=None)
     """Evaluates a witness again; given by the model."""

@@ -77,7 +77,7 @@ class BySearch:
             if plan is None:
                 nodes = {"nodes": channel.relation.arrays.size}
                 first = measure.witness([channel.x([0] * len(channel.values))], None)
-                return measure.bound(channel.zero, channel.zero, self.name, nodes, first)
+                return measure.bound(channel.zero, channel.zero, method=self.name, stats=nodes, witness=first)
             pairing = _pairing(problem, plan)
             tracks = [Track(run, False, power) for run, power in enumerate(measure.exponents)]
             factor = plan.factor ** sum(measure.exponents)
@@ -96,7 +96,7 @@ class BySearch:
             attained, limit = _number(result.value) * factor, _number(result.bound) * factor
         stats = _stats(question, result, time.perf_counter() - start)
         account = functools.partial(explain, question, result)
-        return measure.bound(attained, limit, self.name, stats, witness, account=account)
+        return measure.bound(attained, limit, method=self.name, stats=stats, witness=witness, account=account)
 
 
 def _plan(channel: Channel, measure: OutputMeasure) -> Plan | None:

@@ -62,7 +62,7 @@ class BySets:
             "inference_seconds": round(inferred - start, 6),
             "synthesis_seconds": round(time.perf_counter() - inferred, 6),
         }
-        return measure.bound(worst.value, worst.value, self.name, stats, worst.witness)
+        return measure.bound(worst.value, worst.value, method=self.name, stats=stats, witness=worst.witness)
 
     def _asked(self, problem: Problem) -> Iterable[tuple[Sequence[Any], Sequence[Any]]]:
         """The inputs of each case, one per run, and its outputs."""

@@ -69,7 +69,9 @@ class BySymmetry:
             "inference_seconds": round(time.perf_counter() - known, 6),
         }
         method = self.name if group.exact else f"{self.name}; symmetries by {group.method}"
-        return problem.measure.bound(worst.value, worst.value, method, stats, worst.witness, worst.count)
+        return problem.measure.bound(
+            worst.value, worst.value, method=method, stats=stats, witness=worst.witness, count=worst.count
+        )
 
     def classes(self, problem: Problem, budget: Budget) -> list[Any]:
         """The different values of all cases, the worst first, each with its count, from one case of each orbit."""

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import functools
 import itertools
+import time
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -16,11 +17,11 @@ from taut.measures import OutputMeasure
 from taut.measures.measure import Locate
 from taut.neighbors import Entrywise, Index, Pairs
 from taut.results import Bound
-from taut.solvers.clock import Clock
 from taut.solvers.problem import Budget, Problem
 
 __all__ = ["Exhaustive"]
 
+T = TypeVar("T")
 Numbers = npt.NDArray[np.int32]
 Family = npt.NDArray[np.int64] | tuple[tuple[Index, ...], ...]
 """Which inputs stand in the rows of a family: the numbers of the inputs of each row, or an index per run and entry."""
@@ -40,18 +41,26 @@ class Exhaustive:
         return problem.cases
 
     def solve(self, problem: Problem, budget: Budget) -> Bound:
-        clock, channel, measure = Clock(), problem.channel, problem.measure
-        worst = self.classes(problem, budget, clock)[0]
+        start, channel, measure = time.perf_counter(), problem.channel, problem.measure
+        waited: list[float] = []
+        worst = self.classes(problem, budget, waited)[0]
+        inference = sum(waited)
         stats = {
             "nodes": channel.relation.arrays.size,
             "inputs": channel.inputs,
             "probabilities": channel.inputs * (channel.outputs if measure.runs > 1 else 1),
-            **clock.stats(),
+            "inference_seconds": round(inference, 6),
+            "synthesis_seconds": round(time.perf_counter() - start - inference, 6),
         }
-        return measure.bound(worst.value, worst.value, self.name, stats, worst.witness, worst.count)
+        return measure.bound(
+            worst.value, worst.value, method=self.name, stats=stats, witness=worst.witness, count=worst.count
+        )
 
-    def classes(self, problem: Problem, budget: Budget, clock: Clock | None = None) -> list[Any]:
-        """The different values of all cases, the worst first, each with its exact count."""
+    def classes(self, problem: Problem, budget: Budget, waited: list[float] | None = None) -> list[Any]:
+        """The different values of all cases, the worst first, each with its exact count.
+
+        The seconds spent on the tables of probabilities are added to ``waited``.
+        """
         channel, measure = problem.channel, problem.measure
         assert isinstance(measure, OutputMeasure)
         watched = measure.fixed_outputs(channel)
@@ -63,7 +72,7 @@ class Exhaustive:
         values: dict[Any, int] = {}
         counts: dict[tuple[int, ...], int] = {}
         places: dict[tuple[int, ...], Locate] = {}
-        for fixed, table in (clock or Clock()).timed(channel.tables(budget.max_beliefs, watched)):
+        for fixed, table in _timed(channel.tables(budget.max_beliefs, watched), [] if waited is None else waited):
             number = [values.setdefault(value, len(values)) for value in table.values]
             free = table.numbers.shape[table.inputs :]
             grid = table.numbers.reshape((*table.numbers.shape[: table.inputs], -1))
@@ -77,6 +86,17 @@ class Exhaustive:
             raise problem.without_neighbors()
         known = list(values)
         return measure.classes((measure.value(*[known[m] for m in key]), n, places[key]) for key, n in counts.items())
+
+
+def _timed(items: Iterator[T], waited: list[float]) -> Iterator[T]:
+    """The same items; how long each was waited for is noted."""
+    while True:
+        start = time.perf_counter()
+        item = next(items, None)
+        waited.append(time.perf_counter() - start)
+        if item is None:
+            return
+        yield item
 
 
 def _families(problem: Problem, grid: Numbers) -> Iterator[tuple[list[Numbers], Family]]:
