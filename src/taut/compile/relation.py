@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from taut.compile.compiler import Compiler
@@ -58,7 +59,7 @@ class Relation:
         slots = [variable.values[place] for variable, place in zip(self.outputs, positions, strict=True)]
         return self.shape.decode(iter(slots))
 
-    @property
+    @cached_property
     def exact(self) -> bool:
         """Whether all weights are rational."""
         return not any(isinstance(weight, Ball) for coin in self.coins for weight in coin.weights)

@@ -144,9 +144,10 @@ def _explicit_pairs(problem: Problem) -> Iterator[tuple[int, int]]:
 
 def _count(runs: Sequence[Numbers], values: int) -> Iterator[tuple[list[int], int, int]]:
     """The different probabilities of cases in all runs, by their numbers; how often each occurs, and where first."""
-    joint = runs[0].astype(np.int64).ravel()
+    together = runs[0].astype(np.int64)
     for numbers in runs[1:]:
-        joint = joint * values + numbers.ravel()
+        together = together * values + numbers
+    joint = together.ravel()
     if not len(joint):
         return
     keys = values ** len(runs)
