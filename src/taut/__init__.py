@@ -1,7 +1,6 @@
 """Exact, tight privacy and accuracy bounds of differentially private algorithms, with worst cases that attain them."""
 
 from taut._version import __version__
-from taut.bounds import AccuracyBound, AccuracyWitness, PrivacyBound, Witness
 from taut.channel import ProbabilityMatrix
 from taut.domains import Domain, bits, categories, integer, ints
 from taut.errors import (
@@ -39,6 +38,7 @@ from taut.frontend.python import binomial, discrete, exponential, flip, geometri
 from taut.model import DiceModel, Mechanism, Model, dice, dimacs, formula, helper, mechanism
 from taut.numbers import INFINITY, Ball, exp
 from taut.options import options
+from taut.results import AccuracyBound, AccuracyWitness, PrivacyBound, Witness
 from taut.solvers.sets import AccuracySet, InferenceSet, PrivacySet
 from taut.solvers.symmetry import Permutation, SymmetryGroup
 

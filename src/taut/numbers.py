@@ -155,6 +155,10 @@ class Ball:
         except OverflowError:
             return math.inf if self.mid > 0 else -math.inf
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        parts = (self.arb.mid().man_exp(), self.arb.rad().man_exp())
+        return _ball, tuple((int(mantissa), int(power)) for mantissa, power in parts)
+
     def __repr__(self) -> str:
         return f"Ball({decimal(self.mid, 17)} ± {decimal(self.radius, 2)})"
 
@@ -336,6 +340,15 @@ def _arb(value: Any) -> Any:
     with flint.ctx.workprec(_PRECISION):
         ratio = Fraction(value)
         return flint.arb(flint.fmpq(ratio.numerator, ratio.denominator))
+
+
+def _ball(mid: tuple[int, int], radius: tuple[int, int]) -> Ball:
+    """The ball with exactly this centre and radius, each a mantissa and a power of two.
+
+    The library rounds a radius up by one unit of its 30 bits, so it is given one that lies just below.
+    """
+    mantissa, power = radius
+    return Ball(flint.arb(mid, ((mantissa << 64) - 1, power - 64)) if mantissa else flint.arb(mid))
 
 
 def _dyadic(exact_arb: Any) -> Fraction:

@@ -5,8 +5,8 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from tests.bounds.brute import add_remove, one_differ, quotient
 from tests.oracle.native import native_distribution
+from tests.solvers.brute import add_remove, one_differ, quotient
 
 from taut import Domain, InvalidDomain, InvalidNeighbors, bits, categories, geometric, integer, ints, mechanism
 from taut.mechanisms import randomized_response

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.bounds.brute import one_differ, one_step, table_of
 from tests.corpus.case import Case
+from tests.solvers.brute import one_differ, one_step, table_of
 
 from taut import (
     AccuracySet,

@@ -10,7 +10,6 @@ from typing import Annotated, Any
 import typer
 from rich.console import RenderableType
 
-from taut.bounds.results import Bound, Verification
 from taut.cli.common import (
     INTERRUPTED,
     WRONG,
@@ -42,6 +41,7 @@ from taut.queries.questions import ask_accuracy, ask_privacy, relation_of
 from taut.queries.targets import DISTANCES, TARGETS
 from taut.reports import text
 from taut.reports.files import write_file
+from taut.results import Bound, Verification
 
 
 @app.command()

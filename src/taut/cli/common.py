@@ -12,12 +12,12 @@ import typer
 from rich.console import Console, RenderableType
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
-from taut.bounds import Interval
 from taut.mechanisms.catalog import CATALOG, SHORT_NAMES
 from taut.neighbors import relation_names
 from taut.queries.targets import DISTANCES, TARGETS
 from taut.reports.files import check_writable
 from taut.reports.text import decimal_text
+from taut.results import Interval
 
 WRONG, BAD_INPUT, TOO_LARGE, INTERRUPTED = 1, 2, 3, 130
 

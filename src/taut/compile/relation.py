@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from taut.compile.compiler import Compiler
 from taut.compile.order import Variable, candidate_orders
 from taut.compile.shape import Shape, shape_of, slots_of
 from taut.diagram import BinaryOperation, Diagrams, Kind, LevelArrays, export_levels
-from taut.errors import DiagramTooLarge
+from taut.errors import DiagramTooLarge, InvalidInput
 from taut.garbage import collector_paused
 from taut.ir import UNDEFINED, Coin, CoinVariable, Input, InputVariable, Program, Term
 from taut.ir.program import children, reachable
+from taut.numbers import Ball
 from taut.options import Options
 
 __all__ = ["OutputVariable", "Relation", "RelationCompiler", "compile_program"]
@@ -56,6 +58,21 @@ class Relation:
         """The output for positions of the output variables."""
         slots = [variable.values[place] for variable, place in zip(self.outputs, positions, strict=True)]
         return self.shape.decode(iter(slots))
+
+    @cached_property
+    def exact(self) -> bool:
+        """Whether all weights are rational."""
+        return not any(isinstance(weight, Ball) for coin in self.coins for weight in coin.weights)
+
+    def reweighted(self, coins: Sequence[CoinVariable]) -> Relation:
+        """The same relation with other weights of its coins, which must have the same outcomes."""
+        if [coin.outcomes for coin in coins] != [coin.outcomes for coin in self.coins]:
+            raise InvalidInput(
+                f"other weights for '{self.name}' need its {len(self.coins)} coins with their outcomes; got "
+                f"{len(coins)} coins, or other outcomes.",
+                value=coins,
+            )
+        return replace(self, coins=tuple(coins))
 
 
 def compile_program(program: Program, options: Options) -> Relation:

@@ -21,6 +21,10 @@ class Marker:
     def __repr__(self) -> str:
         return self.name
 
+    def __reduce__(self) -> str:
+        """Markers are told by identity, so a pickled one is found again by its name."""
+        return self.name
+
 
 END = Marker("END")
 """The list has ended: there is no item here."""

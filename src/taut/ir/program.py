@@ -9,6 +9,7 @@ from typing import Any
 
 from taut.domains import Domain, InputSpace
 from taut.ir.terms import Apply, Coin, Const, Input, Ite, Select, Term, Terms, Tuple
+from taut.numbers import Ball
 
 __all__ = ["CoinVariable", "InputVariable", "Program", "children", "reachable"]
 
@@ -61,6 +62,16 @@ class Program:
     def size(self) -> int:
         """The number of inputs."""
         return self.space.size
+
+    @property
+    def exact(self) -> bool:
+        """Whether all weights are rational."""
+        return not any(isinstance(weight, Ball) for coin in self.coins for weight in coin.weights)
+
+    @property
+    def conditioned(self) -> bool:
+        """Whether something is observed."""
+        return self.evidence is not self.terms.true
 
     def entries(self, x: Any) -> tuple[Any, ...]:
         """The entries of all databases of x, one after the other, or a refusal."""

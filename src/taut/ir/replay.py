@@ -6,13 +6,16 @@ enumerator is used instead.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 from taut.ir.enumerator import enumerate_outcomes
-from taut.ir.program import Program, children, reachable
+from taut.ir.formula import Formula
+from taut.ir.program import CoinVariable, Program, children, reachable
 from taut.ir.terms import Apply, Coin, Const, Ite, Select, Term, Terms, Tuple
 
-__all__ = ["replay"]
+__all__ = ["replay", "replay_formula"]
 
 _FEW = 4096
 
@@ -30,8 +33,30 @@ def replay(program: Program, x: Any, y: Any) -> tuple[Any, str]:
     holds = terms.truth(fixed.evidence)
     event = terms.all(holds, _equals(terms, fixed.output, y))
     known: dict[Term, Any] = {terms.true: 1, terms.false: 0}
-    mass = _probability(program, terms, event, known)
-    return mass / _probability(program, terms, holds, known), "memoised evaluation"
+    mass = _probability(program.coins, terms, event, known)
+    return mass / _probability(program.coins, terms, holds, known), "memoised evaluation"
+
+
+def replay_formula(formula: Formula, x: Sequence[int], y: Sequence[int]) -> tuple[Any, str]:
+    """The mass of y on x in a formula written by hand, and how it was found: by deciding variable after variable."""
+    terms, event = formula.terms, formula.constraint
+    chosen = {"input": iter(x), "output": iter(y)}
+    coins, factor = [], Fraction(1)
+    for number, variable in enumerate(formula.variables):
+        coin = terms.coin(number, (False, True))
+        assert isinstance(coin, Coin)
+        weights: tuple[Any, ...] = variable.weights[::-1]
+        if variable.name in formula.hidden:
+            event = terms.any(*[_decided(terms, event, coin, outcome) for outcome in (False, True)])
+        elif variable.kind in chosen:
+            event = _decided(terms, event, coin, bool(next(chosen[variable.kind])))
+        else:
+            total = sum(weights)
+            factor = factor * total
+            weights = tuple(weight / total if total != 0 else weight for weight in weights)
+        coins.append(CoinVariable(variable.name, (False, True), weights, number))
+    known: dict[Term, Any] = {terms.true: 1, terms.false: 0}
+    return factor * _probability(coins, terms, event, known), "memoised evaluation"
 
 
 def _equals(terms: Terms, output: Term, y: Any) -> Term:
@@ -69,7 +94,7 @@ def _equals(terms: Terms, output: Term, y: Any) -> Term:
     return made[output, y]
 
 
-def _probability(program: Program, terms: Terms, event: Term, known: dict[Term, Any]) -> Any:
+def _probability(coins: Sequence[CoinVariable], terms: Terms, event: Term, known: dict[Term, Any]) -> Any:
     """The probability of an event; ``known`` remembers that of every event met on the way."""
     stack = [event]
     pending: dict[Term, list[tuple[Any, Term]]] = {}
@@ -83,7 +108,7 @@ def _probability(program: Program, terms: Terms, event: Term, known: dict[Term, 
             continue
         if term not in pending:
             coin = min((t for t in reachable([term]) if isinstance(t, Coin)), key=lambda t: t.index)
-            variable = program.coins[coin.index]
+            variable = coins[coin.index]
             pending[term] = [
                 (weight, _decided(terms, term, coin, outcome))
                 for outcome, weight in zip(variable.outcomes, variable.weights, strict=True)

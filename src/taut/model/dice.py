@@ -18,8 +18,8 @@ from taut.frontend.dice import DiceFile, Lowered, Observation, order_key, read_d
 from taut.frontend.python import Reading, reading_of
 from taut.garbage import collector_paused
 from taut.ir import Program
-from taut.model.bounded import Model
-from taut.options import active, explicit
+from taut.model.model import Model
+from taut.options import active
 from taut.semiring import EXACT
 
 __all__ = ["DiceModel", "Joint", "dice", "model_of", "open_dice"]
@@ -60,9 +60,8 @@ class DiceModel(Model):
 
     def fix(self, x: Any) -> Self:
         program = self.program.fix(x)
-        fixed = type(self)(self.file, replace(self.lowered, program=program), self._function, self._given, (x,))
-        fixed._settings = {**self._settings, **explicit()}
-        return fixed
+        lowered = replace(self.lowered, program=program)
+        return self._with_settings(type(self)(self.file, lowered, self._function, self._given, (x,)))
 
     def joint(self) -> Joint:
         """The distribution of a program without inputs, with the probability of its evidence.
@@ -112,7 +111,7 @@ class DiceModel(Model):
             return
         if not (self._oracle().possible(event) if self.program.inputs else self.lost_mass):
             return
-        where = next(found for found in self.lowered.observations if found.event is terms.false)
+        where = next(seen for seen in self.lowered.observations if seen.event is terms.false)
         reason = f"some runs pass the recursion limit of {self.file.recursion_limit}"
         if strict:
             raise self.file.source.error(DiceError, where.at, f"{reason}; raise it, or bound the recursion.")
@@ -122,11 +121,11 @@ class DiceModel(Model):
     def _slot_masses(self) -> dict[Any, Fraction]:
         """What each output weighs, found with an output variable for each bit of wide integers."""
         flat = replace(self.program, output=self.program.terms.tuple(self.lowered.parts))
-        found: dict[Any, Fraction] = {}
+        masses: dict[Any, Fraction] = {}
         for slots, mass in self._joint_masses(flat).items():
             value = value_of(self.lowered.result, slots)
-            found[value] = found.get(value, 0) + mass
-        return found
+            masses[value] = masses.get(value, 0) + mass
+        return masses
 
     def _joint_masses(self, program: Program) -> dict[Any, Fraction]:
         """What each output weighs, not divided by the evidence."""
@@ -143,23 +142,23 @@ class DiceModel(Model):
         """The error at the first observation that, with all before it, no run satisfies."""
         if self.program.inputs or self._fixed:
             return super()._impossible(x)
-        found = self._first_impossible()
-        if found.what == "the recursion limit":
+        first = self._first_impossible()
+        if first.what == "the recursion limit":
             reason = f"every run passes the recursion limit of {self.file.recursion_limit}; raise it."
-        elif found.what == "observe":
+        elif first.what == "observe":
             reason = "no run satisfies what is observed up to here, so there is no distribution."
         else:
-            reason = f"in every run '{found.what}' meets an empty list, so there is no distribution."
-        return self.file.source.error(ImpossibleEvidence, found.at, reason)
+            reason = f"in every run '{first.what}' meets an empty list, so there is no distribution."
+        return self.file.source.error(ImpossibleEvidence, first.at, reason)
 
     def _first_impossible(self) -> Observation:
         """The first observation that cannot hold together with those before; the last one, if that is hard to tell."""
         terms, oracle = self.program.terms, self._oracle()
         held = terms.true
-        for found in self.lowered.observations[:_TRIED]:
-            held = terms.all(held, terms.any(terms.negate(found.path), found.event))
+        for observation in self.lowered.observations[:_TRIED]:
+            held = terms.all(held, terms.any(terms.negate(observation.path), observation.event))
             if oracle.surely_impossible(held):
-                return found
+                return observation
         return self.lowered.observations[-1]
 
 

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import functools
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Self
 
 from taut.channel import fold, rows_of
-from taut.compile import Relation
+from taut.channel.channel import Channel
 from taut.compile.formula import compile_formula
 from taut.domains import Domain, InputSpace, bits
 from taut.errors import NotADistribution, TooLarge
 from taut.frontend.formula import parse_dimacs, parse_formula
 from taut.ir.formula import Formula
-from taut.model.bounded import Model
+from taut.ir.replay import replay_formula
+from taut.model.model import Model, T
 from taut.numbers import Ball
 from taut.options import explicit
+from taut.semiring import BALL, EXACT
 
 __all__ = ["FormulaModel", "dimacs", "formula"]
 
@@ -28,10 +30,10 @@ class FormulaModel(Model):
 
     def __init__(self, source: Formula) -> None:
         self.formula = source
-        self._settings = dict(explicit())
-        self._relation = None
-        self._checked = False
         self._reading = None
+        self._settings = dict(explicit())
+        self._channel = None
+        self._checked = False
 
     def __repr__(self) -> str:
         return f"<FormulaModel {self.name}, {len(self.formula.variables)} variables>"
@@ -40,80 +42,74 @@ class FormulaModel(Model):
     def name(self) -> str:
         return self.formula.name
 
-    @functools.cached_property
-    def domain(self) -> Domain:
-        return bits(len(self.relation.inputs))
-
     @property
-    def relation(self) -> Relation:
-        if self._relation is None:
-            self._relation = compile_formula(self.formula, self.options)
-        return self._relation
+    def domain(self) -> Domain:
+        return bits(sum(variable.kind == "input" for variable in self.formula.variables))
 
     @property
     def exact(self) -> bool:
-        return not any(isinstance(weight, Ball) for coin in self.relation.coins for weight in coin.weights)
+        return self.relation.exact
 
     def count(self) -> Any:
         """The weighted model count: over all assignments that satisfy the formula, the product of their weights."""
-        semiring = self._semiring("auto")
+        semiring = EXACT if self.exact else BALL
         return fold(self.relation.arrays, rows_of(self.relation, semiring), semiring)
+
+    def channel(self) -> Channel:
+        """The formula as a channel; refused if its outputs do not sum to one for some input."""
+        channel = self._compiled()
+        if not self._checked:
+            _require_distributions(channel)
+            self._checked = True
+        return channel
 
     def fix(self, x: Any) -> Self:
         """The formula with its inputs set: each becomes a variable that is surely true or surely false."""
-        values = dict(
-            zip([v.name for v in self.formula.variables if v.kind == "input"], self._positions(x), strict=True)
-        )
-        variables = tuple(
-            replace(
-                variable, kind="coin", weights=(Fraction(values[variable.name]), Fraction(1 - values[variable.name]))
-            )
-            if variable.kind == "input"
-            else variable
-            for variable in self.formula.variables
-        )
-        fixed = type(self)(replace(self.formula, variables=variables))
-        fixed._settings = {**self._settings, **explicit()}
-        return fixed
+        values = iter(self.channel().entries(x))
+        variables = []
+        for variable in self.formula.variables:
+            if variable.kind == "input":
+                share = Fraction(next(values))
+                variable = replace(variable, kind="coin", weights=(share, 1 - share))
+            variables.append(variable)
+        return self._with_settings(type(self)(replace(self.formula, variables=tuple(variables))))
 
     @functools.cached_property
     def bdd_size(self) -> int:
         """The number of nodes of the formula's binary decision diagram, its leaves included."""
         return self.size
 
-    @property
-    def _conditioned(self) -> bool:
-        return False
+    def _compiled(self) -> Channel:
+        if self._channel is None:
+            self._channel = Channel(compile_formula(self.formula, self.options), (self.domain,))
+        return self._channel
 
     @property
     def space(self) -> InputSpace:
         return InputSpace((self.domain,))
 
-    def _positions(self, x: Any) -> list[int]:
-        self._check()
-        return list(self.domain.entries(x))
+    def _at(self, x: Any, ask: Callable[[Channel, Any], T]) -> T:
+        return ask(self.channel(), x)
 
-    def _for_input(self, x: Any) -> tuple[Relation, list[int]]:
-        return self.relation, self._positions(x)
+    def _replay(self, x: Any, y: Any) -> tuple[Any, str]:
+        return replay_formula(self.formula, x, y)
 
-    def _check(self) -> None:
-        """Refuse a formula that is no channel: for some input its outputs do not sum to one."""
-        if self._checked:
-            return
-        semiring = self._semiring("auto")
-        if self.domain.size > 1 << 16:
-            raise TooLarge(
-                f"the formula has {self.domain.size} inputs, too many to check that its outputs sum to 1 for each.",
-                value=self.domain.size,
+
+def _require_distributions(channel: Channel) -> None:
+    """Refuse a formula that is not a channel: for some input its outputs do not sum to one."""
+    if channel.inputs > 1 << 16:
+        raise TooLarge(
+            f"the formula has {channel.inputs} inputs, too many to check that its outputs sum to 1 for each.",
+            value=channel.inputs,
+        )
+    semiring = EXACT if channel.exact else BALL
+    for x in channel.domains[0]:
+        total = fold(channel.relation.arrays, rows_of(channel.relation, semiring, list(x)), semiring)
+        if not (total.contains(1) if isinstance(total, Ball) else total == 1):
+            raise NotADistribution(
+                f"the outputs of '{channel.name}' sum to {total}, not 1, at x={x}; count() gives the weighted count.",
+                value=x,
             )
-        for x in self.domain:
-            total = fold(self.relation.arrays, rows_of(self.relation, semiring, list(x)), semiring)
-            if not (total.contains(1) if isinstance(total, Ball) else total == 1):
-                raise NotADistribution(
-                    f"the outputs of '{self.name}' sum to {total}, not 1, at x={x}; count() gives the weighted count.",
-                    value=x,
-                )
-        self._checked = True
 
 
 def formula(
@@ -123,6 +119,15 @@ def formula(
     weights: Mapping[str, Any] | None = None,
 ) -> FormulaModel:
     """A model of a weighted Boolean formula.
+
+    Parameters
+    ----------
+    text
+        The formula, such as ``y1 <-> (x1 ^ t1)``.
+    inputs, outputs
+        The variables that are entries of the database, and those that are returned, in their order.
+    weights
+        Per variable one probability, or a pair (weight if true, weight if false); all others weigh (1, 1).
 
     >>> formula("a | b", weights={"a": "1/3", "b": "3/4"}).count()
     Fraction(5, 6)

@@ -11,7 +11,7 @@ from taut.compile import Oracle
 from taut.domains import Domain
 from taut.errors import WrongArguments
 from taut.frontend.python import MARK, run_once, trace
-from taut.model.bounded import Model
+from taut.model.model import Model
 from taut.options import active
 
 __all__ = ["Mechanism", "helper", "mechanism"]

@@ -7,17 +7,17 @@ from typing import Any
 
 from taut.compile import Oracle
 from taut.compile.predicate import CompiledPredicate
+from taut.domains import InputSpace
 from taut.errors import TautError
 from taut.frontend.python.trace import trace_predicate
-from taut.ir import Program
 from taut.neighbors import Neighbors, neighbors_of
 from taut.options import Options
 
 __all__ = ["relation_for"]
 
 
-def relation_for(given: Any, program: Program, options: Options) -> Neighbors:
-    """The relation that a user gives, on the inputs of a program.
+def relation_for(given: Any, space: InputSpace, options: Options) -> Neighbors:
+    """The relation that a user gives, on the inputs of a space.
 
     A predicate f(x, x_prime) on one database is read like a mechanism, in exact numbers, and compiled; what cannot be
     read stays a predicate that is asked, pair by pair.
@@ -25,10 +25,10 @@ def relation_for(given: Any, program: Program, options: Options) -> Neighbors:
     relation = neighbors_of(given)
 
     def read(function: Callable[[Any, Any], Any]) -> Neighbors | None:
-        if len(program.domains) != 1:
+        if len(space.domains) != 1:
             return None
         try:
-            domain = program.domains[0]
+            domain = space.domains[0]
             traced = trace_predicate(function, domain, lambda i, c: Oracle(i, c, options.max_nodes), options)
             return CompiledPredicate(relation.name, traced, relation, options.max_nodes)
         except TautError:

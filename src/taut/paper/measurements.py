@@ -10,11 +10,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from taut.bounds import AccuracyBound, PrivacyBound
 from taut.domains import bits, ints
 from taut.mechanisms import above_threshold, randomized_response, rr_count
 from taut.model import Model
 from taut.numbers import exp
+from taut.options import active
+from taut.results import AccuracyBound, PrivacyBound
 from taut.solvers.paper_sets import rr_count_accuracy_set, rr_count_inference_set, rr_inference_set, rr_privacy_set
 
 __all__ = [
@@ -105,7 +106,7 @@ def measure_rr_one_input(n: int) -> Timed:
         nodes = channel.relation.arrays.size
         built = time.perf_counter()
         cells = 0
-        for _, table in channel.tables():
+        for _, table in channel.tables(active().max_beliefs):
             cells += table.numbers.size
             values.update(table.values)
         builds.append(built - start)

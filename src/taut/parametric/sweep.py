@@ -5,20 +5,14 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
-from taut.bounds import AccuracyBound, PrivacyBound
-from taut.bounds.results import text_of
-from taut.channel.channel import Channel
-from taut.compile import Relation, compile_program
-from taut.ir import Apply, Coin, Const, Input, Program, Select
-from taut.ir.program import children, reachable
-from taut.model import Model
+from taut.compile import RelationCache
 from taut.numbers import INFINITY, Ball
-from taut.options import Options
 from taut.queries.query import Query
 from taut.queries.questions import ask_accuracy, ask_privacy
+from taut.results import AccuracyBound, PrivacyBound, text_of
 
 __all__ = ["Accuracy", "Point", "Sweep", "run_sweep"]
 
@@ -99,81 +93,18 @@ def run_sweep(
 ) -> Sweep:
     """The bounds at every value; ``neighbors`` None leaves privacy out, ``accuracy`` None accuracy."""
     points = []
-    reuse = _Reuse()
+    relations = RelationCache()
     for value in values:
         one = query.with_value(parameter, value)
-        privacy = found = None
+        model = one.model().compiled_by(relations)
+        private = accurate = None
         if neighbors is not None:
-            privacy = ask_privacy(one, neighbors, method=method if accuracy is None else "auto", model=reuse.model(one))
+            private = ask_privacy(one, neighbors, method=method if accuracy is None else "auto", model=model)
         if accuracy is not None:
-            found = ask_accuracy(
-                one, accuracy.target, accuracy.alpha, accuracy.distance, method=method, model=reuse.model(one)
-            )
-        points.append(Point(value, privacy, found))
+            accurate = ask_accuracy(one, accuracy.target, accuracy.alpha, accuracy.distance, method=method, model=model)
+        points.append(Point(value, private, accurate))
         step()
-    return Sweep(query.label_without(parameter), parameter, tuple(points), reuse.compilations)
-
-
-class _Reuse:
-    """Relations by the skeletons of their programs: everything but the weights of the coins."""
-
-    def __init__(self) -> None:
-        self._known: dict[Any, Relation] = {}
-        self.compilations = 0
-
-    def model(self, query: Query) -> Model:
-        model = query.model()
-        return _Sharing(model.program, model._reading, self)
-
-    def relation(self, program: Program, options: Options) -> Relation:
-        skeleton = _skeleton(program)
-        known = self._known.get(skeleton)
-        if known is None:
-            self.compilations += 1
-            known = self._known[skeleton] = compile_program(program, options)
-        return replace(known, coins=program.coins)
-
-
-class _Sharing(Model):
-    """A model that takes its relations from others with the same skeleton."""
-
-    def __init__(self, program: Program, reading: Any, reuse: _Reuse) -> None:
-        super().__init__(program, reading)
-        self._reuse = reuse
-
-    @property
-    def relation(self) -> Relation:
-        if self._relation is None:
-            self._relation = self._reuse.relation(self.program, self.options)
-        return self._relation
-
-    def _event_channel(self, target: Any, reach: Any, distance: Any) -> Channel:
-        return _Sharing(self._event(target, reach, distance), None, self._reuse).channel()
-
-
-def _skeleton(program: Program) -> Any:
-    """A program without its weights, which compilation never looks at, as a value that can be compared."""
-    order = reachable([program.output, program.evidence])
-    place = {term: number for number, term in enumerate(order)}
-    rows: list[Any] = []
-    for term in order:
-        parts = tuple(place[part] for part in children(term))
-        if isinstance(term, Const):
-            rows.append(("const", _typed(term.value)))
-        elif isinstance(term, (Input, Coin)):
-            rows.append((type(term).__name__, term.index))
-        elif isinstance(term, Apply):
-            rows.append((term.operation, parts))
-        else:
-            rows.append((type(term).__name__, _typed(term.keys) if isinstance(term, Select) else (), parts))
-    variables = tuple((variable.name, _typed(variable.values)) for variable in program.inputs)
-    coins = tuple((_typed(coin.outcomes), coin.draw, coin.dice) for coin in program.coins)
-    return program.name, program.domains, variables, coins, tuple(rows), place[program.output], place[program.evidence]
-
-
-def _typed(value: Any) -> Any:
-    """A value that tells True from 1."""
-    return tuple(map(_typed, value)) if isinstance(value, tuple) else (type(value), value)
+    return Sweep(query.label_without(parameter), parameter, tuple(points), relations.compilations)
 
 
 def _exact(value: Any) -> str:

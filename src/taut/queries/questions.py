@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from taut.bounds import AccuracyBound, PrivacyBound
 from taut.errors import InvalidInput, TooLarge
 from taut.model import Model
 from taut.neighbors import Predicate, neighbors_of
 from taut.numbers import large
 from taut.queries.functions import load_function
 from taut.queries.query import Query
+from taut.results import AccuracyBound, PrivacyBound
 from taut.solvers.paper_sets import rr_count_accuracy_set, rr_inference_set, rr_privacy_set
 
 __all__ = ["ask_accuracy", "ask_privacy", "relation_of"]

@@ -15,9 +15,8 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from taut.bounds import AccuracyBound, PrivacyBound
-from taut.bounds.results import Bound, Verification, epsilon_of, shown, text_of
 from taut.numbers import INFINITY, Ball, decimal
+from taut.results import AccuracyBound, Bound, PrivacyBound, Verification, epsilon_of, shown, text_of
 
 if TYPE_CHECKING:
     from taut.parametric.sweep import Sweep

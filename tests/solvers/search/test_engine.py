@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.bounds.corpus import CASES
 from tests.corpus.case import Case
 from tests.oracle.generator import GeneratedProgram, loaded, programs
+from tests.solvers.corpus import CASES
 
 import taut
 from taut import INFINITY, Ball, ImpossibleEvidence, Model, NoNeighbors, TautError, bits, discrete, ints, mechanism

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 import pytest
-from tests.bounds.brute import STEPS, one_differ, table_of
 from tests.corpus.case import Case
+from tests.solvers.brute import STEPS, one_differ, table_of
 from tests.solvers.search.test_engine import check_accuracy, check_privacy, is_it
 
 import taut

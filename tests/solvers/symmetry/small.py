@@ -8,6 +8,7 @@ import pytest
 
 from taut import Model, bits, categories, discrete, flip, geometric, integer, ints, mechanism, observe, uniform
 from taut.ir import enumerate_outcomes
+from taut.measures import LargestRatio
 from taut.mechanisms import (
     above_threshold,
     exponential_mechanism,
@@ -22,6 +23,8 @@ from taut.mechanisms import (
     subset_selection,
     symmetric_unary_encoding,
 )
+from taut.solvers import Budget, Problem
+from taut.solvers.by_symmetry import BySymmetry
 from taut.solvers.symmetry import Permutation
 
 
@@ -141,3 +144,8 @@ def holds(model: Model, permutation: Permutation, table: Any = None) -> bool:
         table[tuple(permutation.applied("input", x)), tuple(permutation.applied("output", y))] == p
         for (x, y), p in table.items()
     )
+
+
+def orbit_classes(model: Model, neighbors: Any) -> list[Any]:
+    """The different quotients with their counts, from one triple per orbit."""
+    return BySymmetry().classes(Problem(model.channel(), model.neighbors(neighbors), LargestRatio()), Budget())

@@ -9,8 +9,8 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from taut.errors import InvalidNumber
-from taut.numbers import INFINITY, Ball
 from taut.neighbors import PairAutomaton, Transition
+from taut.numbers import INFINITY, Ball
 from taut.solvers.search.plan import Plan
 from taut.solvers.search.pool import BALLS, INTEGERS, Arithmetic
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from taut.channel.channel import Channel
 from taut.compile import Relation
 from taut.errors import InvalidSymmetry
 from taut.numbers import Ball
@@ -91,18 +92,14 @@ class SymmetryCheck:
             raise InvalidSymmetry(f"{self}.", value=self.counterexample)
 
 
-def check_symmetry(
-    relation: Relation,
-    permutation: Permutation,
-    database: Callable[[Sequence[Any]], Any],
-    probability: Callable[[Any, Any], Any],
-) -> SymmetryCheck:
-    """Decide a claim; ``database`` makes an input of its entries, ``probability(x, y)`` is P(A(x) = y).
+def check_symmetry(channel: Channel, permutation: Permutation) -> SymmetryCheck:
+    """Decide whether P(A(g x) = g y) = P(A(x) = y) for all x and y, for one permutation g.
 
     Guarantee:
         A claim that is refuted has a counterexample whose probabilities certainly differ: other numbers, or balls that
         do not overlap. If no such case is found the claim is not decided.
     """
+    relation = channel.relation
     claim = description(relation, permutation)
     test = IdentityTest(relation)
     verdict = test.check(permutation)
@@ -111,9 +108,8 @@ def check_symmetry(
     for x, y in itertools.islice(_differing_cases(relation, permutation), _ATTEMPTS):
         sides = []
         for inputs, outputs in ((x, y), (permutation.applied("input", x), permutation.applied("output", y))):
-            entries = [one.values[position] for one, position in zip(relation.inputs, inputs, strict=True)]
-            side = (database(entries), relation.decode(outputs))
-            sides.append((*side, probability(*side)))
+            side = (channel.x(inputs), channel.y(outputs))
+            sides.append((*side, channel.probability(*side)))
         case = Counterexample(*sides[0], *sides[1])
         if _differ(case.probability, case.probability_moved):
             return SymmetryCheck(claim, False, True, Fraction(0), "a counterexample", case)

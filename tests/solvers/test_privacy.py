@@ -2,7 +2,6 @@
 
 import functools
 import json
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from fractions import Fraction
@@ -12,10 +11,10 @@ import flint
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.bounds.brute import STEPS, Table, all_step, one_differ, one_step, table_of
-from tests.bounds.corpus import CASES
-from tests.bounds.mechanisms import merged, only_first, reports, shifted_coins, tabulated, two_entries, untruthful
 from tests.corpus.case import Case
+from tests.solvers.brute import STEPS, Table, all_step, one_differ, one_step, table_of
+from tests.solvers.corpus import CASES
+from tests.solvers.mechanisms import merged, only_first, reports, shifted_coins, tabulated, two_entries, untruthful
 
 import taut
 from taut import (
@@ -37,7 +36,7 @@ from taut import (
     mechanism,
     observe,
 )
-from taut.bounds import classes_of_quotients, privacy_from_triples
+from taut.measures import LargestRatio
 from taut.mechanisms import above_threshold, randomized_response, rr_count
 from taut.solvers.paper_sets import rr_privacy_set
 
@@ -286,106 +285,6 @@ def test_impossible_evidence_names_the_input() -> None:
     assert raised.value.value == (1, 1)
 
 
-# -- the results themselves --------------------------------------------------------------------------------------
-
-
-def logarithm_bounds(ratio: Fraction) -> tuple[Fraction, Fraction]:
-    """Rationals around the logarithm, much closer than floats are."""
-    with flint.ctx.workprec(4000):
-        ball = (flint.arb(int(ratio.numerator)) / flint.arb(int(ratio.denominator))).log()
-        ends = []
-        for end in (ball.lower(), ball.upper()):
-            mantissa, power = end.man_exp()
-            ends.append(Fraction(int(mantissa)) * Fraction(2) ** int(power))
-    return ends[0], ends[1]
-
-
-def is_smallest_float_above(epsilon: float, ratio: Fraction) -> bool:
-    lower, upper = logarithm_bounds(ratio)
-    return Fraction(epsilon) >= upper and Fraction(math.nextafter(epsilon, -math.inf)) < lower
-
-
-@pytest.mark.parametrize(
-    "lam", ["1/5", "1/3", "1e-9", "1e-300", "0.4999999999999999999", "1/1000003", Fraction(10**40, 2 * 10**40 + 1)]
-)
-def test_epsilon_is_the_smallest_float_not_below(lam: Any) -> None:
-    bound = randomized_response(bits(1), lam=lam).privacy()
-    assert is_smallest_float_above(bound.epsilon, bound.max_ratio)
-
-
-@given(p=st.fractions(0, 1, max_denominator=10**30).filter(lambda p: 0 < p < 1))
-@settings(max_examples=60, deadline=None)
-def test_epsilon_of_any_ratio_is_rounded_up(p: Fraction) -> None:
-    bound = randomized_response(bits(1), lam=p).privacy()
-    ratio = max(p / (1 - p), (1 - p) / p)
-    assert bound.max_ratio == ratio
-    assert bound.epsilon == 0.0 if ratio == 1 else is_smallest_float_above(bound.epsilon, ratio)
-
-
-def test_epsilon_of_a_ratio_that_is_almost_one() -> None:
-    bound = reports(bits(1), yes=[Fraction(1, 2), Fraction(1, 2) + Fraction(1, 10**100)]).privacy()
-    assert bound.max_ratio > 1 and is_smallest_float_above(bound.epsilon, bound.max_ratio)
-
-
-def test_ratios_beyond_the_floats_can_be_shown() -> None:
-    bound = randomized_response(bits(1), lam="1e-400").privacy()
-    assert bound.max_ratio == 10**400 - 1 and is_smallest_float_above(bound.epsilon, bound.max_ratio)
-    assert "e^eps = " in str(bound) and "max_ratio" in bound._repr_html_()
-    assert json.loads(json.dumps(bound.to_dict()))["max_ratio"] == str(10**400 - 1)
-
-
-def test_the_dictionary_is_the_contract_and_goes_into_json() -> None:
-    found = json.loads(json.dumps(randomized_response(bits(2), lam="1/4").privacy().to_dict()))
-    assert found["max_ratio"] == found["lower"] == found["upper"] == "3" and found["exact"] is True
-    assert found["witness"] == {"x": [0, 0], "x_prime": [1, 0], "y": [0, 0]}
-    assert found["method"] == "exhaustive" and found["count"] == 16 and found["stats"]["inputs"] == 4
-    fraction = json.loads(json.dumps(reports(bits(1), yes=["1/3", "1/5"]).privacy().to_dict()))
-    assert fraction["max_ratio"] == "5/3"
-    infinite = json.loads(json.dumps(randomized_response(bits(1), lam=0).privacy().to_dict()))
-    assert infinite["max_ratio"] == infinite["epsilon"] == "inf"
-
-
-@mechanism
-def halves(x: Any) -> Any:
-    return [Fraction(bit, 2) if flip("2/3") else None for bit in x], "name"
-
-
-def test_outputs_and_inputs_of_any_kind_go_into_json() -> None:
-    found = json.loads(json.dumps(halves(bits(2)).privacy().to_dict()))
-    assert found["max_ratio"] == "inf" and len(found["witness"]["y"]) == 2
-
-    @mechanism
-    def biased(x: Any) -> Any:
-        return flip(x)
-
-    certain = biased(integer(0, 1)).privacy()
-    assert json.loads(json.dumps(certain.to_dict()))["max_ratio"] == "inf"
-
-    @mechanism
-    def own_coin(x: Any) -> Any:
-        return flip(x[0])
-
-    bound = own_coin(categories(1, [Fraction(1, 3), Fraction(1, 2)])).privacy()
-    assert json.loads(json.dumps(bound.to_dict()))["max_ratio"] == "3/2"
-
-
-def test_the_text_of_a_bound() -> None:
-    text = str(randomized_response(bits(2), lam="1/5").privacy())
-    assert "e^eps = 4 exactly" in text and "x=(0, 0), x'=(1, 0), y=(0, 0)" in text and "exhaustive" in text
-    assert "5/3 = 1.666666667..." in str(reports(bits(1), yes=["1/3", "1/5"]).privacy())
-    assert "infinity" in str(randomized_response(bits(1), lam=0).privacy())
-    page = randomized_response(bits(2), lam="1/5").privacy()._repr_html_()
-    assert page.startswith("<table>") and "max_ratio" in page and "witness x_prime" in page
-
-
-def test_html_is_escaped() -> None:
-    @mechanism
-    def tagged(x: Any) -> Any:
-        return "<b>" if flip("1/3") and x[0] else "&"
-
-    assert "<b>" not in tagged(bits(1)).privacy()._repr_html_()
-
-
 # -- replaying ---------------------------------------------------------------------------------------------------
 
 
@@ -431,7 +330,7 @@ def test_a_wrong_witness_fails() -> None:
 @pytest.mark.parametrize("counted", [1, 1 << 22])
 def test_small_tables_give_the_same_answer(cells: int, counted: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("taut.channel.channel._CELLS", cells)
-    monkeypatch.setattr("taut.bounds.privacy._COUNTED", counted)
+    monkeypatch.setattr("taut.solvers.exhaustive._COUNTED", counted)
     for case in CASES[::12]:
         table, model = table_of(case), model_of(case)
         if model.channel().inputs * model.channel().outputs > 100:
@@ -585,15 +484,10 @@ def test_impossible_outputs_with_balls_are_infinitely_bad() -> None:
 def test_a_class_of_overlapping_balls_encloses_the_largest() -> None:
     """A wide ball with a low middle may be the largest: its upper end counts, and its triples."""
     wide, narrow, apart = Ball(flint.arb(8, 5)), Ball(flint.arb(10, 0.5)), Ball(flint.arb(1, 0.5))
-    values = [Ball(1), wide, narrow, apart]
-    places = {(p, 0): functools.partial(Witness, p, 0, None) for p in (1, 2, 3)}
-    top, *rest = classes_of_quotients(values, {(1, 0): 2, (2, 0): 3, (3, 0): 5}, places)
-    assert (top.count, top.witness.x, len(rest)) == (5, 1, 1)
+    cases = [
+        (value, count, functools.partial(Witness, count, 0, None))
+        for value, count in ((wide, 2), (narrow, 3), (apart, 5))
+    ]
+    top, *rest = LargestRatio().classes(cases)
+    assert (top.count, top.witness.x, len(rest)) == (5, 3, 1)
     assert top.value.upper >= wide.upper and narrow.lower - Fraction(1, 100) < top.value.lower <= narrow.lower
-
-
-def test_given_triples_enclose_the_largest() -> None:
-    wide, narrow = Ball(flint.arb(8, 5)), Ball(flint.arb(10, 0.5))
-    matrix = {(1, "y"): wide, (2, "y"): narrow, (0, "y"): Ball(1)}
-    bound = privacy_from_triples(matrix, [(1, 0, "y"), (2, 0, "y")], "restricted", {})
-    assert bound.max_ratio.upper >= wide.upper and bound.max_ratio.lower <= narrow.lower and bound.witness.x == 1

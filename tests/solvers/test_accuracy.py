@@ -1,5 +1,6 @@
 """Accuracy bounds are those of brute force: the lowest 1 - beta, the number of worst inputs, and the witness."""
 
+import functools
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -10,10 +11,10 @@ import flint
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.bounds.brute import Table, table_of
-from tests.bounds.corpus import CASES
-from tests.bounds.mechanisms import count_of_flips, only_first, reports, shifted_coins, tabulated, untruthful
 from tests.corpus.case import Case
+from tests.solvers.brute import Table, table_of
+from tests.solvers.corpus import CASES
+from tests.solvers.mechanisms import count_of_flips, only_first, reports, shifted_coins, tabulated, untruthful
 
 from taut import (
     AccuracyWitness,
@@ -34,7 +35,7 @@ from taut import (
     mechanism,
     observe,
 )
-from taut.bounds import gathered_classes
+from taut.measures import EventProbability
 from taut.mechanisms import randomized_response, rr_count
 from taut.numbers import ends, largest, smallest
 
@@ -516,8 +517,12 @@ def test_never_and_always_close_with_balls() -> None:
 @pytest.mark.parametrize("best", [False, True])
 def test_a_class_of_overlapping_balls_encloses_the_extreme(best: bool) -> None:
     wide, narrow, apart = Ball(flint.arb(0.5, 0.2)), Ball(flint.arb(0.5, 0.01)), Fraction(1, 8)
-    witnesses = {value: AccuracyWitness(x) for x, value in enumerate((wide, narrow, apart))}
-    low, high = gathered_classes({wide: 2, narrow: 3, apart: 5}, witnesses, best=best)
-    assert (low.value, low.count, high.count, high.witness.x) == (apart, 5, 5, 0)
+    cases = [
+        (value, count, functools.partial(AccuracyWitness, count))
+        for value, count in ((wide, 2), (narrow, 3), (apart, 5))
+    ]
+    classes = EventProbability(best=best).classes(cases)
+    high, low = classes if best else classes[::-1]
+    assert (low.value, low.count, high.count) == (apart, 5, 5)
     lowest, highest = ends((largest if best else smallest)([wide, narrow]))
     assert high.value.lower <= lowest and highest <= high.value.upper

@@ -1,0 +1,50 @@
+"""The smallest probability of an event: 1 - beta, where the event is that the output is close (Algorithm 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any, ClassVar
+
+from taut.channel.channel import Channel
+from taut.measures.measure import Locate, OutputMeasure
+from taut.numbers import INFINITY, Ball
+from taut.results import AccuracyBound, AccuracyWitness, InputClass
+
+__all__ = ["EventProbability"]
+
+
+@dataclass(frozen=True)
+class EventProbability(OutputMeasure):
+    """The probability that a channel whose outputs are True and False gives True: the smallest, or with ``best`` the
+    largest, over all inputs. ``alpha`` says how close is close, and is only shown."""
+
+    alpha: Any = 0
+    best: bool = False
+    cases: ClassVar[str] = "inputs"
+    runs: ClassVar[int] = 1
+    exponents: ClassVar[tuple[int, ...]] = (1,)
+
+    @property
+    def largest(self) -> bool:
+        return self.best
+
+    def value(self, *masses: Any) -> Any:
+        return masses[0]
+
+    def fixed_outputs(self, channel: Channel) -> Mapping[int, int] | None:
+        (output,) = channel.relation.outputs
+        return {0: output.values.index(True)} if True in output.values else None
+
+    def witness(self, inputs: Sequence[Any], y: Any) -> AccuracyWitness:
+        return AccuracyWitness(*inputs)
+
+    def value_class(self, value: Any, count: int, locate: Locate) -> InputClass:
+        return InputClass(value, count, locate())
+
+    def bound(self, attained: Any, limit: Any, **parts: Any) -> AccuracyBound:
+        if limit == INFINITY or (limit.lower if isinstance(limit, Ball) else limit) > 1:
+            limit = Fraction(1)  # the best numerator over the least evidence need not be a probability
+        lower, upper = (attained, limit) if self.best else (limit, attained)
+        return AccuracyBound(lower, upper, **parts, alpha=self.alpha, best=self.best)

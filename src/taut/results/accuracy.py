@@ -1,0 +1,68 @@
+"""Accuracy bounds: the smallest probability of coming close, its witness, and inputs that are equally accurate."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from taut.results.bound import Bound
+from taut.results.text import shown, text_of
+
+__all__ = ["AccuracyBound", "AccuracyWitness", "InputClass"]
+
+
+@dataclass(frozen=True)
+class AccuracyWitness:
+    """The input on which the mechanism is least (or most) accurate."""
+
+    x: Any
+
+
+@dataclass(frozen=True)
+class InputClass:
+    """All inputs on which the mechanism is equally accurate: 1 - beta there, how many there are, and one of them."""
+
+    value: Any
+    count: int
+    witness: AccuracyWitness
+
+
+@dataclass(frozen=True)
+class AccuracyBound(Bound):
+    """The smallest probability, over all inputs, that the output lies within alpha of its target.
+
+    Guarantee:
+        P(distance(A(x), target(x)) <= alpha) >= probability for every x; if ``exact``, the witness attains it.
+    """
+
+    alpha: Any = 0
+    witness: AccuracyWitness = field(default=AccuracyWitness(None))
+    best: bool = False
+    """Whether this is the largest probability, of the best case, instead of the smallest."""
+
+    @property
+    def probability(self) -> Any:
+        """1 - beta; the lower end where the bound is not exact (for a best case the upper end)."""
+        return self.upper if self.best else self.lower
+
+    @property
+    def beta(self) -> Any:
+        return 1 - self.probability
+
+    @property
+    def attained(self) -> Any:
+        return self.lower if self.best else self.upper
+
+    def __str__(self) -> str:
+        if not self.exact:
+            head = f"{shown(self.lower)} <= 1-beta <= {shown(self.upper)}"
+        else:
+            head = f"1-beta = {shown(self.probability)} exactly"
+        return f"{head} for alpha = {self.alpha}, at x={self.witness.x}; found by {self.method}"
+
+    def _head(self) -> dict[str, Any]:
+        return {
+            "probability": text_of(self.probability),
+            "beta": text_of(self.beta),
+            "alpha": text_of(self.alpha),
+        }

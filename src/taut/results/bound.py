@@ -1,0 +1,120 @@
+"""What all bounds share: a certified interval, how it was found, and the replay of its witness."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, fields
+from fractions import Fraction
+from typing import Any
+
+from taut.numbers import Ball
+from taut.results.text import plain, text_of
+
+__all__ = ["Bound", "Interval", "Verification"]
+
+
+@dataclass(frozen=True)
+class Interval:
+    """How far a solver is: steps done, steps in all, and the certified interval so far (None: not known yet)."""
+
+    done: int
+    total: int
+    lower: Any
+    upper: Any
+
+
+@dataclass(frozen=True)
+class Verification:
+    """The outcome of replaying a witness: whether it gives the value that was claimed, and by which evaluation."""
+
+    holds: bool
+    claimed: Any
+    replayed: Any
+    method: str
+
+    def __bool__(self) -> bool:
+        return self.holds
+
+
+@dataclass(frozen=True)
+class Bound:
+    """What all bounds share: the certified interval, how it was found, and what that took."""
+
+    lower: Any
+    upper: Any
+    method: str
+    stats: Mapping[str, Any]
+    count: int | None = None
+    """How many cases attain the value; None where they were not all looked at."""
+    replay: Callable[[Any], tuple[Any, str]] | None = field(repr=False, compare=False, default=None)
+    """Evaluates a witness again; given by the model."""
+    account: Callable[[], str] | None = field(repr=False, compare=False, default=None)
+    """Tells how the bound was found; given by the search."""
+
+    @property
+    def exact(self) -> bool:
+        """Whether the interval is a single number."""
+        return bool(self.lower == self.upper)
+
+    def verify(self) -> Verification:
+        """Replay the witness through the enumerator, and compare with ``==``."""
+        assert self.replay is not None
+        replayed, method = self.replay(self.witness)
+        claimed = self.attained
+        if isinstance(claimed, Ball) and isinstance(replayed, (Ball, Fraction)):
+            ball = replayed if isinstance(replayed, Ball) else Ball(replayed)
+            return Verification(bool(claimed.arb.overlaps(ball.arb)), claimed, replayed, method)
+        return Verification(bool(claimed == replayed), claimed, replayed, method)
+
+    def explain(self) -> str:
+        """How the bound was found, in words: what was looked at, what was merged and pruned, and what is open."""
+        head = f"{self}" + (f", because {self.stats['why']}" if "why" in self.stats else "")
+        if self.account is not None:
+            return f"{head}\n{self.account()}"
+        counts = ", ".join(f"{value} {key}" for key, value in self.stats.items() if not key.endswith("seconds"))
+        return f"{head}\nLooked at: {counts}."
+
+    @property
+    def attained(self) -> Any:
+        """The value that the witness attains."""
+        raise NotImplementedError
+
+    def to_dict(self) -> dict[str, Any]:
+        """The bound for machines: fractions as 'p/q', infinity as 'inf', balls with their ends."""
+        return {
+            **self._head(),
+            "lower": text_of(self.lower),
+            "upper": text_of(self.upper),
+            "exact": self.exact,
+            "method": self.method,
+            "witness": {part.name: plain(getattr(self.witness, part.name)) for part in fields(self.witness)},
+            "count": self.count,
+            "stats": dict(self.stats),
+        }
+
+    @property
+    def witness(self) -> Any:
+        """The case that attains the value."""
+        raise NotImplementedError
+
+    def _head(self) -> dict[str, Any]:
+        """What only bounds of this kind say."""
+        raise NotImplementedError
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><th style='text-align:left'>{html.escape(str(key))}</th><td>{html.escape(str(value))}</td></tr>"
+            for key, value in _flat(self.to_dict())
+        )
+        return f"<table>{rows}</table>"
+
+
+def _flat(values: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    rows: list[tuple[str, Any]] = []
+    for key, value in values.items():
+        if isinstance(value, Mapping):
+            rows += [(f"{key} {inner}", item) for inner, item in value.items()]
+        else:
+            rows.append((key, value))
+    return rows

@@ -1,0 +1,60 @@
+"""The numbers and cases of results as text, for people and for machines."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from taut.numbers import INFINITY, Ball, decimal, exact_text, fraction_of_text
+
+__all__ = ["plain", "shown", "text_of"]
+
+
+def shown(value: Any) -> str:
+    """A number for people: exact if that is short, else a decimal with the exact value left to ``str``."""
+    if value == INFINITY:
+        return "infinity"
+    if isinstance(value, Ball):
+        return f"{decimal(value)} ± {decimal(value.radius, 1)}"
+    if not isinstance(value, Fraction):
+        return str(value)
+    text, near = exact_text(value), decimal(value)
+    if len(text) > 24:
+        what = "an integer" if value.denominator == 1 else "a fraction"
+        return f"{_telling(value)} ({what} of {len(text)} digits)"
+    if value.denominator == 1:
+        return text
+    return f"{text} = {near}" if fraction_of_text(near) == value else f"{text} = {near}..."
+
+
+def text_of(value: Any) -> Any:
+    """A number for machines: fractions as 'p/q', infinity as 'inf', balls by middle and radius.
+
+    Those are floats, or decimals as text where they are too large or too small for a float.
+    """
+    if value == INFINITY:
+        return "inf"
+    if isinstance(value, Ball):
+        return {"mid": _float_or_text(value.mid), "radius": _float_or_text(value.radius)}
+    return exact_text(value) if isinstance(value, Fraction) else str(value)
+
+
+def _float_or_text(value: Fraction) -> float | str:
+    fits = value == 0 or Fraction(1, 10**300) < abs(value) < 10**300
+    return float(value) if fits else decimal(value, 17)
+
+
+def plain(value: Any) -> Any:
+    """A database or an output for machines: tuples as lists, numbers that are no integers as text."""
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    return value if value is None or isinstance(value, (int, float, str)) else str(value)
+
+
+def _telling(value: Fraction) -> str:
+    """A fraction with ten digits, or as many more as show that it is not the whole number beside it."""
+    near = round(value)
+    if value == near or not 0 < abs(near) < 10**15 or abs(value - near) * 10**9 > abs(near):
+        return decimal(value)
+    sign = "+" if value > near else "-"
+    return f"{near} {sign} {decimal(abs(value - near), 2)}"

@@ -1,0 +1,138 @@
+"""Which solver answers: the one that was named, or the first that is likely to be cheap enough, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from taut.errors import InvalidInput, TautError, TooLarge
+from taut.numbers import large
+from taut.results import Bound
+from taut.solvers.by_search import BySearch
+from taut.solvers.by_symmetry import MOST_ORBITS, BySymmetry
+from taut.solvers.exhaustive import Exhaustive
+from taut.solvers.problem import Budget, Problem, Solver
+
+__all__ = ["METHODS", "solve", "solver_of", "value_classes"]
+
+_FEW = 1 << 20
+"""Cases that are looked at in a moment; then they are, and counted, which a search does not do."""
+_LISTED = 1 << 30
+_CELLS = 1 << 24
+"""Up to so many pairs of input and output, all of them are looked at, which is quicker than to look for symmetries."""
+
+_EXHAUSTIVE, _SEARCH, _SYMMETRY = Exhaustive(), BySearch(), BySymmetry()
+METHODS: Mapping[str, Solver] = {"search": _SEARCH, "exhaustive": _EXHAUSTIVE, "restricted": _SYMMETRY}
+"""The solvers by the names that users give; 'auto' chooses among them."""
+
+
+@dataclass(frozen=True)
+class _Attempt:
+    """A solver, the most that it may cost, and why it is taken then."""
+
+    solver: Solver
+    most: float
+    why: str
+
+
+_ATTEMPTS = (
+    _Attempt(_EXHAUSTIVE, _FEW, "there are at most {cost} {cases}, few enough to look at all and to count the worst"),
+    _Attempt(_SEARCH, 0, "there are up to {all} {cases}, too many to look at all; a search needs no list"),
+    _Attempt(_SYMMETRY, _FEW, "the symmetries leave {cost} of {all} {cases}"),
+    _Attempt(_EXHAUSTIVE, _LISTED, "there are at most {cost} {cases} to look at"),
+)
+"""What 'auto' tries, in this order; a solver that cannot tell its cost is always tried."""
+
+
+def solve(problem: Problem, method: str | Solver = "auto", budget: Budget | None = None) -> Bound:
+    """The bound that a problem asks for.
+
+    Parameters
+    ----------
+    problem
+        A channel, a neighbour relation and a measure.
+    method
+        A solver or the name of one; 'auto' asks them all: everything is looked at where that is little, else a search
+        is made, and where that passes its room what the symmetries leave, or everything after all. The result's
+        ``stats["why"]`` says which and why.
+    budget
+        Time, room, and whom to tell of progress.
+
+    Raises
+    ------
+    ImpossibleEvidence
+        What the mechanism observes has probability 0 at some input.
+    NoNeighbors
+        The relation relates no two inputs of the domain.
+    TooLarge
+        There is too much to look at, and no interval either.
+    """
+    limits = budget or Budget()
+    if method == "auto":
+        return _first_that_ends(problem, limits)
+    solver = solver_of(method)
+    refusal = solver.refuses(problem)
+    if refusal is not None:
+        raise refusal
+    return solver.solve(problem, limits)
+
+
+def solver_of(method: str | Solver) -> Solver:
+    """The solver that a user names."""
+    if not isinstance(method, str):
+        return method
+    if method not in METHODS:
+        raise InvalidInput(f"method={method!r}: there are auto, {', '.join(METHODS)}.", value=method)
+    return METHODS[method]
+
+
+def value_classes(problem: Problem, budget: Budget) -> list[Any]:
+    """The different values of all cases, the worst first, each with its count and a witness.
+
+    All cases are looked at; if they are too many, one of each orbit of the symmetries.
+    """
+    channel = problem.channel
+    few = channel.inputs * (1 if problem.neighbors is None else channel.outputs) <= _CELLS
+    if not few and _SYMMETRY.refuses(problem) is None and _SYMMETRY.cost(problem) <= MOST_ORBITS:
+        return _SYMMETRY.classes(problem, budget)
+    return _EXHAUSTIVE.classes(problem, budget)
+
+
+def _first_that_ends(problem: Problem, budget: Budget) -> Bound:
+    """Try solvers until one ends with more than an interval that room has stopped."""
+    try:
+        problem.automaton  # noqa: B018  (costs are counted by it)
+    except TautError:
+        return _SEARCH.solve(problem, budget)  # which looks at the evidence first, as every solver does
+    names = {"cases": problem.measure.cases, "all": large(problem.cases)}
+    tried: set[str] = set()
+    failed = ""
+    interval: Bound | None = None
+    error: TooLarge | None = None
+    for attempt in _ATTEMPTS:
+        solver = attempt.solver
+        if solver.name in tried or solver.refuses(problem) is not None:
+            continue
+        cost = solver.cost(problem)
+        if cost is not None and cost > attempt.most:
+            continue
+        tried.add(solver.name)
+        try:
+            bound = solver.solve(problem, budget)
+        except TooLarge as too_large:
+            error, failed = too_large, failed or f"method='{solver.name}' is too large, and "
+        else:
+            stopped = str(bound.stats.get("stopped"))
+            if not stopped.startswith("max_beliefs"):
+                return _because(bound, failed + attempt.why.format(cost=cost, **names))
+            interval, failed = bound, f"the search passed {stopped}, and "
+    if interval is not None:
+        return _because(interval, f"{failed}there are too many {names['cases']} to look at all: this is an interval")
+    if error is not None:
+        raise error
+    return _EXHAUSTIVE.solve(problem, budget)
+
+
+def _because(bound: Bound, why: str) -> Bound:
+    return replace(bound, stats={**bound.stats, "why": why})

@@ -1,0 +1,88 @@
+"""A problem: which channel, which neighbours, which measure; and what a solver of problems is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Protocol
+
+from taut.channel.channel import Channel
+from taut.errors import InvalidInput, NoNeighbors, TautError
+from taut.measures import Measure, OutputMeasure
+from taut.neighbors import Neighbors, PairAutomaton, single_inputs
+from taut.options import Options
+from taut.results import Bound, Interval
+
+__all__ = ["Budget", "Problem", "Solver"]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """The worst case of a channel by a measure, over related pairs of inputs (over all inputs, without neighbours)."""
+
+    channel: Channel
+    neighbors: Neighbors | None
+    measure: Measure
+
+    @cached_property
+    def automaton(self) -> PairAutomaton:
+        """The related pairs of inputs; without neighbours, each input with itself."""
+        channel = self.channel
+        if self.neighbors is None:
+            return single_inputs(channel.sizes, range(len(channel.sizes)))
+        return self.neighbors.automaton(channel.space)
+
+    @property
+    def cases(self) -> int:
+        """How many cases there are: inputs, or related pairs with an output."""
+        return self.automaton.count_pairs() * (1 if self.neighbors is None else self.channel.outputs)
+
+    def related(self, x: Any, x_prime: Any) -> bool:
+        """Whether two inputs are neighbours."""
+        space = self.channel.space
+        return self.automaton.related(space.positions(x), space.positions(x_prime))
+
+    def refused_as_sum(self, method: str) -> InvalidInput | None:
+        """The error of solvers that look at single outputs, for a measure that adds up all of them."""
+        if isinstance(self.measure, OutputMeasure):
+            return None
+        name = type(self.measure).__name__
+        return InvalidInput(f"method={method!r} looks at single outputs, which {name} adds up.", value=method)
+
+    def without_neighbors(self) -> NoNeighbors:
+        """The error for a relation that relates nothing."""
+        assert self.neighbors is not None
+        return NoNeighbors(
+            f"neighbors='{self.neighbors.name}' relates no two inputs of '{self.channel.name}'.", value=self.neighbors
+        )
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What a solver may use: time until a deadline (by ``time.perf_counter``), beliefs held at once; whom it tells."""
+
+    deadline: float = math.inf
+    max_beliefs: int = Options.max_beliefs
+    progress: Callable[[Interval], None] | None = None
+
+
+class Solver(Protocol):
+    """A way to the worst case of a problem.
+
+    A solver that runs out of its budget returns the interval that it has reached, or raises TooLarge if it has none.
+    Every solver refuses what has no answer in the same way: ImpossibleEvidence, with an input at which nothing can be
+    observed, before NoNeighbors.
+    """
+
+    name: str
+
+    def refuses(self, problem: Problem) -> TautError | None:
+        """The error by which this solver refuses a problem that it does not serve, without looking at the channel."""
+
+    def cost(self, problem: Problem) -> int | None:
+        """The number of cases that it would look at; None if it cannot tell before it has looked."""
+
+    def solve(self, problem: Problem, budget: Budget) -> Bound:
+        """The bound."""
