@@ -12,6 +12,7 @@ quotients c / d. Three things keep branches few:
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
@@ -34,6 +35,15 @@ class Branch(NamedTuple):
     own: int
     other: int
     settled: bool
+
+
+class _Part(NamedTuple):
+    """What is at some nodes of a belief: reduced, its factor, its number; the outputs that it may lead to."""
+
+    belief: Belief
+    factor: Any
+    number: int
+    possible: tuple[int, ...]
 
 
 Branches = dict[Branch, Masses]
@@ -82,14 +92,17 @@ class LossWalk:
         self.scale = self.automaton.semiring.one
         self._beliefs: list[Belief] = []
         self._numbers: dict[frozenset[tuple[int, Any]], int] = {}
-        self._parts: dict[frozenset[int], list[frozenset[int]]] = {}
+        self._separated: dict[frozenset[int], list[tuple[list[int], list[int]]]] = {}
         self._possible = _possible_outputs(relation)
         self._reads = _reads_inputs(relation)
 
     def start(self, *, same: bool) -> Branches:
         """The branches of a pair above all levels; ``same`` if its inputs agree everywhere."""
-        first = self.automaton.start
-        return {branch: self.algebra.times(self.algebra.one, factor) for branch, factor in self._made(first, first, False, same)}
+        first = self._parts(self.automaton.start, False)
+        branches: Branches = {}
+        for branch, factor in self._made(first, first, False, same):
+            self.algebra.add(branches.setdefault(branch, {}), self.algebra.one, factor)
+        return branches
 
     def move(self, level: int) -> Move | None:
         """The function that takes branches through a level, given the values of x and x' there (for inputs) and whether
@@ -103,6 +116,7 @@ class LossWalk:
         elif not any(automaton.looks(level, belief) for belief in old):
             return None if kind == "output" else self._same_branches
         self._beliefs, self._numbers = [], {}
+        after = functools.cache(lambda *at: self._parts(self._after(level, self._belief(old, at[0]), at[1]), at[2]))
         known: dict[tuple[Branch, int, int, bool], list[tuple[Branch, Factor]]] = {}
 
         def moved(branches: Branches, own: int, other: int, same: bool) -> Branches:
@@ -110,7 +124,7 @@ class LossWalk:
             for branch, masses in branches.items():
                 key = (branch, own, other, same)
                 if key not in known:
-                    known[key] = self._moved(level, kind, old, branch, own, other, same)
+                    known[key] = self._moved(level, after, branch, own, other, same)
                 for following, factor in known[key]:
                     self.algebra.add(result.setdefault(following, {}), masses, factor)
             return result
@@ -131,50 +145,91 @@ class LossWalk:
         """Branches after an input that none of them reads: some may be settled now."""
         result: Branches = {}
         for branch, masses in branches.items():
+            made = [(branch, self.algebra.unit)]
             if same and not branch.settled:
-                beliefs = (self._belief(self._beliefs, number) for number in branch[:2])
-                made = self._made(*beliefs, False, same)
-            else:
-                made = [(branch, self.algebra.unit)]
+                u, v = (self._parts(self._belief(self._beliefs, number), False) for number in branch[:2])
+                made = self._made(u, v, False, same)
             for following, factor in made:
                 self.algebra.add(result.setdefault(following, {}), masses, factor)
         return result
 
+    def _after(self, level: int, belief: Belief, value: int | None) -> Belief:
+        """A belief after a level: at a value of it, or summed over its values if that is None."""
+        if value is not None:
+            return self.automaton.select(level, belief, value)
+        if self.relation.arrays.levels[level].kind == "coin":
+            return self.automaton.toss(level, belief)
+        return self.automaton.forget(level, belief)
+
     def _moved(
-        self, level: int, kind: str, old: Sequence[Belief], branch: Branch, own: int, other: int, same: bool
+        self, level: int, after: Callable[..., Sequence[_Part]], branch: Branch, own: int, other: int, same: bool
     ) -> list[tuple[Branch, Factor]]:
-        automaton = self.automaton
-        u, v = (self._belief(old, number) for number in branch[:2])
-        if kind == "coin":
-            return self._made(automaton.toss(level, u), automaton.toss(level, v), branch.settled, same)
+        kind, (u, v, settled) = self.relation.arrays.levels[level].kind, branch
         if kind == "input":
-            return self._made(automaton.select(level, u, own), automaton.select(level, v, other), branch.settled, same)
-        if branch.settled:
-            return self._made(automaton.forget(level, u), automaton.forget(level, v), True, same)
+            return self._made(after(u, own, settled), after(v, other, settled), settled, same)
+        if kind == "coin" or (settled and not self.whole):
+            return self._made(after(u, None, settled), after(v, None, settled), settled, same)
+        if settled:  # its mass has left the relation, so an output is nothing to sum over
+            return self._made(after(u, 0, True), after(v, 0, True), True, same)
         made = []
         for value in range(self.relation.arrays.levels[level].arity):
-            made += self._made(automaton.select(level, u, value), automaton.select(level, v, value), False, same)
+            made += self._made(after(u, value, False), after(v, value, False), False, same)
         return made
 
-    def _made(self, u: Belief, v: Belief, settled: bool, same: bool) -> list[tuple[Branch, Factor]]:
-        """The branches that two beliefs are, each with its factors."""
-        made = []
-        for part in [u.keys() | v.keys()] if settled else self._separate(u, v):
-            own, other = self.algebra.restricted(u, part), self.algebra.restricted(v, part)
-            if own or other:
-                made.append(self._branch(own, other, settled, same))
-        return made
+    def _made(self, u: Sequence[_Part], v: Sequence[_Part], settled: bool, same: bool) -> list[tuple[Branch, Factor]]:
+        """The branches that two beliefs are, each with its factors: parts that may share an output are one branch."""
+        same_outputs = {part.possible: part for part in v}
+        groups: list[tuple[list[_Part], list[_Part]]] = []
+        alone: list[tuple[list[_Part], list[_Part]]] = []
+        for part in u:  # parts of one belief never meet, so two with equal outputs meet no third
+            match = same_outputs.pop(part.possible, None)
+            (groups if match is not None else alone).append(([part], [] if match is None else [match]))
+        for part in same_outputs.values():
+            shared = [group for group in alone if any(_may_meet(part, one) for side in group for one in side)]
+            joined = ([one for own, _ in shared for one in own], [part, *[one for _, other in shared for one in other]])
+            alone = [*[group for group in alone if group not in shared], joined]
+        return [self._branch(self._joined(own), self._joined(other), settled, same) for own, other in groups + alone]
 
-    def _branch(self, u: Belief, v: Belief, settled: bool, same: bool) -> tuple[Branch, Factor]:
-        own, c = self.algebra.reduced(u)
-        other, d = self.algebra.reduced(v)
+    def _joined(self, parts: Sequence[_Part]) -> _Part | None:
+        """Parts of one belief as one part; None if there is none."""
+        if len(parts) < 2:
+            return parts[0] if parts else None
+        belief = {node: mass * part.factor for part in parts for node, mass in part.belief.items()}
+        return self._part(belief, ())
+
+    def _branch(self, u: _Part | None, v: _Part | None, settled: bool, same: bool) -> tuple[Branch, Factor]:
+        own, other = (_NOTHING if part is None else part.number for part in (u, v))
+        factors = [self.algebra.zero if part is None else part.factor for part in (u, v)]
         if not settled:
-            settled = not u or not v or (own == other and (same or not any(self._reads[node] for node in own)))
+            first = u or v
+            assert first is not None
+            settled = own != other and _NOTHING in (own, other)
+            settled = settled or (own == other and (same or not any(self._reads[node] for node in first.belief)))
             if settled and self.whole:
-                true = self.relation.arrays.true
-                c, d = c * sum(own.values()), d * sum(other.values())
-                own, other = ({true: self.automaton.semiring.one} if belief else {} for belief in (own, other))
-        return Branch(self._number(own), self._number(other), settled), (c, d)
+                one = self._number({self.relation.arrays.true: self.automaton.semiring.one})
+                own, other = (_NOTHING if part is None else one for part in (u, v))
+                for run, part in enumerate((u, v)):
+                    if part is not None:
+                        factors[run] = factors[run] * sum(part.belief.values())
+        return Branch(own, other, settled), (factors[0], factors[1])
+
+    def _parts(self, belief: Belief, settled: bool) -> list[_Part]:
+        """A belief, apart where its nodes surely lead to different outputs (which does not matter once settled)."""
+        if not belief:
+            return []
+        if settled or self._possible is None:
+            return [self._part(belief, ())]
+        nodes = frozenset(belief)
+        if nodes not in self._separated:
+            self._separated[nodes] = _separated(nodes, self._possible)
+        parts = self._separated[nodes]
+        if len(parts) == 1:
+            return [self._part(belief, tuple(parts[0][1]))]
+        return [self._part({node: belief[node] for node in members}, tuple(masks)) for members, masks in parts]
+
+    def _part(self, belief: Belief, possible: tuple[int, ...]) -> _Part:
+        reduced, factor = self.algebra.reduced(belief)
+        return _Part(reduced, factor, self._number(reduced), possible)
 
     def _belief(self, beliefs: Sequence[Belief], number: int) -> Belief:
         return beliefs[number] if number != _NOTHING else {}
@@ -194,19 +249,14 @@ class LossWalk:
                 )
         return self._numbers[key]
 
-    # -- nodes that lead to different outputs --------------------------------------------------------------------
 
-    def _separate(self, u: Belief, v: Belief) -> Iterable[frozenset[int]]:
-        """The nodes of two beliefs, apart where they surely lead to different outputs."""
-        nodes = frozenset(u.keys() | v.keys())
-        if self._possible is None or len(nodes) < 2:
-            return [nodes]
-        if nodes not in self._parts:
-            self._parts[nodes] = _separated(nodes, self._possible)
-        return self._parts[nodes]
+def _may_meet(a: _Part, b: _Part) -> bool:
+    """Whether two parts may lead to the same output."""
+    return all(own & other for own, other in zip(a.possible, b.possible, strict=False))
 
 
-def _separated(nodes: frozenset[int], possible: Mapping[int, Sequence[int]]) -> list[frozenset[int]]:
+def _separated(nodes: frozenset[int], possible: Mapping[int, Sequence[int]]) -> list[tuple[list[int], list[int]]]:
+    """Groups of nodes that surely lead to different outputs, and what each may lead to."""
     parts: list[tuple[list[int], list[int]]] = []
     for node in nodes:
         members, masks = [node], list(possible[node])
@@ -218,7 +268,7 @@ def _separated(nodes: frozenset[int], possible: Mapping[int, Sequence[int]]) -> 
                 members += part[0]
                 masks = [a | b for a, b in zip(masks, part[1], strict=True)]
         parts = [*apart, (members, masks)]
-    return [frozenset(members) for members, _ in parts]
+    return parts
 
 
 def _possible_outputs(relation: Relation) -> Mapping[int, Sequence[int]] | None:

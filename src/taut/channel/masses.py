@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, Protocol
 
@@ -25,6 +25,7 @@ _SPREAD = -180
 class MassAlgebra(Protocol):
     """How masses by quotients are multiplied and added, in one kind of numbers."""
 
+    zero: Any
     one: Masses
     unit: Factor
 
@@ -38,28 +39,10 @@ class MassAlgebra(Protocol):
         """Pairs (mass under x, mass under x') over the scale, one per quotient, and the two sums."""
 
 
-class _Algebra:
-    one: Masses
-    unit: Factor
-
-    def times(self, masses: Masses, factor: Factor) -> Masses:
-        """Masses times a factor."""
-        total: Masses = {}
-        self.add(total, masses, factor)
-        return total
-
-    def add(self, total: Masses, masses: Masses, factor: Factor) -> None:
-        raise NotImplementedError
-
-    @staticmethod
-    def restricted(belief: Belief, part: Iterable[int]) -> Belief:
-        """The part of a belief that is at some nodes."""
-        return {node: belief[node] for node in part if node in belief}
-
-
-class ExactMasses(_Algebra):
+class ExactMasses:
     """Quotients as pairs (a, b) of coprime integers; a weight m stands for the masses m a and m b."""
 
+    zero = 0
     one: Masses = {(1, 1): 1}
     unit: Factor = (1, 1)
 
@@ -93,12 +76,13 @@ class ExactMasses(_Algebra):
         return found, *sums
 
 
-class BallMasses(_Algebra):
+class BallMasses:
     """Quotients as products of powers of the factors that were met, so that no order of multiplication matters.
 
     A quotient with a zero is 0 or infinite whatever else it has met. Weights are the two masses.
     """
 
+    zero = Ball(0)
     one: Masses = {(): (Ball(1), Ball(1))}
     unit: Factor = (Ball(1), Ball(1))
 

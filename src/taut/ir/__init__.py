@@ -3,7 +3,7 @@
 from taut.ir.enumerator import enumerate_outcomes, evaluate
 from taut.ir.operations import UNDEFINED, Operation, operation, pointwise
 from taut.ir.program import CoinVariable, InputVariable, Program
-from taut.ir.replay import replay
+from taut.ir.replay import replay, replay_all
 from taut.ir.terms import Apply, Coin, Const, Input, Ite, Select, Term, Terms, Tuple
 from taut.ir.values import Interval, Values
 
@@ -29,4 +29,5 @@ __all__ = [
     "operation",
     "pointwise",
     "replay",
+    "replay_all",
 ]

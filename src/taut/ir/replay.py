@@ -15,20 +15,17 @@ from taut.ir.formula import Formula
 from taut.ir.program import CoinVariable, Program, children, reachable
 from taut.ir.terms import Apply, Coin, Const, Ite, Select, Term, Terms, Tuple
 
-__all__ = ["replay", "replay_formula"]
+__all__ = ["replay", "replay_all", "replay_formula"]
 
 _FEW = 4096
 
 
 def replay(program: Program, x: Any, y: Any) -> tuple[Any, str]:
     """P(A(x) = y) given the evidence, and how it was found: 'enumerator', or 'memoised evaluation'."""
+    whole = replay_all(program, x)
+    if whole is not None:
+        return whole.get(y, 0), "enumerator"
     fixed = program.fix(x)
-    outcomes = 1
-    for term in reachable([fixed.output, fixed.evidence]):
-        if isinstance(term, Coin):
-            outcomes *= len(program.coins[term.index].outcomes)
-    if outcomes <= _FEW:
-        return enumerate_outcomes(program, x).get(y, 0), "enumerator"
     terms = fixed.terms
     holds = terms.truth(fixed.evidence)
     event = terms.all(holds, _equals(terms, fixed.output, y))
@@ -57,6 +54,16 @@ def replay_formula(formula: Formula, x: Sequence[int], y: Sequence[int]) -> tupl
         coins.append(CoinVariable(variable.name, (False, True), weights, number))
     known: dict[Term, Any] = {terms.true: 1, terms.false: 0}
     return factor * _probability(coins, terms, event, known), "memoised evaluation"
+
+
+def replay_all(program: Program, x: Any) -> dict[Any, Any] | None:
+    """The distribution of A(x) by the enumerator; None if too many coins are looked at."""
+    fixed = program.fix(x)
+    outcomes = 1
+    for term in reachable([fixed.output, fixed.evidence]):
+        if isinstance(term, Coin):
+            outcomes *= len(program.coins[term.index].outcomes)
+    return enumerate_outcomes(program, x) if outcomes <= _FEW else None
 
 
 def _equals(terms: Terms, output: Term, y: Any) -> Term:

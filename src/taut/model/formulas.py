@@ -94,6 +94,9 @@ class FormulaModel(Model):
     def _replay(self, x: Any, y: Any) -> tuple[Any, str]:
         return replay_formula(self.formula, x, y)
 
+    def _enumerated(self, x: Any) -> dict[Any, Any] | None:
+        return None  # a formula is replayed output by output
+
 
 def _require_distributions(channel: Channel) -> None:
     """Refuse a formula that is not a channel: for some input its outputs do not sum to one."""

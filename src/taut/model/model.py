@@ -19,15 +19,16 @@ from taut.compile.binary import binary_size
 from taut.domains import InputSpace, as_tuples
 from taut.errors import ImpossibleEvidence, InvalidInput, InvalidSet
 from taut.frontend.python import Reading
-from taut.ir import Program, replay
+from taut.ir import Program, replay, replay_all
 from taut.measures import EventProbability, LargestRatio
 from taut.model.closeness import close_outputs, distance_bound
+from taut.model.measured import PairQuestions, required_time
 from taut.model.predicates import relation_for
 from taut.neighbors import Neighbors
 from taut.numbers import quotient
 from taut.options import Options, active, explicit
 from taut.results import AccuracyBound, AccuracyWitness, Bound, InputClass, Interval, PrivacyBound, RatioClass, Witness
-from taut.solvers import Budget, BySets, Problem, Solver, solve, solver_of, value_classes
+from taut.solvers import Budget, BySets, Problem, Solver, solve, solvers_of, value_classes
 from taut.solvers.by_symmetry import symmetries_of
 from taut.solvers.sets import AccuracySet, InferenceSet, PrivacySet
 from taut.solvers.symmetry import Permutation, SymmetryCheck, SymmetryGroup, check_symmetry, read_permutation
@@ -39,7 +40,7 @@ Progress = Callable[[Interval], None]
 Compile = Callable[[Program, Options], Relation]
 
 
-class Model:
+class Model(PairQuestions):
     """A mechanism on a domain.
 
     The relation is compiled when it is first needed, with the limits in force when the model was made. Questions about
@@ -485,6 +486,10 @@ class Model:
         """P(A(x) = y) without any diagram, and by which evaluation."""
         return replay(self.program, x, y)
 
+    def _enumerated(self, x: Any) -> dict[Any, Any] | None:
+        """The distribution of A(x) by the enumerator, if that is quick."""
+        return replay_all(self.program, x)
+
     def _require_reading(self, target: Any) -> Reading:
         if self._reading is None:
             raise InvalidInput(
@@ -511,11 +516,8 @@ class Model:
 def _method(method: Any, sets_given: bool, time_limit: Any) -> str:
     """The name of the method that is meant, or a refusal of arguments that do not go together."""
     if method != "auto":
-        solver_of(method)
-    if time_limit is not None and not (
-        isinstance(time_limit, (int, float)) and not isinstance(time_limit, bool) and time_limit > 0
-    ):
-        raise InvalidInput(f"time_limit must be a positive number of seconds; got {time_limit!r}.", value=time_limit)
+        solvers_of(method)
+    required_time(time_limit)
     if sets_given and method not in ("auto", "restricted"):
         raise InvalidInput(f"method={method!r} takes no sets; leave them out.", value=method)
     chosen = "restricted" if sets_given else str(method)

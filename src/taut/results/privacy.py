@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Any
 
 import flint
 
-from taut.numbers import INFINITY, Ball
+from taut.numbers import INFINITY, Ball, float_above
 from taut.results.bound import Bound
 from taut.results.text import shown, text_of
 
@@ -90,12 +88,7 @@ def epsilon_of(ratio: Any) -> float:
     with flint.ctx.workprec(_precision(ratio)):
         exact = ratio.arb if isinstance(ratio, Ball) else flint.arb(flint.fmpq(ratio.numerator, ratio.denominator))
         upper = Ball(exact.log()).upper
-    guess = float(upper)
-    while Fraction(guess) < upper:
-        guess = math.nextafter(guess, math.inf)
-    while Fraction(math.nextafter(guess, -math.inf)) >= upper:
-        guess = math.nextafter(guess, -math.inf)
-    return guess
+    return float_above(upper)
 
 
 def _precision(ratio: Any) -> int:

@@ -9,22 +9,30 @@ from typing import Any
 from taut.errors import InvalidInput, TautError, TooLarge
 from taut.numbers import large
 from taut.results import Bound
+from taut.solvers.all_pairs import AllPairs
 from taut.solvers.by_search import BySearch
 from taut.solvers.by_symmetry import MOST_ORBITS, BySymmetry
 from taut.solvers.exhaustive import Exhaustive
+from taut.solvers.pair_orbits import PairOrbits
 from taut.solvers.problem import Budget, Problem, Solver
 
-__all__ = ["METHODS", "solve", "solver_of", "value_classes"]
+__all__ = ["METHODS", "solve", "solvers_of", "value_classes"]
 
 _FEW = 1 << 20
 """Cases that are looked at in a moment; then they are, and counted, which a search does not do."""
 _LISTED = 1 << 30
+_FEW_GROUPS, _FEW_ORBITS = 1 << 16, 1 << 14
 _CELLS = 1 << 24
 """Up to so many pairs of input and output, all of them are looked at, which is quicker than to look for symmetries."""
 
 _EXHAUSTIVE, _SEARCH, _SYMMETRY = Exhaustive(), BySearch(), BySymmetry()
-METHODS: Mapping[str, Solver] = {"search": _SEARCH, "exhaustive": _EXHAUSTIVE, "restricted": _SYMMETRY}
-"""The solvers by the names that users give; 'auto' chooses among them."""
+_ALL_PAIRS, _PAIR_ORBITS = AllPairs(), PairOrbits()
+METHODS: Mapping[str, tuple[Solver, ...]] = {
+    "search": (_SEARCH,),
+    "exhaustive": (_EXHAUSTIVE, _ALL_PAIRS),
+    "restricted": (_SYMMETRY, _PAIR_ORBITS),
+}
+"""The solvers by the names that users give, for measures of single outputs and of pairs; 'auto' chooses among them."""
 
 
 @dataclass(frozen=True)
@@ -34,6 +42,12 @@ class _Attempt:
     solver: Solver
     most: float
     why: str
+    room: int | None = None
+    """Beliefs that it may hold, if fewer than the budget allows: there is more to try."""
+
+    def within(self, budget: Budget) -> Budget:
+        """What the solver may use."""
+        return budget if self.room is None else replace(budget, max_beliefs=min(self.room, budget.max_beliefs))
 
 
 _ATTEMPTS = (
@@ -41,6 +55,8 @@ _ATTEMPTS = (
     _Attempt(_SEARCH, 0, "there are up to {all} {cases}, too many to look at all; a search needs no list"),
     _Attempt(_SYMMETRY, _FEW, "the symmetries leave {cost} of {all} {cases}"),
     _Attempt(_EXHAUSTIVE, _LISTED, "there are at most {cost} {cases} to look at"),
+    _Attempt(_ALL_PAIRS, 0, "of {all} {cases} few differ before all entries are read", _FEW_GROUPS),
+    _Attempt(_PAIR_ORBITS, _FEW_ORBITS, "the symmetries leave {cost} of {all} {cases}"),
 )
 """What 'auto' tries, in this order; a solver that cannot tell its cost is always tried."""
 
@@ -71,17 +87,19 @@ def solve(problem: Problem, method: str | Solver = "auto", budget: Budget | None
     limits = budget or Budget()
     if method == "auto":
         return _first_that_ends(problem, limits)
-    solver = solver_of(method)
-    refusal = solver.refuses(problem)
-    if refusal is not None:
-        raise refusal
-    return solver.solve(problem, limits)
+    solvers = solvers_of(method)
+    for solver in solvers:
+        if solver.refuses(problem) is None:
+            return solver.solve(problem, limits)
+    refusal = solvers[0].refuses(problem)
+    assert refusal is not None
+    raise refusal
 
 
-def solver_of(method: str | Solver) -> Solver:
-    """The solver that a user names."""
+def solvers_of(method: str | Solver) -> tuple[Solver, ...]:
+    """The solvers that a user means: one per kind of measure."""
     if not isinstance(method, str):
-        return method
+        return (method,)
     if method not in METHODS:
         raise InvalidInput(f"method={method!r}: there are auto, {', '.join(METHODS)}.", value=method)
     return METHODS[method]
@@ -104,29 +122,31 @@ def _first_that_ends(problem: Problem, budget: Budget) -> Bound:
     try:
         problem.automaton  # noqa: B018  (costs are counted by it)
     except TautError:
-        return _SEARCH.solve(problem, budget)  # which looks at the evidence first, as every solver does
+        solver = next(s for s in (_SEARCH, _ALL_PAIRS) if s.refuses(problem) is None)
+        return solver.solve(problem, budget)  # which looks at the evidence first, as every solver does
     names = {"cases": problem.measure.cases, "all": large(problem.cases)}
-    tried: set[str] = set()
+    tried: set[int] = set()
     failed = ""
     interval: Bound | None = None
     error: TooLarge | None = None
     for attempt in _ATTEMPTS:
         solver = attempt.solver
-        if solver.name in tried or solver.refuses(problem) is not None:
+        if id(solver) in tried or solver.refuses(problem) is not None:
             continue
         cost = solver.cost(problem)
         if cost is not None and cost > attempt.most:
             continue
-        tried.add(solver.name)
+        tried.add(id(solver))
         try:
-            bound = solver.solve(problem, budget)
+            bound = solver.solve(problem, attempt.within(budget))
         except TooLarge as too_large:
             error, failed = too_large, failed or f"method='{solver.name}' is too large, and "
         else:
             stopped = str(bound.stats.get("stopped"))
             if not stopped.startswith("max_beliefs"):
                 return _because(bound, failed + attempt.why.format(cost=cost, **names))
-            interval, failed = bound, f"the search passed {stopped}, and "
+            passed = "the search" if solver is _SEARCH else f"method='{solver.name}'"
+            interval, failed = bound, f"{passed} passed {stopped}, and "
     if interval is not None:
         return _because(interval, f"{failed}there are too many {names['cases']} to look at all: this is an interval")
     if error is not None:
