@@ -13,8 +13,7 @@ quotients c / d. Three things keep branches few:
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from fractions import Fraction
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from taut.channel.beliefs import Belief, Beliefs
@@ -65,7 +64,11 @@ def pair_quotients(
     """The loss distribution of two inputs, given by positions."""
     walk = LossWalk(relation, conditioned, max_beliefs)
     differs = [number for number, level in enumerate(relation.arrays.levels) if level.kind == "input"]
-    differs = [number for number in differs if x[relation.arrays.levels[number].index] != x_prime[relation.arrays.levels[number].index]]
+    differs = [
+        number
+        for number in differs
+        if x[relation.arrays.levels[number].index] != x_prime[relation.arrays.levels[number].index]
+    ]
     last = max(differs, default=-1)
     branches = walk.start(same=last < 0)
     for number, level in enumerate(relation.arrays.levels):

@@ -73,7 +73,7 @@ class ExactMasses:
         pairs = sorted(masses.items(), key=lambda item: Fraction(*item[0]) if item[0][1] else math.inf)
         found = tuple((Fraction(m * a, scale), Fraction(m * b, scale)) for (a, b), m in pairs)
         sums = [Fraction(sum(m * key[run] for key, m in masses.items()), scale) for run in (0, 1)]
-        return found, *sums
+        return found, sums[0], sums[1]
 
 
 class BallMasses:
@@ -113,7 +113,7 @@ class BallMasses:
         pairs = [(_spread(mass / scale), _spread(mass_prime / scale)) for mass, mass_prime in masses.values()]
         pairs.sort(key=lambda pair: pair[0].mid / pair[1].mid if pair[1] != 0 else math.inf)
         sums = [sum((pair[run] for pair in pairs), Ball(0)) for run in (0, 1)]
-        return tuple(pairs), *sums
+        return tuple(pairs), sums[0], sums[1]
 
 
 def _power(key: Any, numbers: list[int]) -> Any:
@@ -132,4 +132,4 @@ def _spread(mass: Ball) -> Ball:
     if mass.radius == 0:
         return mass
     with in_precision():
-        return mass * Ball(flint.arb(1, flint.arb(2) ** _SPREAD))
+        return Ball(mass.arb * flint.arb(1, flint.arb(2) ** _SPREAD))

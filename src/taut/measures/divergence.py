@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar
 
 from taut.measures.measure import Locate, Measure
 from taut.numbers import INFINITY
@@ -14,7 +15,8 @@ from taut.results import Bound, DivergenceBound, LossDistribution, PairClass, Pa
 __all__ = ["Divergence", "PairCase", "PairMeasure"]
 
 
-class PairCase(NamedTuple):
+@dataclass(frozen=True)
+class PairCase:
     """All pairs with one loss distribution: the distribution (of one of them), and how many there are."""
 
     loss: LossDistribution
@@ -94,13 +96,9 @@ class Divergence(PairMeasure):
 
     def worst(self, cases: Sequence[PairCase], complete: bool, **parts: Any) -> Bound:
         values = [(self.of(case.loss.atoms), case) for case in cases]
-        found = self.classes(
-            (value, case.count, _located(case.loss)) for value, case in values
-        )[0]
+        found = self.classes((value, case.count, _located(case.loss)) for value, case in values)[0]
         limit = found.value if complete else self.most
-        return self.bound(
-            found.value, limit, witness=found.witness, count=found.count if complete else None, **parts
-        )
+        return self.bound(found.value, limit, witness=found.witness, count=found.count if complete else None, **parts)
 
     def bound(self, attained: Any, limit: Any, **parts: Any) -> Bound:
         return DivergenceBound(attained, limit, measure=self.name, **parts)

@@ -42,7 +42,9 @@ class HockeyStick(Divergence):
     def __post_init__(self) -> None:
         ratio = number(self.ratio, "HockeyStick: ratio")
         if (ratio.lower if isinstance(ratio, Ball) else ratio) < 0:
-            raise InvalidNumber(f"HockeyStick: ratio = e^epsilon must be at least 0; got {self.ratio}.", value=self.ratio)
+            raise InvalidNumber(
+                f"HockeyStick: ratio = e^epsilon must be at least 0; got {self.ratio}.", value=self.ratio
+            )
         object.__setattr__(self, "ratio", ratio)
 
     @property
@@ -99,7 +101,10 @@ class RenyiMoment(Divergence):
         if self.order.denominator == 1:
             return p * (p / q) ** (int(self.order) - 1)
         with in_precision():
-            return p * Ball(_arb(p / q) ** flint.arb(flint.fmpq(self.order.numerator - self.order.denominator, self.order.denominator)))
+            return p * Ball(
+                _arb(p / q)
+                ** flint.arb(flint.fmpq(self.order.numerator - self.order.denominator, self.order.denominator))
+            )
 
     def bound(self, attained: Any, limit: Any, **parts: Any) -> Bound:
         return RenyiBound(attained, limit, measure=self.name, order=self.order, **parts)

@@ -59,7 +59,9 @@ class _Cumulants:
 
     def at(self, order: Fraction) -> Any:
         power = _arb(order - 1)
-        return sum((mass * (power * log).exp() for mass, log in zip(self.masses, self.logs, strict=True)), flint.arb(0)).log()
+        return sum(
+            (mass * (power * log).exp() for mass, log in zip(self.masses, self.logs, strict=True)), flint.arb(0)
+        ).log()
 
 
 def _largest(losses: Sequence[LossDistribution]) -> tuple[Any, Any, LossDistribution, Fraction]:

@@ -14,6 +14,7 @@ from taut.errors import InvalidInput, InvalidNeighbors, TooLarge
 from taut.measures import (
     Divergence,
     HockeyStick,
+    PairCase,
     PairMeasure,
     RenyiMoment,
     SmallestEpsilon,
@@ -187,10 +188,10 @@ class PairQuestions(ABC):
         gamma = ratio_of(epsilon, ratio)
         given = None if epsilon is None else number(epsilon, "delta: epsilon")
         measure = HockeyStick(gamma, given)
-        bound = self._pairs(measure, neighbors, method, time_limit, progress, measure)
+        bound = cast(DeltaBound, self._pairs(measure, neighbors, method, time_limit, progress, measure))
         witness = bound.witness
         event = DeltaWitness(witness.x, witness.x_prime, self._event_of(witness, gamma))
-        return cast(DeltaBound, replace(bound, witness=event))
+        return replace(bound, witness=event)
 
     def epsilon(
         self,
@@ -320,8 +321,6 @@ class PairQuestions(ABC):
         """
 
         def replayed(witness: PairWitness) -> tuple[Any, str]:
-            from taut.measures import PairCase
-
             loss, how = self._replay_loss(witness)
             return ZeroConcentrated().worst([PairCase(loss, 1)], True, method="", stats={}).lower, how
 
@@ -350,9 +349,7 @@ class PairQuestions(ABC):
         >>> curve("1/5"), curve("1/10")
         (Fraction(1, 5), Fraction(3, 5))
         """
-        return cast(
-            TradeoffCurve, self._pairs(Tradeoff(), neighbors, method, time_limit, progress, self._replay_loss)
-        )
+        return cast(TradeoffCurve, self._pairs(Tradeoff(), neighbors, method, time_limit, progress, self._replay_loss))
 
     def divergence(
         self,
@@ -383,7 +380,8 @@ class PairQuestions(ABC):
         """
         if not isinstance(measure, Divergence):
             raise InvalidInput(
-                f"divergence: expected a measure of taut.measures, like TotalVariation(); got {measure!r}.", value=measure
+                f"divergence: expected a measure of taut.measures, like TotalVariation(); got {measure!r}.",
+                value=measure,
             )
         return cast(DivergenceBound, self._pairs(measure, neighbors, method, time_limit, progress, measure))
 

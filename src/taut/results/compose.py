@@ -112,7 +112,9 @@ def _most_products(powers: Sequence[Sequence[tuple[int, ...]]], runs: Sequence[i
         return 1
     box = 1
     for column in _independent(rows):
-        spans = [max(v[column] for v in vectors) - min(v[column] for v in vectors) if vectors else 0 for vectors in powers]
+        spans = [
+            max(v[column] for v in vectors) - min(v[column] for v in vectors) if vectors else 0 for vectors in powers
+        ]
         box *= 1 + sum(count * span for count, span in zip(runs, spans, strict=True))
     return min(chosen, box)
 

@@ -246,7 +246,9 @@ def logarithm_above(value: Any, divisor: Any) -> float:
         return INFINITY
     if value == 1:
         return 0.0
-    bits = 256 if isinstance(value, Ball) else 256 + 2 * max(value.numerator.bit_length(), value.denominator.bit_length())
+    bits = (
+        256 if isinstance(value, Ball) else 256 + 2 * max(value.numerator.bit_length(), value.denominator.bit_length())
+    )
     with flint.ctx.workprec(bits):
         exact = value.arb if isinstance(value, Ball) else flint.arb(flint.fmpq(value.numerator, value.denominator))
         return float_above(Ball(exact.log() / flint.arb(flint.fmpq(divisor.numerator, divisor.denominator))).upper)
@@ -255,4 +257,3 @@ def logarithm_above(value: Any, divisor: Any) -> float:
 def _number(value: float) -> Any:
     """A float for machines, infinity as text."""
     return str(value) if abs(value) == INFINITY else value
-

@@ -84,7 +84,10 @@ class GridComposition:
             ]
             self.offset += flint.arb(offset) * count
             rest += count * max((abs(one).upper() for one in rests), key=float)
-            lost_mass *= sum((_exact(mass) * (-one).exp() for (_, mass, _), one in zip(atoms, rests, strict=True)), flint.arb(0)) ** count
+            lost_mass *= (
+                sum((_exact(mass) * (-one).exp() for (_, mass, _), one in zip(atoms, rests, strict=True)), flint.arb(0))
+                ** count
+            )
             bases.append(_base(atoms, cells, rests))
         self.rest = float(rest.upper()) * (1 + 1e-9)
         self._spare = math.ceil(math.exp(self.rest)) + 1

@@ -97,7 +97,7 @@ class PrivacyProfile(Bound):
         if isinstance(self.lower, Curve):
             pair = self.lower.line_at(ends[0]).pair if ends[0] != INFINITY else self.lower.lines[0].pair
             witness = pair or witness
-        return EpsilonBound(*ends, self.method, self.stats, witness=witness, measure="e^eps", delta=value)
+        return EpsilonBound(ends[0], ends[1], self.method, self.stats, witness=witness, measure="e^eps", delta=value)
 
     @property
     def corners(self) -> list[tuple[Fraction, Fraction]]:
@@ -113,7 +113,7 @@ class PrivacyProfile(Bound):
     def pieces(self) -> list[Piece]:
         """The straight pieces from e^epsilon = 1 on, each with the pair that is worst there."""
         curve = self._lines("pieces")
-        ends = [INFINITY, *[corner[0] for corner in curve.corners], Fraction(0)]
+        ends: list[Any] = [INFINITY, *[corner[0] for corner in curve.corners], Fraction(0)]
         pieces = []
         for line, high, low in zip(curve.lines, ends, ends[1:], strict=False):
             if high > 1:
@@ -131,7 +131,7 @@ class PrivacyProfile(Bound):
     # -- what follows --------------------------------------------------------------------------------------------
 
     def compose(self, *others: Any) -> PrivacyProfile:
-        """The profile of several runs: ``compose(10)`` of ten runs of this mechanism, ``compose(p, q)`` of this and others.
+        """The profile of several runs: ``compose(10)`` of ten of this mechanism, ``compose(p, q)`` of this and others.
 
         The answers of earlier runs may decide what is asked in later ones. Exact as long as there are few different
         quotients, else a certified interval.
@@ -153,7 +153,7 @@ class PrivacyProfile(Bound):
         """The trade-off function that belongs to this profile: the convex one, which post-processing cannot lower."""
         curve = self._lines("a trade-off function")
         corners = [Corner(1 - line.mass, line.mass_prime, line.pair) for line in reversed(curve.lines)]
-        return TradeoffFunction(corners)
+        return TradeoffFunction([*corners, Corner(Fraction(1), Fraction(0), curve.lines[0].pair)])
 
     @cached_property
     def gaussian(self) -> float:
@@ -162,7 +162,10 @@ class PrivacyProfile(Bound):
         For a composition on a grid the root of the sum of the squares of its parts, which is enough.
         """
         if isinstance(self.upper, GridComposition):
-            total = sum(count * Fraction(part.gaussian) ** 2 if part.gaussian < INFINITY else INFINITY for part, count in self.parts)
+            total = sum(
+                count * Fraction(part.gaussian) ** 2 if part.gaussian < INFINITY else INFINITY
+                for part, count in self.parts
+            )
             if total == INFINITY:
                 return INFINITY
             with in_precision():
@@ -179,7 +182,7 @@ class PrivacyProfile(Bound):
         losses. A composition on a grid is composed there, in floats.
         """
         try:
-            from dp_accounting.pld import privacy_loss_distribution
+            from dp_accounting.pld import privacy_loss_distribution  # type: ignore[import-not-found]
         except ImportError:
             raise ToolMissing(
                 "to_dp_accounting() needs the package dp_accounting: pip install 'taut[accounting]'.", value=None
@@ -205,7 +208,9 @@ class PrivacyProfile(Bound):
     def verify(self) -> Verification:
         """Replay the pair of every piece through the enumerator: their curves have to be this one."""
         if self.parts or self.replay is None:
-            raise InvalidInput("verify is for the profile of one mechanism; verify the parts of a composition.", value=self)
+            raise InvalidInput(
+                "verify is for the profile of one mechanism; verify the parts of a composition.", value=self
+            )
         pairs = list(dict.fromkeys(line.pair for line in self.lower.lines if line.pair is not None))
         replayed = [self.replay(pair) for pair in pairs]
         curve = Curve(line for loss, _ in replayed for line in lines_of(loss.rational(up=False)))
@@ -220,7 +225,8 @@ class PrivacyProfile(Bound):
         at_one = shown(ends[1]) if ends[0] == ends[1] else f"between {shown(ends[0])} and {shown(ends[1])}"
         if isinstance(self.upper, Curve):
             limit, last = self.upper.lines[0].mass, self.upper.inverse(self.upper.lines[0].mass)
-            size = f"{len(self.upper.lines)} pieces, delta = {at_one} at eps = 0 and {shown(limit)} from e^eps = {shown(last)} on"
+            rest = f"and {shown(limit)} from e^eps = {shown(last)} on"
+            size = f"{len(self.upper.lines)} pieces, delta = {at_one} at eps = 0 {rest}"
         else:
             size = f"certified on a grid, delta {at_one} at eps = 0"
         if not self.parts:
@@ -306,7 +312,8 @@ def _composed(parts: Sequence[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
     grid = any(isinstance(curve, GridComposition) for curve in curves)
     tight = all(part.tight for part, _ in runs)
     return PrivacyProfile(
-        *curves,
+        curves[0],
+        curves[1],
         method="composition on a grid" if grid else "composition",
         stats={"runs": sum(count for _, count in runs), "tight": tight},
         witness=runs[0][0].witness,

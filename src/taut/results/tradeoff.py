@@ -59,7 +59,7 @@ def tests_of(atoms: Sequence[tuple[Any, Fraction, Fraction]], pair: Any) -> Trad
     (Neyman and Pearson), at random on the last of them. Masses need not sum to one.
     """
     alpha, power = Fraction(0), Fraction(0)
-    corners = []
+    corners: list[Corner] = []
     for _, mass, mass_prime in reversed(atoms):
         if mass and not corners:
             corners.append(Corner(Fraction(0), max(Fraction(0), 1 - power), pair))

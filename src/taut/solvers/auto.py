@@ -122,8 +122,8 @@ def _first_that_ends(problem: Problem, budget: Budget) -> Bound:
     try:
         problem.automaton  # noqa: B018  (costs are counted by it)
     except TautError:
-        solver = next(s for s in (_SEARCH, _ALL_PAIRS) if s.refuses(problem) is None)
-        return solver.solve(problem, budget)  # which looks at the evidence first, as every solver does
+        first: Solver = _SEARCH if _SEARCH.refuses(problem) is None else _ALL_PAIRS
+        return first.solve(problem, budget)  # which looks at the evidence first, as every solver does
     names = {"cases": problem.measure.cases, "all": large(problem.cases)}
     tried: set[int] = set()
     failed = ""

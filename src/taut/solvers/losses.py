@@ -43,9 +43,9 @@ def loss_of(channel: Channel, quotients: Quotients, x: Any, x_prime: Any) -> Los
 def distinct(cases: Iterable[PairCase]) -> list[PairCase]:
     """Equal loss distributions once, with all their pairs counted."""
     known: dict[Any, PairCase] = {}
-    for loss, count in cases:
-        first = known.get(loss.atoms, PairCase(loss, 0))
-        known[loss.atoms] = PairCase(first.loss, first.count + count)
+    for case in cases:
+        first = known.get(case.loss.atoms, PairCase(case.loss, 0))
+        known[case.loss.atoms] = PairCase(first.loss, first.count + case.count)
     return list(known.values())
 
 
