@@ -1,12 +1,12 @@
 """Loss distributions without listing outputs: two inputs go down the relation together.
 
-A prefix of outputs leads x to a belief u and x' to a belief v. If another prefix leads to (c u, d v), the futures of the
-two are the same up to the factors c and d: one *branch* is kept for both, with the masses of its prefixes by their
+A prefix of outputs leads x to a belief u and x' to a belief v. If another prefix leads to (c u, d v), the futures of
+the two are the same up to the factors c and d: one *branch* is kept for both, with the masses of its prefixes by their
 quotients c / d. Three things keep branches few:
 
-- nodes that lead to different outputs are different branches as soon as that is certain, long before the output is read;
-- a branch on which x and x' have the same future (u = v, and no input that is read below may still differ) is *settled*:
-  its quotient will not change, so its outputs need not be told apart;
+- nodes that lead to different outputs are different branches once that is certain, long before the output is read;
+- a branch on which x and x' have the same future (u = v, and no input that is read below may still differ) is
+  *settled*: its quotient will not change, so its outputs need not be told apart;
 - so is a branch that only one of the two inputs can take: its quotient is 0 or infinite.
 """
 
@@ -51,7 +51,7 @@ Move = Callable[[Branches, int, int, bool], Branches]
 
 
 class Quotients(NamedTuple):
-    """The quotients of all outputs of a pair: (mass under x, mass under x') per quotient, not divided by the evidence."""
+    """The quotients of all outputs of a pair: (mass under x, mass under x') for each, not divided by the evidence."""
 
     masses: tuple[tuple[Any, Any], ...]
     evidence: Any
@@ -246,8 +246,8 @@ class LossWalk:
             self._beliefs.append(belief)
             if len(self._beliefs) > self.max_beliefs:
                 raise TooLarge(
-                    f"'{self.relation.name}' has more than {self.max_beliefs} different beliefs (max_beliefs), too many "
-                    "for its loss distributions.",
+                    f"'{self.relation.name}' has more than {self.max_beliefs} different beliefs (max_beliefs), too "
+                    "many for its loss distributions.",
                     value=len(self._beliefs),
                 )
         return self._numbers[key]

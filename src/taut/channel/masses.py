@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 import flint
 
@@ -26,7 +26,7 @@ class MassAlgebra(Protocol):
     """How masses by quotients are multiplied and added, in one kind of numbers."""
 
     zero: Any
-    one: Masses
+    one: ClassVar[Masses]
     unit: Factor
 
     def add(self, total: Masses, masses: Masses, factor: Factor) -> None:
@@ -43,7 +43,7 @@ class ExactMasses:
     """Quotients as pairs (a, b) of coprime integers; a weight m stands for the masses m a and m b."""
 
     zero = 0
-    one: Masses = {(1, 1): 1}
+    one: ClassVar[Masses] = {(1, 1): 1}
     unit: Factor = (1, 1)
 
     def add(self, total: Masses, masses: Masses, factor: Factor) -> None:
@@ -83,7 +83,7 @@ class BallMasses:
     """
 
     zero = Ball(0)
-    one: Masses = {(): (Ball(1), Ball(1))}
+    one: ClassVar[Masses] = {(): (Ball(1), Ball(1))}
     unit: Factor = (Ball(1), Ball(1))
 
     def __init__(self) -> None:

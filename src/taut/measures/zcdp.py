@@ -1,11 +1,13 @@
-"""Zero-concentrated differential privacy: the largest Rényi divergence over its order, certified for all orders at once.
+"""Zero-concentrated differential privacy: the largest Rényi divergence over its order, certified for all orders.
 
 For one pair let K(a) be the logarithm of the Rényi moment of order a. It is convex in a (Hölder), and K(1) = 0. The
-Rényi divergence D(a) = K(a) / (a - 1) never decreases in a. rho is the supremum over a > 1 of g(a) = K(a) / (a (a - 1)).
+Rényi divergence D(a) = K(a) / (a - 1) never decreases in a. rho is the supremum over a > 1 of D(a) / a, which is called
+g(a) here.
 
 Orders are split into intervals. On [b, c] with b > 1, convexity puts K below its chord, so g(a) is at most the largest
-value of chord(a) / (a (a - 1)) there, which the mean value theorem bounds from the middle of the interval; and g(a) <= D(c) / b. On (1, c] the chord from K(1) = 0 gives g(a) <= D(c) / a <= D(c). Beyond c, g(a) <= log(largest quotient) / c.
-The interval with the largest bound is split until no bound exceeds the best value attained by a billionth.
+value of chord(a) / (a (a - 1)) there, which the mean value theorem bounds from the middle of the interval; and since D
+increases, g(a) <= D(c) / b. On (1, c] likewise g(a) <= D(c). Beyond c, g(a) <= log(largest quotient) / c. The interval
+with the largest bound is split until no bound exceeds the best value attained by a billionth.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Questions about pairs of neighbours with all their outputs: delta, epsilon, profiles, Rényi, zCDP, trade-off, loss."""
+"""Questions about pairs of neighbours with all their outputs: delta, epsilon, profile, Rényi, zCDP, trade-off."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ class PairQuestions(ABC):
     """What a model is asked about pairs of neighbours; all answers follow from the loss distributions of the pairs.
 
     ``neighbors``, ``method``, ``time_limit`` and ``progress`` mean the same in every question, and the same as in
-    ``privacy``: 'exhaustive' takes all pairs down the relation together and keeps equal ones once, 'restricted' looks at
-    one pair per orbit of the symmetries. Out of time, out of room (``max_beliefs``) or interrupted by Ctrl-C, the
+    ``privacy``: 'exhaustive' takes all pairs down the relation together and keeps equal ones once, 'restricted' looks
+    at one pair per orbit of the symmetries. Out of time, out of room (``max_beliefs``) or interrupted by Ctrl-C, the
     answer is an interval.
     """
 
@@ -213,8 +213,8 @@ class PairQuestions(ABC):
         Returns
         -------
         EpsilonBound
-            ``max_ratio`` is e^epsilon exactly (INFINITY if delta is too small for any), ``epsilon`` its logarithm rounded
-            up.
+            ``max_ratio`` is e^epsilon exactly (INFINITY if delta is too small for any), ``epsilon`` its logarithm,
+            rounded up.
 
         Raises
         ------

@@ -47,7 +47,8 @@ class Curve:
         ``lines`` are those that are largest somewhere, the flattest first; ``corners`` are the exact points between
         them. As points (mass', mass) they are the corners of the concave hull of all tests.
 
-    >>> curve = Curve([Line(Fraction(0), Fraction(0)), Line(Fraction(4, 5), Fraction(1, 5)), Line(Fraction(1), Fraction(1))])
+    >>> tests = [(0, 0), (Fraction(4, 5), Fraction(1, 5)), (1, 1)]
+    >>> curve = Curve(Line(Fraction(mass), Fraction(mass_prime)) for mass, mass_prime in tests)
     >>> curve(Fraction(2)), curve.corners
     (Fraction(2, 5), [(Fraction(4, 1), Fraction(0, 1)), (Fraction(1, 4), Fraction(3, 4))])
     """

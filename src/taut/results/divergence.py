@@ -220,8 +220,8 @@ class ZcdpBound(DivergenceBound):
     """The smallest rho for which a mechanism is rho-zero-concentrated differentially private.
 
     Guarantee:
-        For every order a > 1 and every related pair the Rényi divergence is at most rho * a. ``lower`` is attained by the
-        witness near the order ``order``; the two ends differ by less than a billionth of rho.
+        For every order a > 1 and every related pair the Rényi divergence is at most rho * a. The witness attains
+        ``lower`` near the order ``order``; if all pairs were looked at, the ends differ by a billionth at most.
     """
 
     order: Any = None

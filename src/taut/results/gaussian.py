@@ -19,8 +19,8 @@ def gaussian_mu(lines: Iterable[Line]) -> Any:
 
     Every line is a test: it says x with probability ``mass`` on x and ``mass_prime`` on x'. The best test of the two
     normal distributions that is as rarely wrong on x' is right with probability Phi(Phi^-1(mass') + mu), which is a
-    concave function of mass', so it lies above the hull of all tests if and only if it does so at the corners: mu is the
-    largest Phi^-1(mass) - Phi^-1(mass').
+    concave function of mass', so it lies above the hull of all tests if and only if it does so at the corners: mu is
+    the largest Phi^-1(mass) - Phi^-1(mass').
     """
     largest: Any = Fraction(0)
     for line in lines:

@@ -2,12 +2,12 @@
 
 Let a loss be the logarithm of a quotient. Losses are sorted into cells of width h; the loss of an atom in cell e of its
 part is a + h e + r, with a small rest r. Runs add up cells, offsets and rests, so the composed cell e holds outputs of
-loss A + h e + R with |R| <= the sum of the largest rests. For every cell three sums are carried, of all its outputs:
+loss A + h e + R, where |R| is at most the sum of the largest rests. Three sums over its outputs are carried per cell:
 
     P = sum of p,    Q = sum of p exp(-R),    S = sum of p exp(R)
 
-Each is a product of polynomials. With t = gamma exp(-(A + h e)), the cell's delta is the sum of p (1 - t exp(-R))^+, the
-mean of (X - t)^+ for X = exp(R) under the measure p exp(-R), whose mass, first and second moment are Q, P and S. So
+Each is a product of polynomials. With t = gamma exp(-(A + h e)), the cell's delta is the sum of p (1 - t exp(-R))^+,
+the mean of (X - t)^+ for X = exp(R) under the measure p exp(-R), whose mass, first and second moment are Q, P and S. So
 
     (P - t Q)^+  <=  delta of the cell  <=  (sqrt(Q (S - 2 t P + t^2 Q)) + P - t Q) / 2
 
@@ -63,24 +63,24 @@ class GridComposition:
         For rational gamma > 0, ``interval(gamma)`` holds the delta of all runs together.
     """
 
-    def __init__(self, parts: Sequence[Part]) -> None:
+    def __init__(self, parts: Sequence[Part], cells: int = _CELLS) -> None:
         finite = [([atom for atom in atoms if atom[0] != INFINITY and atom[1] > 0], count) for atoms, count in parts]
         with in_precision():
-            self._compose(parts, finite)
+            self._compose(parts, finite, cells)
 
-    def _compose(self, parts: Sequence[Part], finite: Sequence[Part]) -> None:
+    def _compose(self, parts: Sequence[Part], finite: Sequence[Part], cells: int) -> None:
         losses = [np.array([float(_log(ratio).mid()) for ratio, _, _ in atoms]) for atoms, _ in finite]
         shares = [np.array([float(mass) for _, mass, _ in atoms]) for atoms, _ in finite]
         runs = [count for _, count in finite]
-        width, offsets = _grid(losses, shares, runs)
+        width, offsets = _grid(losses, shares, runs, cells)
         self.width = flint.arb(width)
         self.offset, rest, lost_mass = flint.arb(0), flint.arb(0), flint.arb(1)
         bases = []
         for (atoms, count), loss, offset in zip(finite, losses, offsets, strict=True):
-            cells = np.rint((loss - offset) / width).astype(np.int64).tolist()
+            places = np.rint((loss - offset) / width).astype(np.int64).tolist()
             rests = [
                 _log(ratio) - flint.arb(offset) - self.width * cell
-                for (ratio, _, _), cell in zip(atoms, cells, strict=True)
+                for (ratio, _, _), cell in zip(atoms, places, strict=True)
             ]
             self.offset += flint.arb(offset) * count
             rest += count * max((abs(one).upper() for one in rests), key=float)
@@ -88,7 +88,7 @@ class GridComposition:
                 sum((_exact(mass) * (-one).exp() for (_, mass, _), one in zip(atoms, rests, strict=True)), flint.arb(0))
                 ** count
             )
-            bases.append(_base(atoms, cells, rests))
+            bases.append(_base(atoms, places, rests))
         self.rest = float(rest.upper()) * (1 + 1e-9)
         self._spare = math.ceil(math.exp(self.rest)) + 1
         composed: _Cells | None = None
@@ -149,7 +149,7 @@ class GridComposition:
         return max(Fraction(0), least), min(max(Fraction(0), most), Fraction(1))
 
     def ratios(self, delta: Fraction) -> tuple[Any, Any]:
-        """Two numbers between which the smallest gamma >= 1 lies at which delta is reached; INFINITY if none is known."""
+        """Two numbers between which the smallest gamma >= 1 lies that reaches delta; INFINITY if none is known."""
         ends: list[Any] = []
         for side in (0, 1):
             if self.interval(Fraction(1))[side] <= delta:
@@ -203,7 +203,7 @@ class GridComposition:
         return _Cells(a.start + b.start + (kept.start or 0), (mass, tilted, square))
 
 
-def _grid(losses: Sequence[Any], shares: Sequence[Any], runs: Sequence[int]) -> tuple[float, list[float]]:
+def _grid(losses: Sequence[Any], shares: Sequence[Any], runs: Sequence[int], cells: int) -> tuple[float, list[float]]:
     """A width of cells, and an offset for each part, for which the rests are small.
 
     Of many widths that make about as many cells, the one whose rests vary least is taken: with few atoms it can be far
@@ -216,7 +216,7 @@ def _grid(losses: Sequence[Any], shares: Sequence[Any], runs: Sequence[int]) -> 
     support = sum(count * float(np.ptp(loss)) for loss, count in zip(losses, runs, strict=True))
     span = min(support, 24 * math.sqrt(variance) + 2 * max(float(np.ptp(loss)) for loss in losses)) or 1.0
     tries = max(1, min(1 << 16, _CANDIDATES // sum(map(len, losses))))
-    widths = span / _CELLS * (1 + np.arange(tries) / tries)
+    widths = span / cells * (1 + np.arange(tries) / tries)
     spread, offsets = np.zeros(tries), []
     for loss, weight, count in zip(losses, weights, runs, strict=True):
         turns = (loss - loss[0])[None, :] / widths[:, None]
