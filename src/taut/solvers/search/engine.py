@@ -284,7 +284,7 @@ class Search:
         for state, group in layer.groups.items():
             empty = layer.pools[state[1]].zero[group.ids[0]]
             if empty.any():
-                self._take(side, name, state, int(empty.argmax()), self.question.arithmetic.one * 0)
+                self._take(side, name, state, int(empty.argmax()), self.question.arithmetic.unit * 0)
                 raise _Done
 
     def _inert(self, cut: int, block: int) -> bool:

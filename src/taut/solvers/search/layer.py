@@ -15,9 +15,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from taut.semiring import ProjectiveSemiring
 from taut.solvers.search.automaton import Pairing, Turn
 from taut.solvers.search.plan import FINISHED, Plan
-from taut.solvers.search.pool import BALLS, INTEGERS, Arithmetic, Pool, log_of
+from taut.solvers.search.pool import Pool, log_of
 
 __all__ = ["NOWHERE", "Group", "Layer", "Question", "Track", "first_layer", "last_layer", "step_down", "step_up"]
 
@@ -49,8 +50,8 @@ class Question:
     largest: bool
 
     @property
-    def arithmetic(self) -> Arithmetic:
-        return BALLS if self.plan.balls else INTEGERS
+    def arithmetic(self) -> ProjectiveSemiring[Any]:
+        return self.plan.semiring
 
     def better(self, a: Any, b: Any) -> Any:
         return self.arithmetic.larger(a, b) if self.largest else self.arithmetic.smaller(a, b)
@@ -176,7 +177,7 @@ def _single(question: Question, pool: Pool, start: int) -> Group:
     ids, _ = pool.intern([[1] * pool.width])
     tracks = len(question.tracks)
     scales = np.empty(1, dtype=object)
-    scales[0] = question.arithmetic.one
+    scales[0] = question.arithmetic.unit
     nothing = np.zeros(1, dtype=np.int64)
     return Group(np.repeat(ids[None, :], tracks, axis=0), scales, nothing, nothing, start)
 

@@ -85,7 +85,7 @@ class Combinations:
             if top == np.inf:
                 place = int(values.argmax())
                 row, column = divmod(place, values.shape[1])
-                value = None if self.question.largest else self.question.arithmetic.one * 0
+                value = None if self.question.largest else self.question.arithmetic.unit * 0
                 return self._meeting(value, start + row, column)
             if top >= bar - _BAND:
                 bar = max(bar, top)

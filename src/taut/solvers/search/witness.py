@@ -120,7 +120,7 @@ def _traced(reached: Sequence[dict[tuple[int, int], tuple[int, tuple[int, int]]]
 
 def value_of(question: Question, path: Path) -> Any:
     """The exact value of a path; None if it is infinite (or 0 / 0)."""
-    value = question.arithmetic.one
+    value = question.arithmetic.unit
     for track in question.tracks:
         block, belief = 0, {0: 1}
         for step, choice in zip(question.plan.steps, path.choices, strict=False):

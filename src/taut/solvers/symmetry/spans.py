@@ -15,8 +15,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from taut.channel.beliefs import Belief, Beliefs
+from taut.channel.beliefs import Beliefs
 from taut.compile import Relation
+from taut.diagram import Belief
 from taut.solvers.symmetry.permutation import Permutation, Variable
 
 __all__ = ["ExactTest", "Segment", "segments_of"]
@@ -44,19 +45,19 @@ def segments_of(relation: Relation, permutation: Permutation, first: int, last: 
         if variable in level_of and target in level_of:
             low, high = sorted((level_of[variable], level_of[target]))
             reach[low] = max(reach.get(low, 0), high + 1)
-    found, start = [], first
+    segments, start = [], first
     while start <= last:
-        place, stop = start, start + 1
-        while place < stop:
-            stop = max(stop, reach.get(place, 0))
-            place += 1
-            while place == stop < len(levels) and levels[stop].kind == "coin":
+        number, stop = start, start + 1
+        while number < stop:
+            stop = max(stop, reach.get(number, 0))
+            number += 1
+            while number == stop < len(levels) and levels[stop].kind == "coin":
                 stop += 1
-                place += 1
+                number += 1
         names = tuple((level.kind, level.index) for level in levels[start:stop] if level.kind != "coin")
-        found.append(Segment(start, stop, names))
+        segments.append(Segment(start, stop, names))
         start = stop
-    return found
+    return segments
 
 
 class _TooMuch(Exception):
@@ -87,12 +88,12 @@ class ExactTest:
         First only the levels that it changes are compared, from every node at which they can begin. That is quick, and
         enough for most symmetries; if it fails, all levels are followed from the root, and the answer is definite.
         """
-        places = [self.level_of[variable] for variable in permutation.moves if variable in self.level_of]
+        levels = [self.level_of[variable] for variable in permutation.moves if variable in self.level_of]
         if any((v in self.level_of) != (target in self.level_of) for v, (target, _) in permutation.moves.items()):
             return None, 0  # an input that is looked at changes places with one that is not
-        if not places:
+        if not levels:
             return True, 0
-        first, last = min(places), max(places)
+        first, last = min(levels), max(levels)
         run = _Run(self, permutation, work)
         root = self.relation.arrays.root
         try:
@@ -107,8 +108,8 @@ class ExactTest:
 
     def cut(self, level: int) -> list[int]:
         """The nodes at which the levels from a given one on can begin."""
-        found = np.flatnonzero((self.depth >= level) & (self.highest < level)).tolist()
-        return [node for node in found if node != self.relation.arrays.false]
+        nodes = np.flatnonzero((self.depth >= level) & (self.highest < level)).tolist()
+        return [node for node in nodes if node != self.relation.arrays.false]
 
 
 class _Run:
@@ -144,18 +145,16 @@ class _Run:
         for values in itertools.product(*[range(self.arity[variable]) for variable in segment.variables]):
             moved: dict[Variable, int] = {}
             for variable, value in zip(segment.variables, values, strict=True):
-                target, places = self.permutation.move(variable, self.arity[variable])
-                moved[target] = places[value]
+                target, positions = self.permutation.move(variable, self.arity[variable])
+                moved[target] = positions[value]
             yield dict(zip(segment.variables, values, strict=True)), moved
 
-    def _step(self, segment: Segment, belief: Belief, choice: dict[Variable, int]) -> Belief:
+    def _step(self, segment: Segment, belief: Belief[int], choice: dict[Variable, int]) -> Belief[int]:
         for number in range(segment.start, segment.stop):
             level = self.levels[number]
             self._spend(len(belief))
-            if level.kind == "coin":
-                belief = self.beliefs.toss(number, belief)
-            else:
-                belief = self.beliefs.select(number, belief, choice[level.kind, level.index])
+            value = None if level.kind == "coin" else choice[level.kind, level.index]
+            belief = self.beliefs.after(number, belief, value)
         return belief
 
     def _spend(self, work: int) -> None:
