@@ -31,7 +31,8 @@ class Beliefs:
         self.depth = relation.arrays.lists[2]
         self.semiring: Semiring[Any] = semiring or (EXACT if is_rational(relation) else BALL)
         self._rows: dict[int, Row[Any]] = {}
-        self._decisions: dict[tuple[int, int | None], Decision[Any]] = {}
+        self._summed: dict[int, Decision[Any]] = {}
+        self._chosen: dict[int, Decision[Any]] = {}
 
     @property
     def start(self) -> Belief[Any]:
@@ -46,23 +47,24 @@ class Beliefs:
             self._rows[level] = self.semiring.row(weights)
         return self._rows[level]
 
-    def decision(self, level: int, value: int | None = None) -> Decision[Any]:
-        """What is decided at a level: a value, or (None) all of them with their weights."""
-        decision = self._decisions.get((level, value))
-        if decision is None:
-            if value is None:
-                decision = Summed(self.arrays, self.row(level), self.semiring)
-            else:
-                decision = Chosen(self.arrays, value, self.semiring)
-            self._decisions[level, value] = decision
-        return decision
+    def summed(self, level: int) -> Decision[Any]:
+        """All values of a level are taken, with their weights: a coin is tossed, an output marginalised."""
+        if level not in self._summed:
+            self._summed[level] = Summed(self.arrays, self.row(level), self.semiring)
+        return self._summed[level]
+
+    def chosen(self, value: int) -> Decision[Any]:
+        """A value is taken, at whichever level."""
+        if value not in self._chosen:
+            self._chosen[value] = Chosen(self.arrays, value, self.semiring)
+        return self._chosen[value]
 
     def after(self, level: int, belief: Belief[Any], value: int | None = None) -> Belief[Any]:
         """The belief after a level at which a variable has got a value; if None, after the sum over its values.
 
-        A coin is tossed so, and an output marginalised. Sums are scaled by the scale of the level's row.
+        Sums are scaled by the scale of the level's row.
         """
-        return self.decision(level, value).step(level, belief)
+        return (self.summed(level) if value is None else self.chosen(value)).step(level, belief)
 
     def matters(self, level: int, beliefs: Iterable[Belief[Any]]) -> bool:
         """Whether a coin changes anything: some mass is at its level, or its weights do not sum to one."""

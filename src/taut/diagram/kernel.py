@@ -43,15 +43,7 @@ class Decision(Generic[T]):
 
         Mass at the level goes along the edges; other mass passes by and is multiplied by the total.
         """
-        depth, false, one, add, mul = self._depth, self._false, self._one, self._add, self._mul
-        edges, total = self.edges, self.total
-        after: Belief[T] = {}
-        for node, mass in belief.items():
-            for kid, weight in edges(node) if depth[node] == level else ((node, total),):
-                if kid != false:
-                    share = mass if weight is one else mul(mass, weight)
-                    after[kid] = add(after[kid], share) if kid in after else share
-        return after
+        raise NotImplementedError
 
 
 class Summed(Decision[T]):
@@ -65,6 +57,22 @@ class Summed(Decision[T]):
     def edges(self, node: int) -> Iterable[tuple[int, T]]:
         number = self._partition[node]
         return zip(self._children[node], self._sums.get(number) or self.class_weights(number), strict=True)
+
+    def step(self, level: int, belief: Belief[T]) -> Belief[T]:
+        depth, false, total, add, mul = self._depth, self._false, self.total, self._add, self._mul
+        partition, children, sums = self._partition, self._children, self._sums
+        after: Belief[T] = {}
+        for node, mass in belief.items():
+            if depth[node] != level:
+                share = mass if total is self._one else mul(mass, total)
+                after[node] = add(after[node], share) if node in after else share
+                continue
+            weights = sums.get(partition[node]) or self.class_weights(partition[node])
+            for kid, weight in zip(children[node], weights, strict=True):
+                if kid != false:
+                    share = mul(mass, weight)
+                    after[kid] = add(after[kid], share) if kid in after else share
+        return after
 
     def class_weights(self, partition: int) -> list[T]:
         """The weights of the values, added up over each class of a partition."""
@@ -89,7 +97,6 @@ class Chosen(Decision[T]):
         return ((self._children[node][self._classes[self._partition[node]][self.value]], self.total),)
 
     def step(self, level: int, belief: Belief[T]) -> Belief[T]:
-        # No weights: the same as what it overrides in half the time. Exact tests of symmetries live on it.
         depth, false, add, value = self._depth, self._false, self._add, self.value
         after: Belief[T] = {}
         for node, mass in belief.items():

@@ -37,7 +37,7 @@ class FieldSemiring:
             return weight
         if isinstance(weight, int):
             return self._element(weight)
-        ratio = Fraction(weight)
+        ratio = weight if isinstance(weight, Fraction) else Fraction(weight)
         if ratio.denominator % self.prime == 0:
             raise InvalidNumber(f"{ratio} has no residue modulo {self.prime}: its denominator is 0 there.", value=ratio)
         return self._element(ratio.numerator) / self._element(ratio.denominator)

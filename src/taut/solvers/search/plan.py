@@ -151,7 +151,7 @@ class _Planner:
                 return
             self._multiply(1, row.scale)
             # A block that does not look at the coin stays as it is: with several blocks only quotients are asked for.
-            toss = self.beliefs.decision(number)
+            toss = self.beliefs.summed(number)
             edges = [
                 [self._edges(number, toss, node) for node in block]
                 if any(self.depth[node] == number for node in block)
@@ -164,7 +164,7 @@ class _Planner:
             values = [self.fixed[level.index]]
         else:
             values = list(range(level.arity))
-        chosen = [self.beliefs.decision(number, value) for value in values]
+        chosen = [self.beliefs.chosen(value) for value in values]
         moves = {
             (block, choice): [self._edges(number, decision, node) for node in nodes]
             for block, nodes in enumerate(self.blocks)
@@ -172,7 +172,7 @@ class _Planner:
         }
         forget = None
         if level.kind == "output" and self.evidence:
-            summed = self.beliefs.decision(number)
+            summed = self.beliefs.summed(number)
             forget = [[self._edges(number, summed, node) for node in block] for block in self.blocks]
         kind: Kind = "input" if level.kind == "input" else "output"
         self._append(kind, level.index, len(values), moves, forget)

@@ -48,6 +48,8 @@ class Fingerprint:
         }
         self.arity: dict[Variable, int] = {("input", i): len(x.values) for i, x in enumerate(relation.inputs)}
         self.arity |= {("output", j): len(y.values) for j, y in enumerate(relation.outputs)}
+        self.unread = [variable for variable in self.arity if variable not in self.level_of]
+        """Inputs that the relation never looks at: each is a factor of the count."""
         coins = CoinRows(relation, self.field, source)
         self.coins = {level.index: coins.row(level.index) for level in self.arrays.levels if level.kind == "coin"}
         self.weights: dict[Variable, Sequence[Any]] = {
@@ -78,10 +80,9 @@ class Fingerprint:
         """
         base = self.weights if weights is None else weights
         changed = self.permuted(permutation, base)
-        unread = self.field.one  # the factor of inputs that the relation never looks at
-        for variable in self.arity:
-            if variable not in self.level_of:
-                unread *= sum(changed.get(variable, base[variable]), self.field.zero)
+        unread = self.field.one
+        for variable in self.unread:
+            unread *= sum(changed.get(variable, base[variable]), self.field.zero)
         if weights is not None:
             return self.weighted({**base, **changed}).value * unread
         levels = {self.level_of[variable]: row for variable, row in changed.items() if variable in self.level_of}

@@ -12,12 +12,13 @@ import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from taut.channel.beliefs import Beliefs
 from taut.compile import Relation
-from taut.diagram import Belief
+from taut.diagram import Decision
 from taut.solvers.symmetry.permutation import Permutation, Variable
 
 __all__ = ["ExactTest", "Segment", "segments_of"]
@@ -128,34 +129,38 @@ class _Run:
         """A basis of the pairs to which some segments take the given ones."""
         for segment in segments:
             span = _Span()
+            letters = list(self._letters(segment))
             for pair in pairs:
-                for word, moved in self._letters(segment):
+                for letter in letters:
                     both: Pair = {}
-                    for side, choice in ((0, word), (1, moved)):
+                    for side, decisions in enumerate(letter):
                         belief = {node: mass for (which, node), mass in pair.items() if which == side}
-                        both.update({(side, node): mass for node, mass in self._step(segment, belief, choice).items()})
+                        for number, decision in enumerate(decisions, start=segment.start):
+                            self._spend(len(belief))
+                            belief = decision.step(number, belief)
+                        both.update({(side, node): mass for node, mass in belief.items()})
                     self._spend(span.add(both))
             pairs = span.basis
         return pairs
 
-    def _letters(self, segment: Segment) -> Iterator[tuple[dict[Variable, int], dict[Variable, int]]]:
-        """All choices of a segment's variables, and what they are moved to."""
+    def _letters(self, segment: Segment) -> Iterator[tuple[list[Decision[int]], list[Decision[int]]]]:
+        """All choices of a segment's variables, and what they are moved to: what is decided at each of its levels."""
         if math.prod(self.arity[variable] for variable in segment.variables) > _LETTERS:
             raise _TooMuch
-        for values in itertools.product(*[range(self.arity[variable]) for variable in segment.variables]):
-            moved: dict[Variable, int] = {}
-            for variable, value in zip(segment.variables, values, strict=True):
-                target, positions = self.permutation.move(variable, self.arity[variable])
-                moved[target] = positions[value]
-            yield dict(zip(segment.variables, values, strict=True)), moved
-
-    def _step(self, segment: Segment, belief: Belief[int], choice: dict[Variable, int]) -> Belief[int]:
-        for number in range(segment.start, segment.stop):
-            level = self.levels[number]
-            self._spend(len(belief))
-            value = None if level.kind == "coin" else choice[level.kind, level.index]
-            belief = self.beliefs.after(number, belief, value)
-        return belief
+        numbers = range(segment.start, segment.stop)
+        offset: dict[Variable, int] = {
+            (level.kind, level.index): i for i, level in enumerate(self.levels[segment.start : segment.stop])
+        }
+        tossed = [self.beliefs.summed(n) if self.levels[n].kind == "coin" else None for n in numbers]
+        names, chosen = segment.variables, self.beliefs.chosen
+        moves = [self.permutation.move(name, self.arity[name]) for name in names]
+        for values in itertools.product(*[range(self.arity[name]) for name in names]):
+            own: list[Any] = tossed.copy()
+            moved: list[Any] = tossed.copy()
+            for name, value, (target, positions) in zip(names, values, moves, strict=True):
+                own[offset[name]] = chosen(value)
+                moved[offset[target]] = chosen(positions[value])
+            yield own, moved
 
     def _spend(self, work: int) -> None:
         self.work -= 1 + work
