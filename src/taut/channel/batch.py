@@ -21,17 +21,8 @@ _CELLS = 1 << 24
 def evaluate_batch(relation: Relation, inputs: Positions, outputs: Positions | None = None) -> npt.NDArray[np.float64]:
     """The mass of each question: of its output if outputs are given, of all outputs (the evidence) if not.
 
-    Parameters
-    ----------
-    relation
-        The relation.
-    inputs, outputs
-        One row per question and one column per variable: positions within the variables' values.
-
-    Returns
-    -------
-    numpy.ndarray
-        One mass per question, off by at most a few units in the last place per level.
+    Inputs and outputs have one row per question and one column per variable: positions within the variables' values.
+    All terms are positive, so each result is off by at most a few units in the last place per level.
     """
     rows = rows_of(relation, FLOAT64)
     chunk = max(1, _CELLS // relation.arrays.size)

@@ -42,9 +42,8 @@ class Beliefs:
         """The weights of a coin, scaled; those of inputs and outputs are one."""
         if level not in self._rows:
             variable = self.arrays.levels[level]
-            coin = variable.kind == "coin"
-            weights = self.relation.coins[variable.index].weights if coin else (1,) * variable.arity
-            self._rows[level] = self.semiring.row(weights)
+            coin = self.relation.coins[variable.index] if variable.kind == "coin" else None
+            self._rows[level] = self.semiring.row((1,) * variable.arity if coin is None else coin.weights)
         return self._rows[level]
 
     def summed(self, level: int) -> Decision[Any]:

@@ -25,31 +25,10 @@ _Prefix = tuple[Any, ...]
 def distribution(
     relation: Relation, inputs: Sequence[int], semiring: Semiring[T], max_outcomes: int
 ) -> dict[tuple[int, ...], Any]:
-    """The mass of every output that has any, not divided by the evidence.
+    """The mass of every output that has any, not divided by the evidence; outputs as positions, in their order.
 
     Mass flows down level by level. Coins spread it; an output level splits what has arrived by the value it demands,
     so that runs with different outputs are kept apart from there on.
-
-    Parameters
-    ----------
-    relation
-        The relation.
-    inputs
-        The positions of the inputs' values.
-    semiring
-        The numbers to compute with.
-    max_outcomes
-        How many outputs may be listed.
-
-    Returns
-    -------
-    dict
-        Masses by the positions of the output variables' values, in their order.
-
-    Raises
-    ------
-    TooLarge
-        There are more than ``max_outcomes`` outputs.
     """
     arrays = relation.arrays
     if math.prod(len(output.values) for output in relation.outputs) > max_outcomes:

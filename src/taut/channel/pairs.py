@@ -24,21 +24,7 @@ Positions = npt.NDArray[np.int64]
 
 
 def pair_probabilities(relation: Relation, inputs: Positions, outputs: Positions | None) -> list[Any]:
-    """The exact mass of many outputs, each on its own input.
-
-    Parameters
-    ----------
-    relation
-        The relation.
-    inputs, outputs
-        One row per pair and one column per variable: positions within the variables' values. Without outputs (None),
-        the masses of all outputs together: the evidence.
-
-    Returns
-    -------
-    list of Fraction or Ball
-        One mass per pair.
-    """
+    """The mass of every row's output given its input; of all outputs together (the evidence) if they are None."""
     automaton = Beliefs(relation)
     state = np.zeros(len(inputs), dtype=np.int64)
     table = _Table(len(inputs), automaton)

@@ -17,26 +17,9 @@ __all__ = ["sample_outputs"]
 def sample_outputs(
     relation: Relation, inputs: Sequence[int], count: int, source: random.Random, *, rational: bool
 ) -> list[tuple[int, ...]]:
-    """Independent outputs given the evidence.
+    """``count`` independent outputs given the evidence, as positions of the output variables.
 
-    Parameters
-    ----------
-    relation
-        The relation.
-    inputs
-        The positions of the inputs' values.
-    count
-        How many outputs to draw.
-    source
-        Where randomness comes from.
-    rational
-        Whether all weights are. Then every step is drawn from integers, and the samples have exactly the model's
-        distribution; otherwise floats are used.
-
-    Returns
-    -------
-    list of tuple
-        The positions of the output variables' values.
+    With rational weights every step is drawn from integers, so the samples have exactly the model's distribution.
     """
     semiring: Semiring[Any] = EXACT if rational else FLOAT64
     arrays = relation.arrays

@@ -4,18 +4,5 @@ from taut.diagram.kernel import Belief, Choice, Chosen, Decision, Summed, Weight
 from taut.diagram.levels import Kind, Level, LevelArrays, export_levels
 from taut.diagram.mdd import BinaryOperation, Diagrams, UnaryOperation
 
-__all__ = [
-    "Belief",
-    "BinaryOperation",
-    "Choice",
-    "Chosen",
-    "Decision",
-    "Diagrams",
-    "Kind",
-    "Level",
-    "LevelArrays",
-    "Summed",
-    "UnaryOperation",
-    "WeightedDiagram",
-    "export_levels",
-]
+__all__ = ["BinaryOperation", "Diagrams", "Kind", "Level", "LevelArrays", "UnaryOperation", "export_levels"]
+__all__ += ["Belief", "Choice", "Chosen", "Decision", "Summed", "WeightedDiagram"]

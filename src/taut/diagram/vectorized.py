@@ -21,19 +21,8 @@ Positions = npt.NDArray[np.int64]
 def backward_many(arrays: LevelArrays, choices: Sequence[Row[float] | Positions], questions: int) -> Floats:
     """The value of a diagram for each of many questions, which may choose differently.
 
-    Parameters
-    ----------
-    arrays
-        The diagram.
-    choices
-        Per level a ``Row`` of FLOAT64 for all questions, or an array with the position that each question chooses.
-    questions
-        How many questions there are.
-
-    Returns
-    -------
-    numpy.ndarray
-        One number per question, off by at most a few units in the last place per level, as all terms are positive.
+    Per level there is a ``Row`` for all questions, or an array with the position that each question chooses. All terms
+    are positive, so each result is off by at most a few units in the last place per level.
     """
     depth = arrays.lists[2]
     rows = [choice if isinstance(choice, Row) else 0 for choice in choices]

@@ -117,7 +117,7 @@ class _Planner:
         self.factor: Any = Fraction(1)
 
     def plan(self) -> Plan:
-        waiting = set(self.outputs.open_outputs)
+        waiting = set(self.outputs.bits)
         for number, level in enumerate(self.arrays.levels):
             if level.kind == "input":
                 for output in sorted(waiting):

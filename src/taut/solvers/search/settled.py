@@ -20,43 +20,35 @@ class SettledOutputs:
     """
 
     def __init__(self, relation: Relation, fixed: Mapping[int, int], open_outputs: Sequence[int]) -> None:
-        levels = [level for level in relation.arrays.levels if level.kind == "output"]
-        self._bits: dict[int, tuple[int, int]] = {}
+        self.bits: dict[int, tuple[int, int]] = {}
+        """For each open output where its bits begin, and all of them."""
         width = 0
-        for level in levels:
-            if level.index in open_outputs:
-                self._bits[level.index] = (width, (1 << level.arity) - 1)
+        for level in relation.arrays.levels:
+            if level.kind == "output" and level.index in open_outputs:
+                self.bits[level.index] = (width, (1 << level.arity) - 1)
                 width += level.arity
         sets = BitsetSemiring(max(1, width))
         choices: list[Choice[int]] = rows_of(relation, sets)
         for number, level in enumerate(relation.arrays.levels):
             if level.kind == "output" and level.index in fixed:
                 choices[number] = fixed[level.index]
-            elif level.kind == "output" and level.index in self._bits:
-                start, values = self._bits[level.index]
+            elif level.kind == "output" and level.index in self.bits:
+                start, values = self.bits[level.index]
                 others = sets.one & ~(values << start)
                 choices[number] = Row(tuple(others | 1 << start + v for v in range(level.arity)), sets.one, sets.one)
         self._sets: dict[int, int] = WeightedDiagram(relation.arrays, choices, sets).backward()
         self.live = frozenset(node for node, possible in self._sets.items() if possible)
         """The nodes that are reached, and from which TRUE is reached with positive weight."""
 
-    @property
-    def open_outputs(self) -> list[int]:
-        return sorted(self._bits)
-
-    def possible(self, output: int, node: int) -> int:
-        """The values, as bits, that an output can take below a node."""
-        start, values = self._bits[output]
-        return self._sets[node] >> start & values
-
     def parts(self, output: int, block: Sequence[int]) -> list[tuple[int, list[int]]]:
         """The finest division of nodes such that no value is possible in two parts, in the order of the values.
 
         Each part with its values, as bits.
         """
+        start, values = self.bits[output]
         parts: list[tuple[int, list[int]]] = []
         for node in block:
-            mask, members = self.possible(output, node), [node]
+            mask, members = self._sets[node] >> start & values, [node]
             others = []
             for part in parts:
                 if part[0] & mask:

@@ -117,9 +117,8 @@ class _Run:
     """The two runs for one permutation."""
 
     def __init__(self, test: ExactTest, permutation: Permutation, work: int) -> None:
-        self.beliefs, self.levels, self.arity = test.beliefs, test.levels, test.arity
-        self.permutation = permutation
-        self.work = work
+        self.beliefs, self.levels, self.arity, self.level_of = test.beliefs, test.levels, test.arity, test.level_of
+        self.permutation, self.work = permutation, work
 
     def agree(self, pairs: Sequence[Pair]) -> bool:
         """Whether the two beliefs of every pair are the same."""
@@ -148,18 +147,14 @@ class _Run:
         if math.prod(self.arity[variable] for variable in segment.variables) > _LETTERS:
             raise _TooMuch
         numbers = range(segment.start, segment.stop)
-        offset: dict[Variable, int] = {
-            (level.kind, level.index): i for i, level in enumerate(self.levels[segment.start : segment.stop])
-        }
         tossed = [self.beliefs.summed(n) if self.levels[n].kind == "coin" else None for n in numbers]
         names, chosen = segment.variables, self.beliefs.chosen
         moves = [self.permutation.move(name, self.arity[name]) for name in names]
         for values in itertools.product(*[range(self.arity[name]) for name in names]):
-            own: list[Any] = tossed.copy()
-            moved: list[Any] = tossed.copy()
+            own, moved = list[Any](tossed), list[Any](tossed)
             for name, value, (target, positions) in zip(names, values, moves, strict=True):
-                own[offset[name]] = chosen(value)
-                moved[offset[target]] = chosen(positions[value])
+                own[self.level_of[name] - segment.start] = chosen(value)
+                moved[self.level_of[target] - segment.start] = chosen(positions[value])
             yield own, moved
 
     def _spend(self, work: int) -> None:
