@@ -27,6 +27,7 @@ __all__ = [
     "InvalidSet",
     "InvalidSymmetry",
     "MechanismError",
+    "Misreading",
     "NoNeighbors",
     "NotADistribution",
     "Place",
@@ -139,6 +140,10 @@ class EndlessLoop(TautError, RecursionError):
 
 class MechanismError(TautError, RuntimeError):
     """The mechanism itself fails, for an input and coin outcomes that are possible."""
+
+
+class Misreading(TautError, RuntimeError):
+    """Python runs a mechanism otherwise than it was read; a fault of taut, found before any answer was given."""
 
 
 class ImpossibleEvidence(TautError, ValueError):

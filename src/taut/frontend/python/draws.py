@@ -9,6 +9,7 @@ from typing import Any, Protocol
 from taut.errors import TautError, UnsupportedValue
 from taut.frontend.python.containers import Containers
 from taut.frontend.python.distributions import DISTRIBUTIONS, Distribution
+from taut.frontend.python.drawlog import Draw
 from taut.frontend.python.randomness import Rejected, draw_one
 from taut.frontend.python.values import (
     Alternatives,
@@ -46,6 +47,8 @@ class Draws(Containers):
     questions: Questions
     inputs: list[InputVariable]
     coins: list[CoinVariable]
+    log: list[Draw]
+    """Every draw that has been made, in order."""
     real: bool
 
     def observe(self, event: Any) -> None:
@@ -100,7 +103,9 @@ class Draws(Containers):
             row = DISTRIBUTIONS[name](*parameters)
         except TautError as problem:
             return self.fail(problem)
-        return self._outcome(row, self._toss(name, row, self._new_draw()))
+        toss = self._toss(name, row, self._new_draw())
+        self.log.append(Draw(name, self.place, self.world.guard, None, (((), row, toss),), tuple(parameters)))
+        return self._outcome(row, toss)
 
     def _draw_by_parameters(self, name: str, parameters: tuple[Any, ...]) -> Any:
         terms: dict[Term, None] = {}
@@ -128,6 +133,8 @@ class Draws(Containers):
         if not rows:
             assert first_problem is not None
             return self.fail(first_problem)
+        logged = tuple([(key, row, tosses[_row_key(row)]) for key, row in zip(keys, rows, strict=True)])
+        self.log.append(Draw(name, self.place, self.world.guard, joint, logged))
         return self._by_key(joint, keys, rows, tosses)
 
     def _by_key(self, joint: Term, keys: list[Any], rows: list[Distribution], tosses: dict[Any, Term]) -> Any:

@@ -54,6 +54,7 @@ class Interpreter(Expressions):
         self.coins = coins
         self.questions = questions
         self.max_rounds = max_rounds
+        self.log = []
         self.real = real
         self.code = code
         self.node = code.source.node

@@ -5,17 +5,19 @@ from __future__ import annotations
 import inspect
 import sys
 import types
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from taut.domains import Domain, as_tuples
 from taut.errors import ImpossibleEvidence, InvalidInput, TautError, UnsupportedValue, WrongArguments
 from taut.frontend.python.calls import code_of, is_library
+from taut.frontend.python.drawlog import Draw
 from taut.frontend.python.draws import Questions
 from taut.frontend.python.interpreter import Interpreter
 from taut.frontend.python.randomness import Rejected
+from taut.frontend.python.scripted import active_script
 from taut.frontend.python.worlds import PathEnds
 from taut.garbage import collector_paused
 from taut.ir import CoinVariable, InputVariable, Program, Terms, evaluate, pointwise
@@ -37,6 +39,13 @@ class Reading:
     reader: Interpreter
     value: Any
     x: Any
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    """The arguments of the function by name, as its body sees them; a Domain for each database."""
+
+    @property
+    def draws(self) -> Sequence[Draw]:
+        """Every draw of the reading, in order."""
+        return self.reader.log
 
     def event(self, target: Any, distance: Any, alpha: Any) -> Program:
         """The program that returns whether the output comes within alpha of the target (alpha itself included).
@@ -159,7 +168,7 @@ def trace(
         program = Program(function.__name__, domains, tuple(inputs), tuple(coins), output, reader.evidence, terms)
         _check(program, reader)
     databases = [values[name] for name, argument in arguments.items() if isinstance(argument, Domain)]
-    return Reading(program, reader, value, databases[0] if len(databases) == 1 else tuple(databases))
+    return Reading(program, reader, value, databases[0] if len(databases) == 1 else tuple(databases), arguments)
 
 
 def trace_predicate(function: Callable[..., Any], domain: Domain, ask: Ask, options: Options) -> Program:
@@ -198,7 +207,9 @@ def trace_predicate(function: Callable[..., Any], domain: Domain, ask: Ask, opti
 
 
 def run_once(function: Callable[..., Any], args: tuple[Any, ...], keywords: Mapping[str, Any]) -> Any:
-    """One run with real randomness; observations that fail are drawn anew."""
+    """One run with real randomness; observations that fail are drawn anew. A scripted run just calls the function."""
+    if active_script() is not None:
+        return function(*args, **keywords)
     arguments = bind_arguments(function, args, keywords)
     for _ in range(_RETRIES):
         reader = Interpreter(code_of(function), Terms(), [], [], _NoQuestions(), _RETRIES, real=True)

@@ -1,0 +1,253 @@
+"""Translation validation: a reading is compared with the function itself, run by Python with the reading's coins."""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from taut.errors import Misreading
+from taut.frontend.python.drawlog import Draw
+from taut.frontend.python.scripted import PlainFunction, Result, quietly
+from taut.frontend.python.validation.agreement import agree, canonical
+from taut.frontend.python.validation.choices import AllSequences, Chooser, Sampled
+from taut.frontend.python.validation.inputs import all_inputs, corners, sampled
+from taut.frontend.python.validation.playback import DrawLog, Playback
+from taut.garbage import collector_paused
+from taut.ir import Program
+
+__all__ = ["Validation", "validate"]
+
+
+@dataclass(frozen=True)
+class Validation:
+    """What was compared when a mechanism was read.
+
+    Attributes
+    ----------
+    runs : int
+        Runs of the function by Python, each compared with the reading.
+    inputs : int
+        Different inputs among them.
+    conclusive_inputs : int
+        Inputs for which every sequence of coin outcomes was run.
+    conclusive : bool
+        Whether that is so for every input of the domain: then the reading is right, not only probably so.
+    seconds : float
+        What it took.
+    reason : str
+        Why nothing was compared, if nothing was.
+    """
+
+    runs: int = 0
+    inputs: int = 0
+    conclusive_inputs: int = 0
+    conclusive: bool = False
+    seconds: float = 0.0
+    reason: str = ""
+
+    def __str__(self) -> str:
+        if not self.runs:
+            return f"not validated: {self.reason}"
+        kind = "conclusive" if self.conclusive else "sampled"
+        return f"{kind}: {self.runs} runs by Python on {self.inputs} inputs agree"
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much is compared: in units of work, of which one is about a term evaluated, so the clock does not matter."""
+
+    least: int
+    """Work that is done however quickly the mechanism was read."""
+    share: int
+    """Work for each term that the reading made."""
+    runs: int
+    """Runs at most."""
+    sequences: int
+    """An input with at most so many sequences of outcomes is run on all of them."""
+    seconds: float
+    """After so many seconds per second of reading, and one more, the comparison ends."""
+
+
+EFFORTS = {
+    "default": Effort(least=15_000, share=6, runs=400, sequences=128, seconds=0.5),
+    "thorough": Effort(least=1_000_000, share=200, runs=20_000, sequences=4096, seconds=20.0),
+}
+_FEWEST_RUNS = 4
+_WORK_OF_A_RUN = 25
+_WORK_OF_A_DRAW = 6
+_FEW_INPUTS = 64
+
+
+def validate(
+    function: Callable[..., Any],
+    arguments: Mapping[str, Any],
+    program: Program,
+    draws: Sequence[Draw],
+    level: str = "default",
+    reading_seconds: float = 0.0,
+) -> Validation:
+    """Compare a reading with its function.
+
+    Parameters
+    ----------
+    function : callable
+        The plain function that was read.
+    arguments : mapping
+        Its arguments by name, a Domain for each database.
+    program : Program
+        What was read.
+    draws : sequence of Draw
+        The draws of the reading, in order.
+    level : {"off", "default", "thorough"}
+        How much is compared.
+    reading_seconds : float
+        What the reading took; only a comparison that takes many times as long is cut short by it.
+
+    Returns
+    -------
+    Validation
+        How many runs agreed, and whether they were all there are.
+
+    Raises
+    ------
+    Misreading
+        In some run Python and the reading differ: in a draw, in what is returned, in whether the observations hold, or
+        because the function raises an exception.
+    """
+    if level == "off":
+        return Validation(reason="validation is switched off")
+    comparison = _Comparison(PlainFunction(function, arguments), program, draws, EFFORTS[level], reading_seconds)
+    with quietly(), collector_paused():
+        return comparison.run()
+
+
+class _Comparison:
+    """The runs of one validation, and what they have cost."""
+
+    def __init__(
+        self, plain: PlainFunction, program: Program, draws: Sequence[Draw], effort: Effort, reading_seconds: float
+    ) -> None:
+        self.plain = plain
+        self.program = program
+        self.log = DrawLog(program, draws)
+        self.effort = effort
+        self.work_left = max(effort.least, effort.share * len(program.terms))
+        self.started = time.perf_counter()
+        self.longest = effort.seconds * reading_seconds + 1
+        self.runs = 0
+        self.inputs: set[Any] = set()
+        self.spellings: dict[Any, Any] = {}
+        self.random = random.Random(0)
+
+    def run(self) -> Validation:
+        finished = 0
+        for entries in self._inputs():
+            if self._exhausted():
+                break
+            finished += self._all_sequences(entries)
+        everything = finished == self.program.size
+        while not everything and not self._exhausted():
+            self._compare(sampled(self.program.inputs, self.random), Sampled(self.random))
+        seconds = time.perf_counter() - self.started
+        return Validation(self.runs, len(self.inputs), finished, everything, seconds)
+
+    def _inputs(self) -> Iterator[tuple[Any, ...]]:
+        """The inputs that are tried on all sequences: the corners, and if there are few, all; else some more."""
+        first = corners(self.program.inputs)
+        yield from first
+        if self.program.size <= _FEW_INPUTS:
+            yield from [entries for entries in all_inputs(self.program.inputs) if entries not in first]
+        else:
+            yield from [sampled(self.program.inputs, self.random) for _ in range(4)]
+
+    def _exhausted(self) -> bool:
+        if self.runs < _FEWEST_RUNS:
+            return False
+        late = time.perf_counter() - self.started > self.longest
+        return self.work_left <= 0 or self.runs >= self.effort.runs or late
+
+    def _all_sequences(self, entries: tuple[Any, ...]) -> bool:
+        """Run an input on all sequences of outcomes, if they are few; tells whether that was done."""
+        choices = AllSequences()
+        adapted = self._compare(entries, choices)
+        if choices.product > self.effort.sequences:
+            return False
+        for _ in range(self.effort.sequences):
+            if not choices.advance():
+                return adapted
+            if self._exhausted():
+                return False
+            adapted = self._compare(entries, choices) and adapted
+        return False
+
+    def _compare(self, entries: tuple[Any, ...], chooser: Chooser) -> bool:
+        """One run; tells whether each coin was free when Python asked for it."""
+        x = self.program.database(entries)
+        script = Playback(self.log, entries, chooser)
+        result = self.plain.run(x, script)
+        self.runs += 1
+        if len(self.inputs) < _MOST_COUNTED:
+            self.inputs.add(entries)
+        self._check(x, script, result)
+        self.work_left -= _WORK_OF_A_RUN + script.evaluation.work + _WORK_OF_A_DRAW * len(script.shown)
+        return script.adapted
+
+    def _check(self, x: Any, script: Playback, result: Result) -> None:
+        evaluate = script.evaluation.value
+        if result.ended:
+            assert script.lacking is not None
+            name, arguments, position = script.lacking
+            where = f" at {position[0]}:{position[1]}" if position is not None else ""
+            drawn = f"{name}({', '.join(map(_short, arguments))})"
+            raise self._difference(x, script, f"Python draws {drawn}{where}, a draw that the reading does not have")
+        holds = evaluate(self.program.evidence)
+        if result.rejected != (holds is False):
+            said = "fails" if result.rejected else "holds"
+            raise self._difference(x, script, f"what is observed {said} in Python, but not in the reading")
+        if result.rejected:
+            return
+        read = evaluate(self.program.output)
+        if result.problem is not None:
+            kind = type(result.problem).__name__
+            told = f"Python raises {kind}: {result.problem}, but the reading returns {_short(read)}"
+            raise self._difference(x, script, told) from result.problem
+        if not agree(read, result.value):
+            told = f"Python returns {_short(result.value)}, but the reading says {_short(read)}"
+            raise self._difference(x, script, told)
+        if _has_fractions(read):
+            known = self.spellings.setdefault(canonical(read), read)
+            if known != read:
+                told = f"one number has two spellings in the reading, {_short(known)} and {_short(read)}"
+                raise self._difference(x, script, told)
+
+    def _difference(self, x: Any, script: Playback, told: str) -> Misreading:
+        coins = ", ".join(
+            f"{name}{f' in line {position[1]}' if position else ''} gives {_short(outcome)}"
+            for name, position, outcome in script.shown[:_MOST_SHOWN]
+        )
+        more = len(script.shown) - _MOST_SHOWN
+        if more > 0:
+            coins += f", and {more} more"
+        return Misreading(
+            f"'{self.program.name}' does something else than taut has read: at x={_short(x)}, where "
+            f"{coins or 'nothing is drawn'}, {told}. This is a fault of taut, and no answer is given; please report it "
+            "together with the mechanism.",
+            value=x,
+        )
+
+
+_MOST_COUNTED = 100_000
+_MOST_SHOWN = 12
+
+
+def _short(value: Any) -> str:
+    text = str(value) if isinstance(value, Fraction) else repr(value)
+    return text if len(text) <= 120 else text[:117] + "..."
+
+
+def _has_fractions(value: Any) -> bool:
+    return isinstance(value, (float, Fraction)) or (type(value) is tuple and any(map(_has_fractions, value)))
