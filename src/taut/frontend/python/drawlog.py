@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from taut.errors import Place
-from taut.frontend.python.distributions import Distribution
 from taut.ir import Term
 
 __all__ = ["Draw"]
@@ -17,14 +16,14 @@ class Draw:
     """One draw: where it stands, under which condition it is made, and by which coin it is decided.
 
     A reading lists its draws in the order in which it makes them; for any input and coin outcomes those whose
-    condition is true are the draws of that run. ``rows`` has for each value of ``index`` the distribution and the toss
-    (a coin, or a constant where only one outcome is possible); parameters that are ordinary values have one row, and no
-    index. ``arguments`` are those of a draw with ordinary parameters.
+    condition is true are the draws of that run. ``tosses`` has for each value of ``index`` the coin that decides (or a
+    constant, where only one outcome is possible); a draw with ordinary parameters has one toss, no index, and keeps the
+    ``arguments``.
     """
 
     name: str
     place: Place | None
     condition: Term
     index: Term | None
-    rows: tuple[tuple[Any, Distribution, Term], ...]
+    tosses: tuple[tuple[Any, Term], ...]
     arguments: tuple[Any, ...] | None = None

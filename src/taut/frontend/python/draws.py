@@ -104,7 +104,7 @@ class Draws(Containers):
         except TautError as problem:
             return self.fail(problem)
         toss = self._toss(name, row, self._new_draw())
-        self.log.append(Draw(name, self.place, self.world.guard, None, (((), row, toss),), tuple(parameters)))
+        self.log.append(Draw(name, self.place, self.world.guard, None, (((), toss),), tuple(parameters)))
         return self._outcome(row, toss)
 
     def _draw_by_parameters(self, name: str, parameters: tuple[Any, ...]) -> Any:
@@ -133,7 +133,7 @@ class Draws(Containers):
         if not rows:
             assert first_problem is not None
             return self.fail(first_problem)
-        logged = tuple([(key, row, tosses[_row_key(row)]) for key, row in zip(keys, rows, strict=True)])
+        logged = tuple([(key, tosses[_row_key(row)]) for key, row in zip(keys, rows, strict=True)])
         self.log.append(Draw(name, self.place, self.world.guard, joint, logged))
         return self._by_key(joint, keys, rows, tosses)
 

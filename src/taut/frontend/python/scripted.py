@@ -31,6 +31,7 @@ __all__ = [
     "active_script",
     "position_of_caller",
     "quietly",
+    "scripted",
 ]
 
 Position = tuple[str, int, int]
@@ -60,6 +61,16 @@ def active_script() -> Script | None:
     return _ACTIVE.get()
 
 
+@contextmanager
+def scripted(script: Script) -> Iterator[None]:
+    """Let a script decide the outcomes of draws meanwhile."""
+    token = _ACTIVE.set(script)
+    try:
+        yield
+    finally:
+        _ACTIVE.reset(token)
+
+
 @dataclass(frozen=True)
 class Result:
     """How a run ended: it returned a value, an observation failed, the script ended, or it raised an exception."""
@@ -85,15 +96,15 @@ class PlainFunction:
         self.function = function
         self._signature = inspect.signature(function)
         self._by_name = all(p.kind is p.POSITIONAL_OR_KEYWORD for p in self._signature.parameters.values())
-        self._arguments = dict(arguments)
+        self.arguments = dict(arguments)
         self._databases = [name for name, value in arguments.items() if isinstance(value, Domain)]
         self._changeable = [name for name, value in arguments.items() if _is_container(value)]
 
     def run(self, x: Any, script: Script) -> Result:
         """Run the function on a database (on a tuple of databases, if it takes several)."""
-        token = _ACTIVE.set(script)
         try:
-            return Result(as_tuples(self._call(x)))
+            with scripted(script):
+                return Result(as_tuples(self._call(x)))
         except Rejection:
             return Result(rejected=True)
         except ScriptEnds:
@@ -102,12 +113,10 @@ class PlainFunction:
             raise
         except Exception as problem:
             return Result(problem=problem)
-        finally:
-            _ACTIVE.reset(token)
 
     def _call(self, x: Any) -> Any:
         """Call the function; it gets its own copy of whatever it might change."""
-        values = dict(self._arguments)
+        values = dict(self.arguments)
         values.update(zip(self._databases, [x] if len(self._databases) == 1 else x, strict=True))
         copies: dict[int, Any] = {}
         for name in self._changeable:

@@ -18,9 +18,10 @@ from taut.frontend.python.draws import Questions
 from taut.frontend.python.interpreter import Interpreter
 from taut.frontend.python.randomness import Rejected
 from taut.frontend.python.scripted import active_script
+from taut.frontend.python.validation.functions import Goal, validate_goal, validate_predicate
 from taut.frontend.python.worlds import PathEnds
 from taut.garbage import collector_paused
-from taut.ir import CoinVariable, InputVariable, Program, Terms, evaluate, pointwise
+from taut.ir import CoinVariable, InputVariable, Program, Term, Terms, evaluate, pointwise
 from taut.numbers import exact, fraction_of_text
 from taut.options import Options
 
@@ -41,6 +42,8 @@ class Reading:
     x: Any
     arguments: Mapping[str, Any] = field(default_factory=dict)
     """The arguments of the function by name, as its body sees them; a Domain for each database."""
+    level: str = "default"
+    """How long what is read is compared with the functions themselves (the option 'validate')."""
 
     @property
     def draws(self) -> Sequence[Draw]:
@@ -53,16 +56,31 @@ class Reading:
         ``target`` is a function of the database, or a mapping from inputs to values; ``distance`` a function of the
         output and the target's value, by default their absolute difference.
         """
-        return self._read(lambda reader: reader.truth(reader.compare("le", self._gap(target, distance), alpha)), target)
+        gaps: list[Any] = []
+
+        def close(reader: Interpreter) -> Term:
+            gaps.append(self._gap(target, distance))
+            return reader.truth(reader.compare("le", gaps[0], alpha))
+
+        program = self._read(close, target)
+        goal = Goal(target, distance, alpha)
+        if self.level != "off" and gaps:
+            validate_goal(self.program, replace(program, output=self.reader.output(gaps[0])), goal, "gap", self.level)
+        validate_goal(self.program, program, goal, "close", self.level)
+        return program
 
     def gap(self, target: Any, distance: Any) -> Program:
         """The program that returns how far the output is from the target."""
-        return self._read(lambda reader: reader.output(self._gap(target, distance)), target)
+        program = self._read(lambda reader: reader.output(self._gap(target, distance)), target)
+        validate_goal(self.program, program, Goal(target, distance), "gap", self.level)
+        return program
 
     def aim(self, target: Any) -> Program:
         """The program that returns the target itself, whatever is observed."""
         program = self._read(lambda reader: reader.output(reader.tuples(self._aim(target))), target)
-        return replace(program, evidence=program.terms.true)
+        program = replace(program, evidence=program.terms.true)
+        validate_goal(self.program, program, Goal(target), "value", self.level)
+        return program
 
     def _read(self, make: Callable[[Interpreter], Any], target: Any) -> Program:
         """The mechanism's program with another output, which must draw no coins."""
@@ -168,7 +186,9 @@ def trace(
         program = Program(function.__name__, domains, tuple(inputs), tuple(coins), output, reader.evidence, terms)
         _check(program, reader)
     databases = [values[name] for name, argument in arguments.items() if isinstance(argument, Domain)]
-    return Reading(program, reader, value, databases[0] if len(databases) == 1 else tuple(databases), arguments)
+    return Reading(
+        program, reader, value, databases[0] if len(databases) == 1 else tuple(databases), arguments, options.validate
+    )
 
 
 def trace_predicate(function: Callable[..., Any], domain: Domain, ask: Ask, options: Options) -> Program:
@@ -203,6 +223,11 @@ def trace_predicate(function: Callable[..., Any], domain: Domain, ask: Ask, opti
         for when, problem in reader.obligations:
             if reader.questions.possible(when):
                 raise problem
+
+    def split(entries: Any) -> Any:
+        return entries if domain.bare else (entries[::2], entries[1::2])
+
+    validate_predicate(function, program, split, options.validate)
     return program
 
 

@@ -46,13 +46,14 @@ def close(a: Any, b: Any) -> bool:
     return bool(p == q or (rounded and abs(p - q) <= _TOLERANCE * max(abs(p), abs(q))))
 
 
-def same_distribution(read: Distribution, ran: Distribution, rounded: bool) -> bool:
+def same_distribution(read: Distribution, ran: Distribution, arguments: tuple[Any, ...]) -> bool:
     """Whether two distributions have the same outcomes (1 is not True here) with the same weights.
 
-    With ``rounded`` Python computed its weights in floats, and they may be nearly the same.
+    Where floats are among Python's arguments it may have rounded them, so the weights may be nearly the same.
     """
-    if read is ran:
+    if read is ran or (read[1] == ran[1] and read[0] == ran[0] and _same_types(read[0], ran[0])):
         return True
+    rounded = has_floats(arguments)
     expected = dict(zip(map(typed, read[0]), read[1], strict=True))
     found = dict(zip(map(typed, ran[0]), ran[1], strict=True))
     if expected.keys() != found.keys():
@@ -78,6 +79,12 @@ def canonical(value: Any) -> Any:
     if isinstance(value, tuple):
         return tuple(map(canonical, value))
     return exact(value) if isinstance(value, float) and math.isfinite(value) else value
+
+
+def _same_types(a: tuple[Any, ...], b: tuple[Any, ...]) -> bool:
+    """Whether the outcomes are of one simple type, the same in both."""
+    kinds = set(map(type, a))
+    return len(kinds) == 1 and kinds <= {bool, int, str} and kinds == set(map(type, b))
 
 
 def _is_number(value: Any) -> bool:

@@ -14,6 +14,7 @@ from taut.frontend.python.drawlog import Draw
 from taut.frontend.python.scripted import PlainFunction, Result, quietly
 from taut.frontend.python.validation.agreement import agree, canonical
 from taut.frontend.python.validation.choices import AllSequences, Chooser, Sampled
+from taut.frontend.python.validation.exactly import exact_copy
 from taut.frontend.python.validation.inputs import all_inputs, corners, sampled
 from taut.frontend.python.validation.playback import DrawLog, Playback
 from taut.garbage import collector_paused
@@ -36,6 +37,9 @@ class Validation:
         Inputs for which every sequence of coin outcomes was run.
     conclusive : bool
         Whether that is so for every input of the domain: then the reading is right, not only probably so.
+    rounded : int
+        Runs in which Python gives something else because its floats round; taut computes exactly, and so agrees with
+        the same run in exact arithmetic.
     seconds : float
         What it took.
     reason : str
@@ -46,6 +50,7 @@ class Validation:
     inputs: int = 0
     conclusive_inputs: int = 0
     conclusive: bool = False
+    rounded: int = 0
     seconds: float = 0.0
     reason: str = ""
 
@@ -140,27 +145,43 @@ class _Comparison:
         self.longest = effort.seconds * reading_seconds + 1
         self.runs = 0
         self.inputs: set[Any] = set()
+        self.rounded = 0
+        self.exact: PlainFunction | None = None
         self.spellings: dict[Any, Any] = {}
         self.random = random.Random(0)
 
     def run(self) -> Validation:
-        finished = 0
+        """Every sequence on every input, if they are few; else samples, then every sequence on some inputs."""
+        budget = self.work_left
+        first = AllSequences()
+        adapted = self._compare(corners(self.program.inputs)[0], first)
+        cases = first.product * self.program.size
+        few = cases <= self.effort.runs and cases * (budget - self.work_left) <= budget
+        while not few and (self.work_left > budget // 2 or self.runs < _FEWEST_RUNS) and not self._exhausted():
+            self._sample()
+        finished = int(self._other_sequences(corners(self.program.inputs)[0], first, adapted))
         for entries in self._inputs():
             if self._exhausted():
                 break
-            finished += self._all_sequences(entries)
+            choices = AllSequences()
+            finished += self._other_sequences(entries, choices, self._compare(entries, choices))
         everything = finished == self.program.size
         while not everything and not self._exhausted():
-            self._compare(sampled(self.program.inputs, self.random), Sampled(self.random))
+            self._sample()
         seconds = time.perf_counter() - self.started
-        return Validation(self.runs, len(self.inputs), finished, everything, seconds)
+        return Validation(self.runs, len(self.inputs), finished, everything, self.rounded, seconds)
+
+    def _sample(self) -> None:
+        """One run: the last corner first, then inputs and outcomes at random."""
+        entries = corners(self.program.inputs)[-1] if self.runs == 1 else sampled(self.program.inputs, self.random)
+        self._compare(entries, Sampled(self.random))
 
     def _inputs(self) -> Iterator[tuple[Any, ...]]:
-        """The inputs that are tried on all sequences: the corners, and if there are few, all; else some more."""
-        first = corners(self.program.inputs)
-        yield from first
+        """The inputs that are tried on all sequences after the first: if there are few, all; else some."""
+        known = corners(self.program.inputs)
+        yield from known[1:]
         if self.program.size <= _FEW_INPUTS:
-            yield from [entries for entries in all_inputs(self.program.inputs) if entries not in first]
+            yield from [entries for entries in all_inputs(self.program.inputs) if entries not in known]
         else:
             yield from [sampled(self.program.inputs, self.random) for _ in range(4)]
 
@@ -170,10 +191,8 @@ class _Comparison:
         late = time.perf_counter() - self.started > self.longest
         return self.work_left <= 0 or self.runs >= self.effort.runs or late
 
-    def _all_sequences(self, entries: tuple[Any, ...]) -> bool:
-        """Run an input on all sequences of outcomes, if they are few; tells whether that was done."""
-        choices = AllSequences()
-        adapted = self._compare(entries, choices)
+    def _other_sequences(self, entries: tuple[Any, ...], choices: AllSequences, adapted: bool) -> bool:
+        """After the first, all other sequences of outcomes of an input, if they are few; tells whether that was done."""
         if choices.product > self.effort.sequences:
             return False
         for _ in range(self.effort.sequences):
@@ -192,37 +211,48 @@ class _Comparison:
         self.runs += 1
         if len(self.inputs) < _MOST_COUNTED:
             self.inputs.add(entries)
-        self._check(x, script, result)
         self.work_left -= _WORK_OF_A_RUN + script.evaluation.work + _WORK_OF_A_DRAW * len(script.shown)
+        told = self._told(script, result)
+        if told is None:
+            return script.adapted
+        if not self._only_rounded(entries, script):
+            raise self._difference(x, script, told) from result.problem
+        self.rounded += 1
         return script.adapted
 
-    def _check(self, x: Any, script: Playback, result: Result) -> None:
+    def _only_rounded(self, entries: tuple[Any, ...], script: Playback) -> bool:
+        """Whether the same run, made in exact arithmetic, agrees with the reading."""
+        if self.exact is None:
+            self.exact = PlainFunction(exact_copy(self.plain.function), self.plain.arguments)
+        again = Playback(self.log, entries, AllSequences(), script.evaluation.coins)
+        return self._told(again, self.exact.run(self.program.database(entries), again)) is None
+
+    def _told(self, script: Playback, result: Result) -> str | None:
+        """How the run and the reading differ, if they do."""
         evaluate = script.evaluation.value
         if result.ended:
             assert script.lacking is not None
             name, arguments, position = script.lacking
             where = f" at {position[0]}:{position[1]}" if position is not None else ""
             drawn = f"{name}({', '.join(map(_short, arguments))})"
-            raise self._difference(x, script, f"Python draws {drawn}{where}, a draw that the reading does not have")
+            return f"Python draws {drawn}{where}, a draw that the reading does not have"
         holds = evaluate(self.program.evidence)
         if result.rejected != (holds is False):
             said = "fails" if result.rejected else "holds"
-            raise self._difference(x, script, f"what is observed {said} in Python, but not in the reading")
+            return f"what is observed {said} in Python, but not in the reading"
         if result.rejected:
-            return
+            return None
         read = evaluate(self.program.output)
         if result.problem is not None:
             kind = type(result.problem).__name__
-            told = f"Python raises {kind}: {result.problem}, but the reading returns {_short(read)}"
-            raise self._difference(x, script, told) from result.problem
+            return f"Python raises {kind}: {result.problem}, but the reading returns {_short(read)}"
         if not agree(read, result.value):
-            told = f"Python returns {_short(result.value)}, but the reading says {_short(read)}"
-            raise self._difference(x, script, told)
+            return f"Python returns {_short(result.value)}, but the reading says {_short(read)}"
         if _has_fractions(read):
             known = self.spellings.setdefault(canonical(read), read)
             if known != read:
-                told = f"one number has two spellings in the reading, {_short(known)} and {_short(read)}"
-                raise self._difference(x, script, told)
+                return f"one number is two outputs in the reading, {_short(known)} and {_short(read)}"
+        return None
 
     def _difference(self, x: Any, script: Playback, told: str) -> Misreading:
         coins = ", ".join(
