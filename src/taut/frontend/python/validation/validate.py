@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -69,6 +70,8 @@ class Effort:
     """Work that is done however quickly the mechanism was read."""
     share: int
     """Work for each term that the reading made."""
+    speed: int
+    """Work for each second of a reading that took long; seconds are rounded down to a power of two."""
     runs: int
     """Runs at most."""
     sequences: int
@@ -78,8 +81,8 @@ class Effort:
 
 
 EFFORTS = {
-    "default": Effort(least=15_000, share=6, runs=400, sequences=128, seconds=0.5),
-    "thorough": Effort(least=1_000_000, share=200, runs=20_000, sequences=4096, seconds=20.0),
+    "default": Effort(least=12_000, share=6, speed=100_000, runs=400, sequences=128, seconds=0.5),
+    "thorough": Effort(least=1_000_000, share=200, speed=4_000_000, runs=20_000, sequences=4096, seconds=20.0),
 }
 _FEWEST_RUNS = 4
 _WORK_OF_A_RUN = 25
@@ -110,7 +113,8 @@ def validate(
     level : {"off", "default", "thorough"}
         How much is compared.
     reading_seconds : float
-        What the reading took; only a comparison that takes many times as long is cut short by it.
+        What the reading took: after a long reading more is compared, and a comparison that takes much longer than the
+        reading is cut short.
 
     Returns
     -------
@@ -140,7 +144,7 @@ class _Comparison:
         self.program = program
         self.log = DrawLog(program, draws)
         self.effort = effort
-        self.work_left = max(effort.least, effort.share * len(program.terms))
+        self.work_left = max(effort.least, effort.share * len(program.terms), effort.speed * _rounded(reading_seconds))
         self.started = time.perf_counter()
         self.longest = effort.seconds * reading_seconds + 1
         self.runs = 0
@@ -192,7 +196,7 @@ class _Comparison:
         return self.work_left <= 0 or self.runs >= self.effort.runs or late
 
     def _other_sequences(self, entries: tuple[Any, ...], choices: AllSequences, adapted: bool) -> bool:
-        """After the first, all other sequences of outcomes of an input, if they are few; tells whether that was done."""
+        """All other sequences of outcomes of an input, if they are few; tells whether all were run."""
         if choices.product > self.effort.sequences:
             return False
         for _ in range(self.effort.sequences):
@@ -272,6 +276,11 @@ class _Comparison:
 
 _MOST_COUNTED = 100_000
 _MOST_SHOWN = 12
+
+
+def _rounded(seconds: float) -> float:
+    """A time rounded down to a power of two, and a short one to nothing, so that it is the same most of the time."""
+    return 2.0 ** math.floor(math.log2(seconds)) if seconds >= 0.25 else 0.0
 
 
 def _short(value: Any) -> str:
