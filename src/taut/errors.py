@@ -32,6 +32,7 @@ __all__ = [
     "NotADistribution",
     "Place",
     "RealRandomness",
+    "RoundedFloat",
     "SourceUnavailable",
     "TautError",
     "TooLarge",
@@ -144,6 +145,10 @@ class MechanismError(TautError, RuntimeError):
 
 class Misreading(TautError, RuntimeError):
     """Python runs a mechanism otherwise than it was read; a fault of taut, found before any answer was given."""
+
+
+class RoundedFloat(TautError, ArithmeticError):
+    """A mechanism does one thing with Python's rounded floats and another with exact numbers."""
 
 
 class ImpossibleEvidence(TautError, ValueError):

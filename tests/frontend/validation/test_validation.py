@@ -128,18 +128,24 @@ def test_real_randomness_is_found() -> None:
         compared(body, "return 7")
 
 
-@mechanism
 def rounds(x: Any) -> Any:
-    tenths = 0.1 * sum(x)
-    if tenths > 0.3:  # in floats 0.30000000000000004 > 0.3; in numbers it is not
+    if 0.1 * sum(x) > 0.3:  # in floats 0.30000000000000004 > 0.3; in numbers it is not
         return "large"
-    return tenths if flip(0.1 + 0.2) else 0.7
+    return flip("1/3")
 
 
-def test_only_rounding_differs() -> None:
-    model = rounds(bits(3))
+def harmless(x: Any) -> Any:
+    return 0.1 * sum(x) if flip(0.1 + 0.2) else 0.7
+
+
+def test_what_depends_on_rounding_is_refused() -> None:
+    with pytest.raises(taut.RoundedFloat, match=r"at x=\(1, 1, 1\).*Python returns 'large'.*Fraction\(1, 10\)"):
+        mechanism(rounds)(bits(3))
+
+
+def test_rounding_that_changes_nothing_else_is_no_difference() -> None:
+    model = mechanism(harmless)(bits(3))
     assert model.validation.conclusive
-    assert model.validation.rounded > 0
     assert model.distribution((1, 1, 1))[Fraction(3, 10)] == Fraction(3, 10)
 
 

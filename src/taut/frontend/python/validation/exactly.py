@@ -1,8 +1,8 @@
 """A second run in exact arithmetic: the function's own code, with numbers in place of floats that do not round.
 
-taut reads '1 / 3' as the number one third, and 0.1 as one tenth; Python rounds both. Where a run of Python and the
-reading differ, the same run is made once more with the floats that the code makes replaced by exact ones. If that run
-agrees, only rounding made the difference, which is documented, and the reading is right.
+taut reads '1 / 3' as the number one third, and 0.1 as one tenth; Python rounds both. Where Python and the reading
+differ, the code is run once more with the floats that it makes replaced by exact ones. If that run agrees, only
+rounding made the difference: a mechanism is refused for it; targets, distances and predicates are meant exactly anyway.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from taut.errors import Misreading
+from taut.errors import Misreading, RoundedFloat
 from taut.frontend.python.drawlog import Draw
 from taut.frontend.python.scripted import PlainFunction, Result, quietly
 from taut.frontend.python.validation.agreement import agree, canonical
@@ -38,9 +38,6 @@ class Validation:
         Inputs for which every sequence of coin outcomes was run.
     conclusive : bool
         Whether that is so for every input of the domain: then the reading is right, not only probably so.
-    rounded : int
-        Runs in which Python gives something else because its floats round; taut computes exactly, and so agrees with
-        the same run in exact arithmetic.
     seconds : float
         What it took.
     reason : str
@@ -51,7 +48,6 @@ class Validation:
     inputs: int = 0
     conclusive_inputs: int = 0
     conclusive: bool = False
-    rounded: int = 0
     seconds: float = 0.0
     reason: str = ""
 
@@ -81,7 +77,7 @@ class Effort:
 
 
 EFFORTS = {
-    "default": Effort(least=12_000, share=6, speed=100_000, runs=400, sequences=128, seconds=0.5),
+    "default": Effort(least=20_000, share=6, speed=100_000, runs=400, sequences=128, seconds=0.5),
     "thorough": Effort(least=1_000_000, share=200, speed=4_000_000, runs=20_000, sequences=4096, seconds=20.0),
 }
 _FEWEST_RUNS = 4
@@ -126,6 +122,8 @@ def validate(
     Misreading
         In some run Python and the reading differ: in a draw, in what is returned, in whether the observations hold, or
         because the function raises an exception.
+    RoundedFloat
+        They differ, but only because Python rounds floats: the same run in exact arithmetic agrees.
     """
     if level == "off":
         return Validation(reason="validation is switched off")
@@ -149,7 +147,6 @@ class _Comparison:
         self.longest = effort.seconds * reading_seconds + 1
         self.runs = 0
         self.inputs: set[Any] = set()
-        self.rounded = 0
         self.exact: PlainFunction | None = None
         self.spellings: dict[Any, Any] = {}
         self.random = random.Random(0)
@@ -173,7 +170,7 @@ class _Comparison:
         while not everything and not self._exhausted():
             self._sample()
         seconds = time.perf_counter() - self.started
-        return Validation(self.runs, len(self.inputs), finished, everything, self.rounded, seconds)
+        return Validation(self.runs, len(self.inputs), finished, everything, seconds)
 
     def _sample(self) -> None:
         """One run: the last corner first, then inputs and outcomes at random."""
@@ -219,10 +216,18 @@ class _Comparison:
         told = self._told(script, result)
         if told is None:
             return script.adapted
-        if not self._only_rounded(entries, script):
-            raise self._difference(x, script, told) from result.problem
-        self.rounded += 1
-        return script.adapted
+        if self._only_rounded(entries, script):
+            raise RoundedFloat(
+                f"'{self.program.name}' depends on how floats are rounded: {self._where(x, script)}, {told}, which "
+                "computes exactly. Write fractions in place of floats and of '/': Fraction(1, 10) for 0.1, Fraction(a, "
+                "b) for a / b.",
+                value=x,
+            ) from result.problem
+        raise Misreading(
+            f"'{self.program.name}' does something else than taut has read: {self._where(x, script)}, {told}. This is "
+            "a fault of taut, and no answer is given; please report it together with the mechanism.",
+            value=x,
+        ) from result.problem
 
     def _only_rounded(self, entries: tuple[Any, ...], script: Playback) -> bool:
         """Whether the same run, made in exact arithmetic, agrees with the reading."""
@@ -258,7 +263,8 @@ class _Comparison:
                 return f"one number is two outputs in the reading, {_short(known)} and {_short(read)}"
         return None
 
-    def _difference(self, x: Any, script: Playback, told: str) -> Misreading:
+    def _where(self, x: Any, script: Playback) -> str:
+        """The input and the coins of a run, in words."""
         coins = ", ".join(
             f"{name}{f' in line {position[1]}' if position else ''} gives {_short(outcome)}"
             for name, position, outcome in script.shown[:_MOST_SHOWN]
@@ -266,12 +272,7 @@ class _Comparison:
         more = len(script.shown) - _MOST_SHOWN
         if more > 0:
             coins += f", and {more} more"
-        return Misreading(
-            f"'{self.program.name}' does something else than taut has read: at x={_short(x)}, where "
-            f"{coins or 'nothing is drawn'}, {told}. This is a fault of taut, and no answer is given; please report it "
-            "together with the mechanism.",
-            value=x,
-        )
+        return f"at x={_short(x)}, where {coins or 'nothing is drawn'}"
 
 
 _MOST_COUNTED = 100_000
