@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import collections
+import functools
 import inspect
 import types
 from collections.abc import Callable, Sequence
@@ -103,7 +104,7 @@ class Attributes:
         if table is not None:
             action = table[name]
             try:
-                inspect.signature(action).bind(part, owner, *args, **keywords)
+                _signature(action).bind(part, owner, *args, **keywords)
             except TypeError as problem:
                 return self.worlds.fail(failure_like(problem, f".{name}(...): {problem}."))
             return action(part, owner, *args, **keywords)
@@ -196,6 +197,7 @@ class _AsDict:
         return reader.dicts.new(list(zip(type(self.owner)._fields, self.owner, strict=True)))
 
 
+_signature = functools.lru_cache(maxsize=1024)(inspect.signature)
 _GETTERS: dict[str, Callable[[Any], Any]] = {}
 
 

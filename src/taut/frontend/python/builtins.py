@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from taut.errors import RealRandomness, UnsupportedValue
 from taut.frontend.python.floats import Float, kind_of_number
-from taut.frontend.python.iterators import Filter, Kind, Mapped, Reversed, Zipped
+from taut.frontend.python.iterators import Filter, Kind, Mapped, Reversed, Zipped, is_endless
 from taut.frontend.python.values import (
     ENDED,
     Alternatives,
@@ -139,6 +139,7 @@ class _Enumerated(Kind):
 
     def __init__(self, part: Any) -> None:
         self.parts = (part,)
+        self.endless = is_endless(part)
 
     def step(self, reader: Reader, box: IteratorBox) -> Any:
         there, item = reader.worlds.split(reader.iterators.step(self.parts[0]), ENDED)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import sysconfig
 import types
@@ -97,7 +98,7 @@ class Calls:
 
     def _followed(self, function: Any, known: Any, args: Sequence[Any], keywords: dict[str, Any]) -> Any:
         try:
-            inspect.signature(known).bind(self.reader, *args, **keywords)
+            signature_of(known).bind(self.reader, *args, **keywords)
         except TypeError as problem:
             name = getattr(function, "__name__", "the function")
             return self.worlds.fail(failure_like(problem, f"{name}(...): {problem}."))
@@ -237,9 +238,15 @@ class Calls:
 
     def _bound(self, function: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> dict[str, Any]:
         try:
-            return dict(inspect.signature(function).bind(*args, **keywords).arguments)
+            return dict(signature_of(function).bind(*args, **keywords).arguments)
         except TypeError as problem:
             return self.worlds.fail(failure_like(problem, f"{function.__name__}: {problem}."))
+
+
+@functools.lru_cache(maxsize=1024)
+def signature_of(function: Any) -> inspect.Signature:
+    """The signature of one of our own functions, found once."""
+    return inspect.signature(function)
 
 
 def marked_function(function: Any) -> Any:

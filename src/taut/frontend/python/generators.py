@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from taut.errors import UnsupportedSyntax, UnsupportedValue
 from taut.frontend.python.flow import Flow
-from taut.frontend.python.iterators import Body, Kind
+from taut.frontend.python.iterators import Body, Kind, is_endless
 from taut.frontend.python.values import ENDED, Alternatives, Code, Frame, IteratorBox
 from taut.frontend.python.worlds import PathEnds
 from taut.ir import Term
@@ -139,6 +139,7 @@ class GeneratorExpression(Kind):
         self.frames = frames
         self.code = code
         self.parts = (first,)
+        self.endless = is_endless(first)
 
     def conditional(self, reader: Reader, box: IteratorBox) -> bool:
         levels_ = box.content

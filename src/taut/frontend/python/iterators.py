@@ -28,7 +28,7 @@ from taut.frontend.python.worlds import failure_like
 if TYPE_CHECKING:
     from taut.frontend.python.reader import Reader
 
-__all__ = ["Chain", "Filter", "Iterators", "Kind", "Mapped", "Reversed", "Walk", "Zipped", "keep_private"]
+__all__ = ["Chain", "Filter", "Iterators", "Kind", "Mapped", "Reversed", "Walk", "Zipped", "is_endless", "keep_private"]
 
 Body = Callable[[Any], Flow]
 _PLACES = (ListBox, tuple, str, bytes, range)
@@ -39,6 +39,7 @@ class Kind:
 
     parts: Sequence[Any] = ()
     private = False
+    endless = False  # whether it never ends by itself
     whole = False  # whether it can only be run through at once, whoever else knows it
     drive: Callable[[Reader, IteratorBox, Body], Flow] | None = None
 
@@ -56,6 +57,11 @@ class Kind:
             box.content = content
         else:
             reader.worlds.replace(box, content)
+
+
+def is_endless(value: Any) -> bool:
+    """Whether an iterator never ends by itself."""
+    return isinstance(value, IteratorBox) and bool(value.kind.endless)
 
 
 def keep_private(box: IteratorBox) -> None:
@@ -346,6 +352,7 @@ class Zipped(Kind):
     def __init__(self, parts: Sequence[Any], strict: bool = False) -> None:
         self.parts = parts
         self.strict = strict
+        self.endless = bool(parts) and all(is_endless(part) for part in parts)
 
     def step(self, reader: Reader, box: IteratorBox) -> Any:
         return self._row(reader, 0, ()) if self.parts else ENDED
@@ -394,6 +401,7 @@ class Filter(Kind):
     def __init__(self, test: Callable[[Any], Any], part: Any) -> None:
         self.test = test
         self.parts = (part,)
+        self.endless = is_endless(part)
 
     def step(self, reader: Reader, box: IteratorBox) -> Any:
         worlds = reader.worlds

@@ -213,8 +213,9 @@ def _accumulate(reader: Reader, values: Any, func: Any = None, *, initial: Any =
 class _Repeated(Kind):
     """repeat: the content is how often still."""
 
-    def __init__(self, value: Any) -> None:
+    def __init__(self, value: Any, endless: bool) -> None:
         self.value = value
+        self.endless = endless
 
     def step(self, reader: Reader, box: IteratorBox) -> Any:
         if box.content is None:
@@ -229,11 +230,13 @@ class _Repeated(Kind):
 
 
 def _repeat(reader: Reader, value: Any, times: Any = None) -> Any:
-    return reader.iterators.new(_Repeated(value), times)
+    return reader.iterators.new(_Repeated(value, times is None), times)
 
 
 class _Counted(Kind):
     """count: the content is the next number."""
+
+    endless = True
 
     def __init__(self, interval: Any) -> None:
         self.interval = interval

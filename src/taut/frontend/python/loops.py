@@ -107,14 +107,14 @@ class Loops:
 
         return self.rounds(advance, body, orelse)
 
-    def _limit(self, node: ast.AST, count: int) -> None:
+    def _limit(self, node: ast.AST, count: int, what: str = "'while'") -> None:
         """Stop a loop whose further rounds are impossible, and refuse one that goes on for too long."""
         self.reader.node = node
         most = self.reader.max_rounds
         if self.worlds.ordinary:
             if count > _ORDINARY_ROUNDS * most:
                 raise EndlessLoop(
-                    f"'while' still runs after {count - 1} rounds; if it ends, raise max_rounds with taut.options.",
+                    f"{what} still runs after {count - 1} rounds; if it ends, raise max_rounds with taut.options.",
                     value=count,
                 )
             return
@@ -124,7 +124,7 @@ class Loops:
             if not self.reader.alive():
                 raise PathEnds
             raise EndlessLoop(
-                f"'while' may still be running after {most} rounds; its condition must become false after "
+                f"{what} may still be running after {most} rounds; it must end after "
                 "finitely many, whatever the coins. Count the rounds and stop, or raise max_rounds with taut.options.",
                 value=most,
             )
@@ -164,6 +164,7 @@ class Loops:
     def _item_by_item(self, iterator: Any, body: Body, what: str, orelse: Callable[[], Flow] | None) -> Flow:
         current: list[Any] = [None]
         step, split = self.reader.iterators.step, self.worlds.split
+        endless = isinstance(iterator, IteratorBox) and iterator.kind.endless
         count = 0
 
         def advance() -> Term | None:
@@ -171,8 +172,8 @@ class Loops:
             count += 1
             if count > LONGEST:
                 raise EndlessLoop(f"{what} has no end: more than {LONGEST} items.", value=LONGEST)
-            if count & 255 == 0 and not self.worlds.ordinary and not self.reader.alive():
-                raise PathEnds
+            if endless:
+                self._limit(self.reader.node, count, "'for'")
             there, current[0] = split(step(iterator), ENDED)
             return None if there is self.terms.false else there
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import collections
 import enum
+import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -49,6 +50,7 @@ from taut.numbers import exact
 
 __all__ = ["Reader"]
 
+_IMMUTABLE = (int, bool, str, types.FunctionType, types.BuiltinFunctionType, types.ModuleType, type)
 _DICTIONARIES = (dict, collections.defaultdict, collections.OrderedDict, collections.Counter)
 
 
@@ -140,6 +142,8 @@ class Reader:
         """A scalar from ordinary Python: floats with the number that they mean."""
         if type(value) is not float:
             return value
+        if value != value:
+            return value  # not a number, and refused wherever it is used
         if self.exact and value - value == 0:
             return exact(value)
         return Float(value)
@@ -150,7 +154,7 @@ class Reader:
 
     def import_outside(self, value: Any, remember: bool = True) -> Any:
         """A value from outside the mechanism: what can be changed is read-only, and one object is one box."""
-        if value is None or type(value) in (int, bool, str):
+        if value is None or type(value) in _IMMUTABLE:
             return value
         known = self._outside.get(id(value))
         if known is not None and known[0] is value:
@@ -216,7 +220,7 @@ class Reader:
         if isinstance(value, tuple):
             return terms.tuple([self.output(item) for item in value])
         if isinstance(value, IteratorBox):
-            raise UnsupportedValue("a mechanism cannot return a generator; return list(...) of it.", value=value)
+            raise UnsupportedValue("a mechanism cannot return an iterator or generator ('yield'); return list(...).", value=value)
         if isinstance(value, ListBox):
             return self._one_of([(guard, tuple(items)) for guard, items in self.sequences.rows(value)])
         if isinstance(value, Alternatives):

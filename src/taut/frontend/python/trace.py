@@ -292,7 +292,9 @@ def reading() -> Iterator[None]:
     try:
         with collector_paused():
             yield
-    except RecursionError:
+    except RecursionError as problem:
+        if isinstance(problem, TautError):
+            raise
         raise TooLarge("the mechanism is nested too deeply to be read; use loops, or fewer nested parts.") from None
     finally:
         sys.setrecursionlimit(before)
