@@ -29,6 +29,7 @@ from taut.bounds import (
 )
 from taut.errors import InvalidInput, InvalidSet, TooLarge
 from taut.frontend.python import Reading
+from taut.frontend.python.validation import Validation
 from taut.infer import ProbabilityMatrix
 from taut.infer.channel import Channel
 from taut.ir import Program, replay
@@ -46,6 +47,9 @@ _METHODS = ("auto", "search", "exhaustive", "restricted")
 
 class Model(SymmetricModel):
     """A mechanism on a domain, with its bounds."""
+
+    validation: Validation = Validation(reason="there is no Python function to compare with")
+    """How the reading was compared with the function when the model was made."""
 
     def __init__(self, program: Program, reading: Reading | None = None) -> None:
         super().__init__(program)

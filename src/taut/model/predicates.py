@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from taut.compile import Oracle
 from taut.compile.predicate import CompiledPredicate
-from taut.errors import TautError
+from taut.errors import Misreading, TautError
 from taut.frontend.python.trace import trace_predicate
 from taut.ir import Program
 from taut.neighbors import Custom, Neighbors
@@ -24,6 +24,8 @@ def read_predicate(relation: Neighbors, program: Program, options: Options) -> N
         read = trace_predicate(
             relation.predicate, program.domains[0], lambda i, c: Oracle(i, c, options.max_nodes), options
         )
+    except Misreading:
+        raise
     except TautError:
         return relation
     return CompiledPredicate(relation.name, read, relation.related, options.max_nodes)

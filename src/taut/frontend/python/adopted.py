@@ -20,7 +20,7 @@ def reading_of(program: Program, x: Any, ask: Callable[..., Questions], options:
     inputs, coins = list(program.inputs), list(program.coins)
     reader = Reader(code_of(_elsewhere), program.terms, inputs, coins, ask(inputs, coins), options.max_rounds)
     reader.worlds.evidence = program.evidence
-    return Reading(program, reader, _value(reader, program.output), _value(reader, x))
+    return Reading(program, reader, _value(reader, program.output), _value(reader, x), level=options.validate)
 
 
 def _elsewhere() -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from taut.errors import Place, TautError, UnsupportedValue
+from taut.errors import TautError, UnsupportedValue
 from taut.frontend.python.distributions import DISTRIBUTIONS, Distribution
+from taut.frontend.python.drawlog import Draw
 from taut.frontend.python.floats import exactly, rounded
 from taut.frontend.python.randomness import Rejected, draw_one
 from taut.frontend.python.values import (
@@ -29,7 +29,7 @@ from taut.ir.values import Anything
 if TYPE_CHECKING:
     from taut.frontend.python.reader import Reader
 
-__all__ = ["Draw", "Draws", "Questions"]
+__all__ = ["Draws", "Questions"]
 
 _PRODUCT = 64
 _MOST_ROWS = 100_000
@@ -45,16 +45,6 @@ class Questions(Protocol):
     def values(self, term: Term) -> list[Any]: ...
 
     def example(self, event: Term) -> dict[int, Any]: ...
-
-
-@dataclass(frozen=True)
-class Draw:
-    """A draw as it was read: where, under which condition a run comes to it, its outcome, and its coins."""
-
-    place: Place | None
-    guard: Term
-    outcome: Any
-    coins: range
 
 
 class Draws:
@@ -85,14 +75,9 @@ class Draws:
         arguments = [self._listed(argument) for argument in arguments]
         if self.reader.real:
             return self.reader.import_value(draw_one(name, *[self._parameter(argument) for argument in arguments]))
-        first = len(self.reader.coins)
-        guard = self.worlds.world.guard
         if not any(has_symbolic(argument) for argument in arguments):
-            outcome = self._draw_plainly(name, [self._parameter(argument) for argument in arguments])
-        else:
-            outcome = self._frozen(tuple(arguments), lambda parameters: self._draw_by_parameters(name, parameters))
-        self.log.append(Draw(self.reader.place, guard, outcome, range(first, len(self.reader.coins))))
-        return outcome
+            return self._draw_plainly(name, [self._parameter(argument) for argument in arguments])
+        return self._frozen(tuple(arguments), lambda parameters: self._draw_by_parameters(name, parameters))
 
     def _listed(self, value: Any) -> Any:
         """Weights and scores may be given by anything that has items."""
@@ -152,7 +137,10 @@ class Draws:
             row = DISTRIBUTIONS[name](*parameters)
         except TautError as problem:
             return self.worlds.fail(problem)
-        return self._outcome(row, self._toss(name, row, self._new_draw()))
+        toss = self._toss(name, row, self._new_draw())
+        guard = self.worlds.world.guard
+        self.log.append(Draw(name, self.reader.place, guard, None, (((), toss),), tuple(parameters)))
+        return self._outcome(row, toss)
 
     def _draw_by_parameters(self, name: str, parameters: tuple[Any, ...]) -> Any:
         terms: dict[Term, None] = {}
@@ -180,6 +168,8 @@ class Draws:
         if not rows:
             assert first_problem is not None
             return self.worlds.fail(first_problem)
+        logged = tuple([(key, tosses[_row_key(row)]) for key, row in zip(keys, rows, strict=True)])
+        self.log.append(Draw(name, self.reader.place, self.worlds.world.guard, joint, logged))
         return self._by_key(joint, keys, rows, tosses)
 
     def _by_key(self, joint: Term, keys: list[Any], rows: list[Distribution], tosses: dict[Any, Term]) -> Any:

@@ -5,17 +5,21 @@ from __future__ import annotations
 import inspect
 import sys
 import types
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from taut.domains import Domain, as_tuples
-from taut.errors import ImpossibleEvidence, InvalidInput, TautError, TooLarge, UnsupportedValue, WrongArguments
+from taut.errors import ImpossibleEvidence, InvalidInput, TautError, TooLarge, UnsupportedSyntax, UnsupportedValue, WrongArguments
 from taut.frontend.python.calls import code_of, is_library
+from taut.frontend.python.drawlog import Draw
 from taut.frontend.python.draws import Questions
 from taut.frontend.python.randomness import Rejected
 from taut.frontend.python.reader import Reader
+from taut.frontend.python.scopes import is_generator, yield_in
+from taut.frontend.python.scripted import active_script
+from taut.frontend.python.validation.functions import Goal, validate_goal, validate_predicate
 from taut.frontend.python.worlds import PathEnds
 from taut.garbage import collector_paused
 from taut.ir import CoinVariable, InputVariable, Program, Term, Terms, evaluate, pointwise
@@ -37,6 +41,15 @@ class Reading:
     reader: Reader
     value: Any
     x: Any
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    """The arguments of the function by name, as its body sees them; a Domain for each database."""
+    level: str = "default"
+    """How long what is read is compared with the functions themselves (the option 'validate')."""
+
+    @property
+    def draws(self) -> Sequence[Draw]:
+        """Every draw of the reading, in order."""
+        return self.reader.draws.log
 
     def event(self, target: Any, distance: Any, alpha: Any) -> Program:
         """The program that returns whether the output comes within alpha of the target (alpha itself included).
@@ -45,20 +58,33 @@ class Reading:
         output and the target's value, by default their absolute difference. Numbers are exact: nothing is rounded.
         """
 
+        gaps: list[Term] = []
+
         def close(reader: Reader) -> Term:
             gap = self._gap(reader, target, distance)
+            if self.level != "off":
+                gaps.append(reader.output(gap))
             return reader.operators.truth(reader.operators.compare("le", gap, reader.tuples(alpha)))
 
-        return self._read(close, target)
+        program = self._read(close, target)
+        goal = Goal(target, distance, alpha)
+        for gap in gaps:
+            validate_goal(self.program, replace(program, output=gap), goal, "gap", self.level)
+        validate_goal(self.program, program, goal, "close", self.level)
+        return program
 
     def gap(self, target: Any, distance: Any) -> Program:
         """The program that returns how far the output is from the target."""
-        return self._read(lambda reader: reader.output(self._gap(reader, target, distance)), target)
+        program = self._read(lambda reader: reader.output(self._gap(reader, target, distance)), target)
+        validate_goal(self.program, program, Goal(target, distance), "gap", self.level)
+        return program
 
     def aim(self, target: Any) -> Program:
         """The program that returns the target itself, whatever is observed."""
         program = self._read(lambda reader: reader.output(reader.tuples(self._aim(reader, target))), target)
-        return replace(program, evidence=program.terms.true)
+        program = replace(program, evidence=program.terms.true)
+        validate_goal(self.program, program, Goal(target), "value", self.level)
+        return program
 
     def _read(self, make: Callable[[Reader], Term], target: Any) -> Program:
         """The mechanism's program with another output, read by a reader of its own: this one stays as it is."""
@@ -150,6 +176,9 @@ def trace(
         for name, value in arguments.items()
     }
     domains = tuple(value for value in arguments.values() if isinstance(value, Domain))
+    if is_generator(code.source.node):
+        place = code.source.place(yield_in(code.source.node))
+        raise UnsupportedSyntax("a mechanism with 'yield' is a generator; return a list.", value="yield", place=place)
     with reading():
         try:
             value = _call(reader, values)
@@ -162,7 +191,9 @@ def trace(
         program = Program(function.__name__, domains, tuple(inputs), tuple(coins), output, reader.worlds.evidence, terms)
         _check(program, reader)
     databases = [values[name] for name, argument in arguments.items() if isinstance(argument, Domain)]
-    return Reading(program, reader, value, databases[0] if len(databases) == 1 else tuple(databases))
+    return Reading(
+        program, reader, value, databases[0] if len(databases) == 1 else tuple(databases), arguments, options.validate
+    )
 
 
 def trace_predicate(function: Callable[..., Any], domain: Domain, ask: Ask, options: Options) -> Program:
@@ -198,11 +229,18 @@ def trace_predicate(function: Callable[..., Any], domain: Domain, ask: Ask, opti
         for when, problem in reader.worlds.obligations:
             if reader.questions.possible(when):
                 raise problem
+
+    def split(entries: Any) -> Any:
+        return entries if domain.bare else (entries[::2], entries[1::2])
+
+    validate_predicate(function, program, split, options.validate)
     return program
 
 
 def run_once(function: Callable[..., Any], args: tuple[Any, ...], keywords: Mapping[str, Any]) -> Any:
-    """One run with real randomness; observations that fail are drawn anew."""
+    """One run with real randomness; observations that fail are drawn anew. A scripted run just calls the function."""
+    if active_script() is not None:
+        return function(*args, **keywords)
     arguments = bind_arguments(function, args, keywords)
     for _ in range(_RETRIES):
         reader = Reader(code_of(function), Terms(), [], [], _NoQuestions(), _RETRIES, real=True)
