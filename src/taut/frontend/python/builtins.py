@@ -137,6 +137,8 @@ def _range(reader: Reader, *args: Any) -> Any:
 class _Enumerated(Kind):
     """enumerate: the content is the next number."""
 
+    in_step = True
+
     def __init__(self, part: Any) -> None:
         self.parts = (part,)
         self.endless = is_endless(part)

@@ -18,7 +18,17 @@ from taut.ir import Operation, operation
 from taut.ir.values import Anything, Interval
 from taut.numbers import Ball, exact
 
-__all__ = ["Float", "compared", "divided", "exactly", "has_fractions", "kind_of_number", "powered", "rounded"]
+__all__ = [
+    "Float",
+    "RoundingDecides",
+    "compared",
+    "divided",
+    "exactly",
+    "has_fractions",
+    "kind_of_number",
+    "powered",
+    "rounded",
+]
 
 
 class RoundingDecides(ArithmeticError):

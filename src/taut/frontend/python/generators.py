@@ -140,6 +140,7 @@ class GeneratorExpression(Kind):
         self.code = code
         self.parts = (first,)
         self.endless = is_endless(first)
+        self.in_step = len(node.generators) == 1 and not node.generators[0].ifs
 
     def conditional(self, reader: Reader, box: IteratorBox) -> bool:
         levels_ = box.content
@@ -162,7 +163,7 @@ class GeneratorExpression(Kind):
         return self._resume(reader, box, content)
 
     def _spread(self, reader: Reader, box: IteratorBox, row: tuple[Any, ...]) -> Any:
-        return reader.sequences.spread(row, lambda *known: self._resume(reader, box, known))
+        return reader.sequences.spread(row, lambda *known: self._resume(reader, box, known), prune=True)
 
     def _resume(self, reader: Reader, box: IteratorBox, content: tuple[Any, ...]) -> Any:
         if content[0] is None:

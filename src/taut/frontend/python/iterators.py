@@ -28,7 +28,7 @@ from taut.frontend.python.worlds import failure_like
 if TYPE_CHECKING:
     from taut.frontend.python.reader import Reader
 
-__all__ = ["Chain", "Filter", "Iterators", "Kind", "Mapped", "Reversed", "Walk", "Zipped", "is_endless", "keep_private"]
+__all__ = ["Chain", "Filter", "Iterators", "Kind", "Mapped", "Reversed", "Walk", "Zipped", "is_endless", "is_settled", "keep_private"]
 
 Body = Callable[[Any], Flow]
 _PLACES = (ListBox, tuple, str, bytes, range)
@@ -39,6 +39,7 @@ class Kind:
 
     parts: Sequence[Any] = ()
     private = False
+    in_step = False  # whether each step takes one item of each part, and none after one of them has ended
     endless = False  # whether it never ends by itself
     whole = False  # whether it can only be run through at once, whoever else knows it
     drive: Callable[[Reader, IteratorBox, Body], Flow] | None = None
@@ -64,12 +65,21 @@ def is_endless(value: Any) -> bool:
     return isinstance(value, IteratorBox) and bool(value.kind.endless)
 
 
+def is_settled(value: Any) -> bool:
+    """Whether nobody else can have moved an iterator, so that it is over when its last item has been taken."""
+    if not isinstance(value, IteratorBox):
+        return False
+    kind = value.kind
+    return kind.private and (not kind.parts or (kind.in_step and all(is_settled(part) for part in kind.parts)))
+
+
 def keep_private(box: IteratorBox) -> None:
-    """Mark an iterator that nobody but one loop knows, and those that only it knows."""
+    """Mark an iterator that nobody but one loop knows, and those that only it knows and takes item by item."""
     box.kind.private = True
-    for part in box.kind.parts:
-        if isinstance(part, IteratorBox) and part.owned:
-            keep_private(part)
+    if box.kind.in_step:
+        for part in box.kind.parts:
+            if isinstance(part, IteratorBox) and part.owned:
+                keep_private(part)
 
 
 class Iterators:
@@ -173,7 +183,7 @@ class Walk(Kind):
     def step(self, reader: Reader, box: IteratorBox) -> Any:
         place = box.content
         if isinstance(place, (Symbolic, Alternatives)):
-            return reader.sequences.spread([place], lambda known: self._at(reader, box, known))
+            return reader.sequences.spread([place], lambda known: self._at(reader, box, known), prune=True)
         return self._at(reader, box, place)
 
     def _at(self, reader: Reader, box: IteratorBox, place: int) -> Any:
@@ -182,6 +192,7 @@ class Walk(Kind):
         if isinstance(items, Alternatives):
             items = self._all_cases(reader, items)
         if place < 0:
+            self.move(reader, box, -1)  # what is known of a random place is known afterwards
             return ENDED
         if isinstance(items, Cases):
             return self._among(reader, box, place, items)
@@ -204,7 +215,7 @@ class Walk(Kind):
 
     def _among(self, reader: Reader, box: IteratorBox, place: int, cases: Cases) -> Any:
         worlds = reader.worlds
-        lengths = [len(items) for _, items in cases.options]
+        lengths = [(guard.serial, len(items)) for guard, items in cases.options]
         unchanged, self.seen = self.seen == lengths, lengths
         longer = [(guard, items[place]) for guard, items in cases.options if len(items) > place]
         # As long as nobody changes the list, whoever has come here knows that it is not shorter.
@@ -243,10 +254,11 @@ class Reversed(Kind):
         self.source = source
 
     def step(self, reader: Reader, box: IteratorBox) -> Any:
-        return reader.sequences.spread([box.content], lambda known: self._at(reader, box, known))
+        return reader.sequences.spread([box.content], lambda known: self._at(reader, box, known), prune=True)
 
     def _at(self, reader: Reader, box: IteratorBox, place: int) -> Any:
         if place < 0:
+            self.move(reader, box, -1)
             return ENDED
 
         def taken(items: list[Any]) -> Any:
@@ -353,6 +365,7 @@ class Zipped(Kind):
         self.parts = parts
         self.strict = strict
         self.endless = bool(parts) and all(is_endless(part) for part in parts)
+        self.in_step = not strict
 
     def step(self, reader: Reader, box: IteratorBox) -> Any:
         return self._row(reader, 0, ()) if self.parts else ENDED

@@ -63,6 +63,7 @@ class _Sliced(Kind):
 
     def _from(self, reader: Reader, box: IteratorBox, taken: int, wanted: int) -> Any:
         worlds, stop = reader.worlds, self.stop
+        self.move(reader, box, (taken, wanted))
         if taken >= wanted and stop is not None and taken >= stop:
             return ENDED
         there, item = worlds.split(reader.iterators.step(self.parts[0]), ENDED)
@@ -224,6 +225,7 @@ class _Repeated(Kind):
 
     def _at(self, reader: Reader, box: IteratorBox, left: int) -> Any:
         if left <= 0:
+            self.move(reader, box, 0)
             return ENDED
         self.move(reader, box, left - 1)
         return self.value
@@ -286,6 +288,7 @@ class _Longest(Zipped):
     def __init__(self, parts: Any, fill: Any) -> None:
         super().__init__(parts)
         self.fill = fill
+        self.in_step = False
 
     def step(self, reader: Reader, box: IteratorBox) -> Any:
         worlds = reader.worlds

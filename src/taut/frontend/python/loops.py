@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from taut.errors import EndlessLoop
 from taut.frontend.python.flow import Flow
-from taut.frontend.python.iterators import keep_private
+from taut.frontend.python.iterators import is_settled, keep_private
 from taut.frontend.python.sequences import LONGEST
 from taut.frontend.python.values import (
     ENDED,
@@ -165,6 +165,7 @@ class Loops:
         current: list[Any] = [None]
         step, split = self.reader.iterators.step, self.worlds.split
         endless = isinstance(iterator, IteratorBox) and iterator.kind.endless
+        settled = is_settled(iterator)
         count = 0
 
         def advance() -> Term | None:
@@ -175,6 +176,8 @@ class Loops:
             if endless:
                 self._limit(self.reader.node, count, "'for'")
             there, current[0] = split(step(iterator), ENDED)
+            if there is not self.terms.true and not settled and not self.worlds.feasible(there):
+                return None  # where it has come to is random, so only this tells that it is over
             return None if there is self.terms.false else there
 
         return self.rounds(advance, lambda: body(current[0]), orelse)

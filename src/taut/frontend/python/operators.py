@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from taut.errors import UnsupportedValue
-from taut.frontend.python.floats import Float, compared, divided, has_fractions, powered
+from taut.errors import RoundedFloat, UnsupportedValue
+from taut.frontend.python.floats import Float, RoundingDecides, compared, divided, has_fractions, powered
 from taut.frontend.python.values import (
     Alternatives,
     Box,
@@ -100,6 +100,8 @@ class Operators:
         if not any(isinstance(value, Symbolic) for value in values):
             try:
                 return self.reader.imported_scalar(known.function(*values))
+            except RoundingDecides as problem:
+                return self.worlds.fail(RoundedFloat(f"{problem}."))
             except Exception as problem:
                 return self.worlds.fail(failure_like(problem))
         term = self.terms.apply(known, *[self.worlds.term(value) for value in values])
@@ -109,7 +111,8 @@ class Operators:
             message = f"'{symbol_of(known.name)}' fails for some values that are possible here: {term.failure}."
             undefined = self.terms.negate(self.terms.apply("defined", term))
             kind = ZeroDivisionError if "by zero" in term.failure else TypeError
-            self.worlds.must_not(undefined, failure_like(kind(), message))
+            rounding = "rounded floats" in term.failure
+            self.worlds.must_not(undefined, RoundedFloat(message) if rounding else failure_like(kind(), message))
         return self.worlds.wrap(term)
 
     def pointwise(self, function: Callable[..., Any], *values: Any) -> Any:

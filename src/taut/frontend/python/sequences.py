@@ -216,22 +216,30 @@ class Sequences:
             message = f"{problem.args[0]} at a random place that may lie outside."
             self.worlds.must_not(self.terms.negate(self.terms.any(*fits)), failure_like(problem, message))
 
-    def spread(self, values: Sequence[Any], action: Callable[..., Any]) -> Any:
-        """Something done with ordinary values, for each combination of values that random ones can have."""
+    def spread(self, values: Sequence[Any], action: Callable[..., Any], prune: bool = False) -> Any:
+        """Something done with ordinary values, for each combination of values that random ones can have.
+
+        With ``prune`` combinations that are impossible in this world are left out, which takes a question for each.
+        """
         for place, value in enumerate(values):
             if isinstance(value, Symbolic):
                 known = self.reader.draws.possible_values(value.term)
                 options = tuple((self.terms.apply("eq", value.term, self.terms.const(v)), v) for v in known)
-                if len(options) == 1:
-                    return self.spread([*values[:place], known[0], *values[place + 1 :]], action)
-                value = Alternatives(options)
+                value = Alternatives(options) if len(options) > 1 else options[0][1]
             if isinstance(value, Alternatives):
+                kept = [option for option in value.options if not prune or self.worlds.feasible(option[0])]
                 before, after = values[:place], values[place + 1 :]
-                return self.worlds.each(value, functools.partial(self._spread_one, before, after, action), fresh=True)
+                chosen = Alternatives(tuple(kept)) if len(kept) > 1 else (kept or value.options)[0][1]
+                rest = functools.partial(self._spread_one, before, after, action, prune)
+                return self.worlds.each(chosen, rest, fresh=True)
+            if value is not values[place]:
+                values = [*values[:place], value, *values[place + 1 :]]
         return action(*values)
 
-    def _spread_one(self, before: Sequence[Any], after: Sequence[Any], action: Callable[..., Any], chosen: Any) -> Any:
-        return self.spread([*before, chosen, *after], action)
+    def _spread_one(
+        self, before: Sequence[Any], after: Sequence[Any], action: Callable[..., Any], prune: bool, chosen: Any
+    ) -> Any:
+        return self.spread([*before, chosen, *after], action, prune)
 
     # -- writing -------------------------------------------------------------------------------------------------
 
