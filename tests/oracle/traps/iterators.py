@@ -2,8 +2,6 @@
 
 # Mechanisms are written without annotations, as users write them.
 # mypy: disable-error-code="no-untyped-def, no-untyped-call, untyped-decorator, misc, operator, arg-type, var-annotated"
-# mypy: disable-error-code="index, call-overload, assignment, attr-defined, return-value, union-attr, func-returns-value"
-# mypy: disable-error-code="type-var, comparison-overlap, call-arg, list-item, dict-item, type-arg, no-redef, union-attr"
 # ruff: noqa
 
 import functools

@@ -116,6 +116,11 @@ class Calls:
         values = [*args, *keywords.values()]
         if is_record(kind) and any(has_symbolic(value) or isinstance(value, (Box, tuple)) for value in values):
             return self._record(kind, args, keywords)
+        if is_record(kind) and not hasattr(kind, "__post_init__"):
+            try:
+                return kind(*args, **keywords)
+            except TypeError as problem:
+                return self.worlds.fail(failure_like(problem))
         if has_symbolic(values):
             if issubclass(kind, BaseException):
                 return kind()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import collections
+import enum
 import operator
 from collections.abc import Callable, Sequence
 from fractions import Fraction
@@ -357,6 +358,8 @@ class Operators:
         for one, other in ((a, b), (b, a)):
             if one is None or isinstance(one, (bool, type(...))):
                 return self.apply(operation("same"), one, other) if _scalar(other) else False
+        if _single(a) and _single(b):
+            return self.apply(operation("same"), a, b)
         if isinstance(a, (Symbolic, int)) and isinstance(b, (Symbolic, int)):
             if all(self._small(value) for value in (a, b)):
                 return self.apply(operation("same"), a, b)
@@ -473,6 +476,14 @@ _SYMBOLS = {
     "pos": "+",
     "invert": "~",
 }
+
+
+def _single(value: Any) -> bool:
+    """Whether a value is surely one of those of which there is one object only: members of an Enum, None, Booleans."""
+    if isinstance(value, Symbolic):
+        values = value.term.values
+        return isinstance(values, frozenset) and all(isinstance(v, (enum.Enum, type(None))) for v in values)
+    return isinstance(value, (enum.Enum, type(None), bool))
 
 
 def _text(value: Symbolic) -> bool:

@@ -111,6 +111,12 @@ class Text:
             return self.reader.sequences.spread([value, *more], lambda *known: self.converted(function, *known))
         if isinstance(value, Symbolic):
             return self.reader.operators.pointwise(_with(function, more) if more else function, value)
+        if isinstance(value, tuple) and has_symbolic(value):
+            options = Alternatives(tuple(self.reader.dicts.keys_of(value)))
+            return self.worlds.each(options, lambda known: self.converted(function, known, *more))
+        if type(value) is ListBox and has_symbolic(value):
+            as_list = _of_list(function)
+            return self.reader.sequences.per_length(value, lambda items: self.converted(as_list, tuple(items), *more))
         if isinstance(value, (IteratorBox, Record)) or has_symbolic(value):
             raise UnsupportedValue(
                 f"{function.__name__} of {kind_of(value)} with random values in it is not supported; use its items."
@@ -165,6 +171,17 @@ class Text:
         return self.reader.sequences.spread(
             [style], lambda known: self.converted(_formatter(known, convert), value)
         )
+
+
+@functools.lru_cache(maxsize=256)
+def _of_list(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of a list as a function of a tuple of its items."""
+
+    def call(items: tuple[Any, ...], *more: Any) -> Any:
+        return function(list(items), *more)
+
+    call.__name__ = function.__name__
+    return call
 
 
 @functools.lru_cache(maxsize=256)
