@@ -139,14 +139,14 @@ def harmless(x: Any) -> Any:
 
 
 def test_what_depends_on_rounding_is_refused() -> None:
-    with pytest.raises(taut.RoundedFloat, match=r"at x=\(1, 1, 1\).*Python returns 'large'.*Fraction\(1, 10\)"):
+    with pytest.raises(taut.RoundedFloat, match=r"rounded floats.*exact numbers.*at x=\(1, 1, 1\)"):
         mechanism(rounds)(bits(3))
 
 
 def test_rounding_that_changes_nothing_else_is_no_difference() -> None:
     model = mechanism(harmless)(bits(3))
     assert model.validation.conclusive
-    assert model.distribution((1, 1, 1))[Fraction(3, 10)] == Fraction(3, 10)
+    assert model.distribution((1, 1, 1))[0.1 * 3] == Fraction(3, 10)
 
 
 def test_one_number_must_be_one_output() -> None:
