@@ -7,8 +7,12 @@ import argparse
 import collections
 import hashlib
 import random
+import resource
+import signal
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from tests.oracle.found import FOLDER, written
@@ -26,6 +30,30 @@ def program_of_seed(seed: int) -> GeneratedProgram:
     return write_program(number) if seed % 4 == 3 else write_wide_program(number)
 
 
+SECONDS_EACH = 20
+MEMORY = 4 << 30
+
+
+class TimeIsUp(BaseException):
+    """A program takes too long."""
+
+
+@contextmanager
+def at_most(seconds: float) -> Iterator[None]:
+    """Stop after so many seconds, where there are signals."""
+
+    def ring(*_: object) -> None:
+        raise TimeIsUp
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="Look for programs on which taut and plain Python differ.")
     parser.add_argument(
@@ -35,6 +63,7 @@ def main() -> int:
     parser.add_argument("--out", type=Path, default=FOLDER, help="where programs are kept")
     parser.add_argument("--validated", action="store_true", help="with validation on: only what it does not find")
     arguments = parser.parse_args()
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     seed = random.SystemRandom().randrange(10**9) if arguments.seed is None else arguments.seed
     print(f"first seed {seed}", flush=True)
     stop = time.monotonic() + arguments.seconds
@@ -42,9 +71,14 @@ def main() -> int:
     try:
         while time.monotonic() < stop:
             program = program_of_seed(seed)
-            verdict = judge(program, arguments.validated)
+            try:
+                with at_most(SECONDS_EACH):
+                    verdict = judge(program, arguments.validated)
+            except TimeIsUp:
+                verdict = Verdict("slow")
+                print(f"seed {seed}: not done after {SECONDS_EACH} seconds\n{program.text}", flush=True)
             tally[verdict.kind] += 1
-            if not verdict.good:
+            if verdict.kind in ("wrong", "caught", "crash"):
                 keep(program, verdict, seed, arguments.out, arguments.validated)
             seed += 1
             if sum(tally.values()) % 200 == 0:
@@ -57,7 +91,15 @@ def main() -> int:
 
 def keep(program: GeneratedProgram, verdict: Verdict, seed: int, folder: Path, validated: bool) -> None:
     """Make a program small and write it down."""
-    small = shrunk(program, lambda smaller: judge(smaller, validated).kind == verdict.kind)
+
+    def as_bad(smaller: GeneratedProgram) -> bool:
+        try:
+            with at_most(SECONDS_EACH):
+                return judge(smaller, validated).kind == verdict.kind
+        except TimeIsUp:
+            return False
+
+    small = shrunk(program, as_bad)
     again = judge(small, validated)
     name = f"{verdict.kind}_{hashlib.sha256(small.text.encode()).hexdigest()[:10]}.py"
     folder.mkdir(parents=True, exist_ok=True)

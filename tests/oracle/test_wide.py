@@ -1,6 +1,7 @@
 """A sample of the hunt, with fixed seeds, and what it found before: never a wrong number, a misreading or a crash."""
 
 import ast
+import importlib
 
 import pytest
 from tests.hunt import program_of_seed
@@ -53,7 +54,7 @@ def test_verdicts() -> None:
 
 
 def test_a_wrong_reading_is_wrong_or_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    import taut.model.mechanism as where
+    where = importlib.import_module("taut.model.mechanism")
 
     lie = program("return not x[0] ^ flip('1/3')")
     truth = program("return x[0] ^ flip('1/3')")

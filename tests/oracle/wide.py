@@ -168,8 +168,8 @@ class _Writer:
 
     def _in_place(self, names: _Names) -> list[str]:
         choices = [
-            lambda: f"{self.one(names.lists)} += {self.sequence(names)}",
-            lambda: f"{self.one(names.lists)} *= {self.number(0, 2)}",
+            lambda: f"{self.one(names.lists)} += {self.more(names)}",
+            lambda: f"{self.one(names.lists)} *= {self.number(0, 2 if self.rounds == 1 else 1)}",
             lambda: f"{self.one(names.lists)}[{self.place(names)}] += {self.integer(names)}",
             lambda: f"{self.one(names.lists)}[{self.place(names)}] = {self.integer(names)}",
         ]
@@ -192,7 +192,7 @@ class _Writer:
                 (
                     lambda: f"{name}.append({self.integer(names)})",
                     lambda: f"{name}.append({self.integer(names)})",
-                    lambda: f"{name}.extend({self.sequence(names)})",
+                    lambda: f"{name}.extend({self.more(names)})",
                     lambda: f"{name}.insert({self.place(names)}, {self.integer(names)})",
                     lambda: f"if {name}: {name}.pop({self.one(('', '0', '-1'))})",
                     lambda: f"if {self.integer(names)} in {name}: {name}.remove({self.integer(names)})",
@@ -373,7 +373,10 @@ class _Writer:
         )()
         rounds, self.rounds = self.rounds, self.rounds * 3
         in_loop, self.in_loop = self.in_loop, True
-        lines = [head, *self.block(inner, depth)]
+        counter = next(self.fresh)
+        lines = [head, f"    {counter} += 1", f"    if {counter} > 4:", "        break", *self.block(inner, depth)]
+        if self.chance(2) and ("range" in head or "list(" in head):
+            del lines[1:4]
         if self.chance(2):
             lines += [f"    if {self.condition(inner)}:", f"        {self._leave(inner)}"]
         if self.chance(3):
@@ -383,8 +386,10 @@ class _Writer:
             lines += ["else:", *self.block(names.inner(), depth)]
             if self.in_loop and self.chance(2):
                 lines.append(f"    {self.one(('break', 'continue'))}")
-        lines = [f"{name} = 0", *lines] if self.chance(2) else lines
-        if lines[0] == f"{name} = 0":
+        if lines[1] == f"    {counter} += 1":
+            lines.insert(0, f"{counter} = 0")
+        if self.chance(2):
+            lines.insert(0, f"{name} = 0")
             names.numbers.append(name)
         return lines
 
@@ -437,10 +442,11 @@ class _Writer:
             return lines
         inner = names.inner()
         in_loop, self.in_loop = self.in_loop, False
+        rounds, self.rounds = self.rounds, self.rounds * 2
         lines = [f"def {name}():", f"    yield {self.integer(inner)}"]
         lines += [f"    {line}" for line in self.one((self._list_method, self._in_place, self._effect))(inner)]
         lines += [self.one((f"    yield from {self.sequence(inner)}", f"    yield {self.integer(inner)}"))]
-        self.in_loop = in_loop
+        self.rounds, self.in_loop = rounds, in_loop
         names.makers.append(name)
         names.iterators.append(item := next(self.fresh))
         return [*lines, f"{item} = {name}()"]
@@ -535,6 +541,10 @@ class _Writer:
         if names.tuples:
             options.append(self.one(names.tuples))
         return str(self.one(options))
+
+    def more(self, names: _Names) -> str:
+        """What a list grows by: in a loop nothing that doubles it."""
+        return self.sequence(names) if self.rounds == 1 else f"[{self.integer(names)}]"
 
     def place(self, names: _Names) -> str:
         return str(self.one(("0", "-1", "1", "n", "n % 2")))

@@ -327,7 +327,7 @@ def queue(x):
 @trap
 def slices_of_random_length(x):
     xs = [1, 2, 3] * uniform(0, 2)
-    return (xs[1:], xs[-2:], xs[::2], xs[:uniform(0, 2)])
+    return (xs[1:], xs[-2:], xs[::2], xs[: uniform(0, 2)])
 
 
 @trap
