@@ -11,6 +11,7 @@ import resource
 import signal
 import sys
 import time
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -63,6 +64,7 @@ def main() -> int:
     parser.add_argument("--out", type=Path, default=FOLDER, help="where programs are kept")
     parser.add_argument("--validated", action="store_true", help="with validation on: only what it does not find")
     arguments = parser.parse_args()
+    warnings.simplefilter("ignore")
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     seed = random.SystemRandom().randrange(10**9) if arguments.seed is None else arguments.seed
     print(f"first seed {seed}", flush=True)

@@ -53,10 +53,12 @@ def _written(tree: ast.AST | None) -> Iterator[str]:
         return
     try:
         text = ast.unparse(ast.fix_missing_locations(tree)) + "\n"
-        compile(text, "smaller", "exec")
-    except (ValueError, SyntaxError, TypeError, AttributeError):
+        names: dict[str, object] = {}
+        exec(compile(text, "smaller", "exec"), names)
+    except Exception:  # a part that something else needs
         return
-    yield text
+    if "generated" in names:
+        yield text
 
 
 def _without(tree: ast.Module, number: int, field: str, place: int) -> ast.AST | None:

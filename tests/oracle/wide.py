@@ -40,6 +40,7 @@ def first(items, default=0):
 """
 _DRAWS = ('flip("1/2")', 'flip("1/3")', "uniform(0, 2)", 'discrete({0: "1/4", 2: "3/4"})', 'binomial(2, "1/3")')
 _TOSSES = ('flip("1/2")', 'flip("1/3")', 'flip("1/4")')
+_TAKEN = (ord("n") - ord("a"), ord("x") - ord("a"))
 _KEYS = ('"a"', '"b"', "0", "1")
 
 
@@ -72,7 +73,9 @@ def write_wide_program(number: Callable[[int, int], int]) -> GeneratedProgram:
 class _Writer:
     def __init__(self, number: Callable[[int, int], int]) -> None:
         self.number = number
-        self.fresh = (f"{chr(97 + place % 26)}{place // 26 or ''}" for place in itertools.count(1) if place % 26 != 23)
+        self.fresh = (
+            f"{chr(97 + place % 26)}{place // 26 or ''}" for place in itertools.count(1) if place not in _TAKEN
+        )
         self.draws_left = 4
         self.rounds = 1
         self.in_loop = False
