@@ -156,14 +156,14 @@ class Ball:
 
 
 def exp(power: Any) -> Ball:
-    """e to an exact power, as a ball whose radius is below 1e-70 times its size.
+    """e to a power, as a ball; of an exact power its radius is below 1e-70 times its size.
 
     >>> float(exp("-5"))
     0.006737946999085467
     """
     value = number(power, "exp")
     with flint.ctx.workprec(_PRECISION):
-        result = _arb(value).exp()
+        result = (value.arb if isinstance(value, Ball) else _arb(value)).exp()
         if not result.is_finite() or abs(float(value)) > 1e6:
             raise InvalidNumber(f"exp({power!r}): the power must lie between -1000000 and 1000000.", value=power)
         return Ball(result)

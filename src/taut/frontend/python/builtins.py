@@ -138,6 +138,7 @@ class _Enumerated(Kind):
     """enumerate: the content is the next number."""
 
     in_step = True
+    straight = True
 
     def __init__(self, part: Any) -> None:
         self.parts = (part,)

@@ -19,7 +19,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from taut.errors import RealRandomness, TautError, UnsupportedValue
-from taut.frontend.python.floats import Float
+from taut.frontend.python.floats import Float, exactly
 from taut.frontend.python.sequences import LONGEST
 from taut.frontend.python.values import (
     Alternatives,
@@ -68,7 +68,7 @@ FORBIDDEN = (
     "_io",
 )
 """Modules of real randomness, the clock and the world outside."""
-_PURE_MODULES = frozenset({"statistics", "fractions", "operator", "bisect", "collections"})
+_PURE_MODULES = frozenset({"statistics", "fractions", "operator", "collections", "taut.numbers"})
 _HARMLESS = frozenset({"intern", "getsizeof", "getrecursionlimit", "_getframe", "fspath", "fsencode", "fsdecode"})
 PURE = frozenset(
     {
@@ -107,8 +107,9 @@ class Foreign:
                 "it cannot depend on a random branch. Call it before the branch, or write it as a function marked "
                 "@taut.helper."
             )
-        plain = [self.exported(arg) for arg in args]
-        named = {key: self.exported(value) for key, value in keywords.items()}
+        ours = str(getattr(function, "__module__", "")).split(".")[0] == "taut"
+        plain = [exactly(arg) if ours and is_scalar(arg) else self.exported(arg) for arg in args]
+        named = {key: exactly(arg) if ours and is_scalar(arg) else self.exported(arg) for key, arg in keywords.items()}
         before = None if pure else [repr(plain), repr(named), *self._outside_state(function, args)]
         result = self._run(function, plain, named)
         if before is not None:

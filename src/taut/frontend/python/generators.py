@@ -182,6 +182,8 @@ class GeneratorExpression(Kind):
         )
 
     def _leave(self, reader: Reader, box: IteratorBox, content: tuple[Any, ...], level: int) -> Any:
+        if self.private and self.in_step:
+            return ENDED  # and nobody asks again
         left = (*content[:level], *[None] * (len(content) - level))
         self.move(reader, box, left)
         return ENDED if level == 0 else self._advance(reader, box, left, level - 1)

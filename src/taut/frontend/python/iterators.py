@@ -40,6 +40,7 @@ class Kind:
     parts: Sequence[Any] = ()
     private = False
     in_step = False  # whether each step takes one item of each part, and none after one of them has ended
+    straight = False  # whether it moves only outside of branches, as long as it is private
     endless = False  # whether it never ends by itself
     whole = False  # whether it can only be run through at once, whoever else knows it
     drive: Callable[[Reader, IteratorBox, Body], Flow] | None = None
@@ -53,8 +54,11 @@ class Kind:
         return True
 
     def move(self, reader: Reader, box: IteratorBox, content: Any) -> None:
-        """Remember how far the iterator has come."""
-        if self.private:
+        """Remember how far the iterator has come.
+
+        One that nobody else knows and that takes its steps outside of branches need not be remembered by worlds.
+        """
+        if self.private and self.straight:
             box.content = content
         else:
             reader.worlds.replace(box, content)
@@ -175,6 +179,8 @@ class Iterators:
 
 class Walk(Kind):
     """Through a list, tuple, text or range; the content is the next place, -1 when it is over."""
+
+    straight = True
 
     def __init__(self, source: Any) -> None:
         self.source = source
@@ -463,9 +469,6 @@ class Chain(Kind):
     def _leave(self, reader: Reader, box: IteratorBox) -> Any:
         self.move(reader, box, None)
         return self.step(reader, box)
-
-    def move(self, reader: Reader, box: IteratorBox, content: Any) -> None:
-        reader.worlds.replace(box, content)
 
     def conditional(self, reader: Reader, box: IteratorBox) -> bool:
         return box.content is None

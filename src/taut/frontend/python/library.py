@@ -114,9 +114,6 @@ class _TakeWhile(Kind):
             there, lambda: worlds.choose(self.test(item), lambda: item, finish), lambda: ENDED
         )
 
-    def move(self, reader: Reader, box: IteratorBox, content: Any) -> None:
-        reader.worlds.replace(box, content)
-
 
 class _DropWhile(Kind):
     """dropwhile: the content says whether it still drops."""
@@ -203,9 +200,6 @@ class _Accumulated(Kind):
 
         return reader.worlds.choose(there, added, lambda: ENDED)
 
-    def move(self, reader: Reader, box: IteratorBox, content: Any) -> None:
-        reader.worlds.replace(box, content)
-
 
 def _accumulate(reader: Reader, values: Any, func: Any = None, *, initial: Any = None) -> Any:
     return reader.iterators.new(_Accumulated(func, reader.iterators.owned(values), initial), ENDED)
@@ -239,6 +233,7 @@ class _Counted(Kind):
     """count: the content is the next number."""
 
     endless = True
+    straight = True
 
     def __init__(self, interval: Any) -> None:
         self.interval = interval
