@@ -103,7 +103,7 @@ def keep(program: GeneratedProgram, verdict: Verdict, seed: int, folder: Path, v
 
     small = shrunk(program, as_bad)
     again = judge(small, validated)
-    name = f"{verdict.kind}_{hashlib.sha256(small.text.encode()).hexdigest()[:10]}.py"
+    name = f"program_{hashlib.sha256(small.text.encode()).hexdigest()[:10]}.py"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / name).write_text(written(small, again.detail))
     print(f"seed {seed}: {again.kind}, kept as {folder / name}\n{small.text}{again.detail}\n", flush=True)

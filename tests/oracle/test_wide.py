@@ -13,10 +13,11 @@ from tests.oracle.shrink import shrunk
 from taut import bits, categories, ints
 
 FOUND = found_programs()
-SEEDS = range(3000)
+SEEDS = range(1500)
 PORTION = 100
 
 
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")  # a generator stopped by the limit
 @pytest.mark.parametrize("start", SEEDS[::PORTION])
 def test_programs_are_right_or_refused(start: int) -> None:
     kinds = []

@@ -58,6 +58,11 @@ class _Names:
     makers: list[str] = field(default_factory=list)
     """Functions of no argument that make an iterator."""
     pairs: list[str] = field(default_factory=list)
+    rows: list[str] = field(default_factory=list)
+    """Lists of lists, some of which may be one list."""
+    words: list[str] = field(default_factory=list)
+    changers: list[str] = field(default_factory=list)
+    """Functions that change the list they are given."""
     fixed: list[str] = field(default_factory=list)
     """Numbers that are never assigned."""
 
@@ -134,8 +139,13 @@ class _Writer:
             self._pair,
             self._effect,
             self._walrus,
+            self._rows,
+            self._rows,
+            self._exchange,
+            self._word,
+            self._change,
         ]
-        nested = [self._if, self._if, self._for, self._for, self._while, self._function, self._maker]
+        nested = [self._if, self._if, self._for, self._for, self._while, self._function, self._maker, self._changer]
         if depth >= 2 or self.left <= 0:
             return self.one(simple)(names)
         return self.one(simple)(names) if self.number(0, 2) else self.one(nested)(names, depth)
@@ -342,6 +352,78 @@ class _Writer:
         names.numbers.append(name)
         return lines
 
+    def _rows(self, names: _Names) -> list[str]:
+        """Lists of lists: two names of one row, rows changed through one of them."""
+        if not names.rows or self.chance(3):
+            one, other = self.one(names.lists), self.one(names.lists)
+            return self._assign(
+                names.rows,
+                self.one(
+                    (
+                        f"[{one}, {other}]",
+                        f"[[{self.integer(names)}]] * 2",
+                        f"[[v] for v in {one}]",
+                        f"[{one}, list({one})]",
+                    )
+                ),
+            )
+        name = self.one(names.rows)
+        return self.one(
+            (
+                lambda: [f"{name}[0].append({self.integer(names)})"],
+                lambda: [f"{name}[-1] = {self.one(names.lists)}"],
+                lambda: [f"{name}.append({self.one(names.lists)})"],
+                lambda: [f"{name}[{self.place(names)}][0] = {self.integer(names)}"],
+                lambda: [f"{name}[0] += [{self.integer(names)}]"],
+                lambda: self._assign(names.lists, f"{name}[{self.place(names)}]"),
+                lambda: self._assign(names.lists, f"sum({name}, [])"),
+                lambda: self._assign(names.lists, f"[len(row) for row in {name}]"),
+                lambda: self._assign(names.rows, f"{name}[:]"),
+                lambda: self._assign(names.rows, f"[row[:] for row in {name}]"),
+                lambda: self._assign(names.lists, f"max({name}, key=len)"),
+                lambda: [f"{name}.sort(key=len)"],
+                lambda: [f"if {self.condition(names)}: {name}.pop()"],
+                lambda: [f"for row in {name}:", f"    row.append({self.integer(names)})"],
+                lambda: self._assign(names.rows, f"[list(column) for column in zip(*{name})]"),
+                lambda: self._assign(names.numbers, f"{name}.count({self.one(names.lists)})"),
+                lambda: self._assign(names.numbers, f"{name}[0] is {name}[-1]"),
+            )
+        )()
+
+    def _exchange(self, names: _Names) -> list[str]:
+        one, other = self.one(names.lists), self.one(names.lists)
+        p, q = self.one(names.numbers), self.one(names.numbers)
+        return self.one(
+            (
+                lambda: [f"{one}, {other} = {other}, {one}"],
+                lambda: [f"{p}, {q} = {q}, {p}"],
+                lambda: [f"if len({one}) > 1: {one}[0], {one}[-1] = {one}[-1], {one}[0]"],
+                lambda: [f"{one} = {other} = {self.list(names)}"],
+                lambda: [f"{p} = {q} = {self.integer(names)}"],
+                lambda: [f"if {one}: {p}, {one}[0] = {self.integer(names)}, {p}"],
+            )
+        )()
+
+    def _word(self, names: _Names) -> list[str]:
+        if not names.words:
+            return self._assign(names.words, self.one(('"ab"', "str(n)", 'f"{n}-"', '"".join(str(v) for v in a)')))
+        name = self.one(names.words)
+        return self.one(
+            (
+                lambda: [f"{name} += " + self.one(('"a"', "str(n)", '"b"'))],
+                lambda: self._assign(names.words, f"{name}[{self.one(('1:', '::-1', ':1'))}]"),
+                lambda: self._assign(names.lists, f"[len(c) for c in {name}]"),
+                lambda: self._assign(names.numbers, f'{name}.count("a")'),
+                lambda: self._assign(names.numbers, f"len({name})"),
+                lambda: self._assign(names.words, f'"a" if {self.condition(names)} else {name}'),
+            )
+        )()
+
+    def _change(self, names: _Names) -> list[str]:
+        if not names.changers:
+            return self._effect(names)
+        return self._assign(names.numbers, f"{self.one(names.changers)}({self.one(names.lists)})")
+
     # -- blocks --------------------------------------------------------------------------------------------------
 
     def _if(self, names: _Names, depth: int) -> list[str]:
@@ -431,6 +513,26 @@ class _Writer:
         lines += [f"    return {self.integer(inner)}"]
         self.rounds, self.in_loop = rounds, in_loop
         names.functions.append(name)
+        return lines
+
+    def _changer(self, names: _Names, depth: int) -> list[str]:
+        """A function that changes its argument, which has names outside."""
+        name, items = next(self.fresh), next(self.fresh)
+        inner = names.inner()
+        inner.lists = [items, items, *names.lists]
+        inner.numbers = []
+        inner.fixed = [*names.fixed, *names.numbers]
+        in_loop, self.in_loop = self.in_loop, False
+        rounds, self.rounds = self.rounds, self.rounds * 2
+        lines = [f"def {name}({items}):"]
+        for _ in range(self.number(1, 2)):
+            change = self.one((self._list_method, self._in_place, self._slice, self._effect))(inner)
+            lines += [f"    {line}" for line in change]
+        if self.chance(2):
+            lines += [f"    if {self.condition(inner)}:", f"        return len({items})"]
+        lines += [f"    return {self.integer(inner)}"]
+        self.rounds, self.in_loop = rounds, in_loop
+        names.changers.append(name)
         return lines
 
     def _maker(self, names: _Names, depth: int) -> list[str]:
@@ -594,6 +696,7 @@ class _Writer:
 
     def result(self, names: _Names) -> str:
         parts = [*names.numbers[:4], *names.lists[:4], *names.pairs[:1], *names.tuples[:1]]
+        parts += [*names.rows[:2], *names.words[:1]]
         parts += [f"list({name}.items())" for name in names.tables[:2]]
         parts += [f"sorted({name})" for name in names.sets[:2]]
         if names.iterators and self.chance(2):
