@@ -181,12 +181,16 @@ class GeneratorExpression(Kind):
             lambda: self._leave(reader, box, content, level),
         )
 
+    def _again(self, reader: Reader, box: IteratorBox, content: tuple[Any, ...], level: int) -> Any:
+        reader.go_on()
+        return self._advance(reader, box, content, level)
+
     def _leave(self, reader: Reader, box: IteratorBox, content: tuple[Any, ...], level: int) -> Any:
         if self.private and self.in_step:
             return ENDED  # and nobody asks again
         left = (*content[:level], *[None] * (len(content) - level))
         self.move(reader, box, left)
-        return ENDED if level == 0 else self._advance(reader, box, left, level - 1)
+        return ENDED if level == 0 else self._again(reader, box, left, level - 1)
 
     def _bind(self, reader: Reader, box: IteratorBox, content: tuple[Any, ...], level: int, item: Any) -> Any:
         generator = self.node.generators[level]
@@ -200,7 +204,7 @@ class GeneratorExpression(Kind):
             return reader.worlds.choose(
                 condition(reader, ifs[0]),
                 lambda: self._check(reader, box, content, level, ifs[1:]),
-                lambda: self._advance(reader, box, content, level),
+                lambda: self._again(reader, box, content, level),
             )
         if level + 1 == len(self.node.generators):
             return reader.expressions.evaluate(self.node.elt)

@@ -298,13 +298,13 @@ class DictWalk(Kind):
 
     def step(self, reader: Reader, box: IteratorBox) -> Any:
         self.walk.private = self.private
+        self._check(reader)
         there, key = reader.worlds.split(self.walk.step(reader, box), ENDED)
         if there is reader.worlds.terms.false:
             return ENDED
         return reader.worlds.choose(there, lambda: self._item(reader, key), lambda: ENDED)
 
     def _item(self, reader: Reader, key: Any) -> Any:
-        self._check(reader)
         if self.view.part == "keys":
             return key
         value = reader.dicts._read(self.view.box, key)
@@ -334,6 +334,7 @@ class DictWalk(Kind):
         entries = self.start
 
         def advance() -> Any:
+            self._check(reader)
             key = next(keys, ENDED)
             if key is ENDED:
                 return None
@@ -430,10 +431,14 @@ class Filter(Kind):
                 return worlds.choose(there, lambda item=item: self._kept(reader, box, item), lambda: ENDED)  # type: ignore[misc]
             holds = self.test(item)
             if holds is not worlds.terms.false:
-                return worlds.choose(holds, lambda item=item: item, lambda: self.step(reader, box))  # type: ignore[misc]
+                return worlds.choose(holds, lambda item=item: item, lambda: self._again(reader, box))  # type: ignore[misc]
 
     def _kept(self, reader: Reader, box: IteratorBox, item: Any) -> Any:
-        return reader.worlds.choose(self.test(item), lambda: item, lambda: self.step(reader, box))
+        return reader.worlds.choose(self.test(item), lambda: item, lambda: self._again(reader, box))
+
+    def _again(self, reader: Reader, box: IteratorBox) -> Any:
+        reader.go_on()
+        return self.step(reader, box)
 
     def drive(self, reader: Reader, box: IteratorBox, body: Body) -> Flow:  # type: ignore[override]
         def filtered(item: Any) -> Flow:
@@ -467,6 +472,7 @@ class Chain(Kind):
         return self.step(reader, box)
 
     def _leave(self, reader: Reader, box: IteratorBox) -> Any:
+        reader.go_on()
         self.move(reader, box, None)
         return self.step(reader, box)
 

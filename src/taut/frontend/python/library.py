@@ -131,7 +131,11 @@ class _DropWhile(Kind):
             return item
 
         def kept() -> Any:
-            return worlds.choose(self.test(item), lambda: self.step(reader, box), start)
+            return worlds.choose(self.test(item), again, start)
+
+        def again() -> Any:
+            reader.go_on()
+            return self.step(reader, box)
 
         def found() -> Any:
             return worlds.choose(reader.operators.truth(box.content), kept, lambda: item)

@@ -44,7 +44,7 @@ from taut.frontend.python.values import (
     is_scalar,
     kind_of,
 )
-from taut.frontend.python.worlds import Worlds
+from taut.frontend.python.worlds import PathEnds, Worlds
 from taut.ir import CoinVariable, InputVariable, Term, Terms, pointwise
 from taut.numbers import exact
 
@@ -130,6 +130,11 @@ class Reader:
     def alive(self) -> bool:
         """Whether the current world is possible at all."""
         return self._feasible(self.worlds.terms.true)
+
+    def go_on(self) -> None:
+        """End this path if it is impossible; asked where a search for an item would not end by itself."""
+        if not self.worlds.ordinary and not self.alive():
+            raise PathEnds
 
     def _feasible(self, guard: Term) -> bool:
         """Whether a condition can hold in this world, as far as that can be told quickly; if in doubt, it can."""
