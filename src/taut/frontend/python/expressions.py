@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from taut.errors import UnsupportedSyntax, UnsupportedValue
+from taut.frontend.python.library import takes_iterators
 from taut.frontend.python.operators import BINARY, COMPARISONS, UNARY
 from taut.frontend.python.source import Source
 from taut.frontend.python.values import (
@@ -15,7 +16,6 @@ from taut.frontend.python.values import (
     Code,
     DictBox,
     IteratorBox,
-    Partial,
     View,
 )
 from taut.frontend.python.worlds import PathEnds, World, failure_like
@@ -259,7 +259,7 @@ class Expressions:
             else:
                 keywords[keyword.arg] = value
         self.reader.node = node
-        if not isinstance(function, (Code, Partial, Alternatives)):
+        if takes_iterators(function):
             for part, value in zip(node.args, args if isinstance(args, list) else (), strict=False):
                 self._own(part, value)
         if spread:
@@ -267,7 +267,7 @@ class Expressions:
         return self._called(function, args, keywords)
 
     def _own(self, node: ast.expr, value: Any) -> None:
-        """An iterator that an expression has just made is known to nobody but who takes its value."""
+        """An iterator that an expression has just made is known to nobody but the function that takes it."""
         if isinstance(value, IteratorBox) and value.node is node:
             value.owned = True
 

@@ -11,7 +11,7 @@ from taut.errors import UnsupportedSyntax, UnsupportedValue
 from taut.frontend.python.flow import Flow
 from taut.frontend.python.iterators import Body, Kind, is_endless
 from taut.frontend.python.values import ENDED, Alternatives, Code, Frame, IteratorBox
-from taut.frontend.python.worlds import PathEnds
+from taut.frontend.python.worlds import PathEnds, failure_like
 from taut.ir import Term
 
 if TYPE_CHECKING:
@@ -141,6 +141,7 @@ class GeneratorExpression(Kind):
         self.parts = (first,)
         self.endless = is_endless(first)
         self.in_step = len(node.generators) == 1 and not node.generators[0].ifs
+        self.running = False
 
     def conditional(self, reader: Reader, box: IteratorBox) -> bool:
         levels_ = box.content
@@ -148,12 +149,14 @@ class GeneratorExpression(Kind):
         return fresh and (len(self.node.generators) > 1 or bool(self.node.generators[0].ifs))
 
     def _inside(self, reader: Reader, action: Callable[[], Any]) -> Any:
+        if self.running:
+            reader.worlds.fail(failure_like(ValueError(), "a generator that is just making an item is asked for one."))
         outer = (reader.code, reader.frames, reader.node)
-        reader.code, reader.frames = self.code, self.frames
+        reader.code, reader.frames, self.running = self.code, self.frames, True
         try:
             return action()
         finally:
-            reader.code, reader.frames, reader.node = outer
+            (reader.code, reader.frames, reader.node), self.running = outer, False
 
     def step(self, reader: Reader, box: IteratorBox) -> Any:
         content = box.content
@@ -220,11 +223,11 @@ class GeneratorExpression(Kind):
         def innermost() -> Flow:
             item = reader.expressions.evaluate(self.node.elt)
             inner = (reader.code, reader.frames)
-            reader.code, reader.frames = outer
+            (reader.code, reader.frames), self.running = outer, False
             try:
                 return body(item)
             finally:
-                reader.code, reader.frames = inner
+                (reader.code, reader.frames), self.running = inner, True
 
         self.move(reader, box, (None,) * len(self.node.generators))
         flow = self._inside(reader, lambda: levels(reader, self.node.generators, 0, self.parts[0], innermost))

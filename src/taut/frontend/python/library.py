@@ -21,6 +21,7 @@ from taut.frontend.python.values import (
     DictBox,
     IteratorBox,
     ListBox,
+    Method,
     Partial,
     Record,
     SetBox,
@@ -35,7 +36,7 @@ from taut.frontend.python.worlds import failure_like
 if TYPE_CHECKING:
     from taut.frontend.python.reader import Reader
 
-__all__ = ["LIBRARY"]
+__all__ = ["LIBRARY", "takes_iterators"]
 
 
 # -- itertools ---------------------------------------------------------------------------------------------------
@@ -521,3 +522,18 @@ for _name in BINARY.values():
     LIBRARY[getattr(operator, _plain)] = lambda reader, a, b, _name=_name: reader.operators.binary(_name, a, b)
 for _name in COMPARISONS.values():
     LIBRARY[getattr(operator, _name)] = lambda reader, a, b, _name=_name: reader.operators.compare(_name, a, b)
+
+_TAKERS = {sum, any, all, list, tuple, set, frozenset, dict, sorted, enumerate, zip, map, filter, next, math.prod}
+_TAKERS |= {function for function in LIBRARY if getattr(function, "__module__", None) == "itertools"}
+_TAKERS |= {itertools.chain.from_iterable, functools.reduce, collections.deque, collections.Counter}
+_TAKING_METHODS = {"join", "extend", "extendleft", "update"}
+
+
+def takes_iterators(function: Any) -> bool:
+    """Whether a function uses up the iterators it is given, or keeps them to itself: nobody else gets hold of them."""
+    if isinstance(function, Method):
+        return function.name in _TAKING_METHODS
+    try:
+        return function in _TAKERS
+    except TypeError:
+        return False
