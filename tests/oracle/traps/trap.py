@@ -31,7 +31,9 @@ def refused(sentence: str) -> Callable[[Callable[..., Any]], Callable[..., Any]]
     """A mechanism that must be refused, with these words."""
 
     def enter(function: Callable[..., Any]) -> Callable[..., Any]:
-        TRAPS[f"{function.__module__.split('.')[-1]}.{function.__name__}"] = Trap(mechanism(function), bits(2), sentence)
+        TRAPS[f"{function.__module__.split('.')[-1]}.{function.__name__}"] = Trap(
+            mechanism(function), bits(2), sentence
+        )
         return function
 
     return enter

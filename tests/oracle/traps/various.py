@@ -249,7 +249,11 @@ def recursion_with_random_depth(x):
 @trap
 def partial_and_operator(x):
     add = functools.partial(operator.add, 5)
-    return (add(uniform(0, 1)), list(map(operator.mul, [1, 2], [x[0], 3])), functools.reduce(operator.xor, [1, flip("1/2")]))
+    return (
+        add(uniform(0, 1)),
+        list(map(operator.mul, [1, 2], [x[0], 3])),
+        functools.reduce(operator.xor, [1, flip("1/2")]),
+    )
 
 
 @helper

@@ -217,9 +217,7 @@ class Expressions:
                 other = self.evaluate(value)
                 self.reader.node = value
                 if not all(isinstance(option, DictBox) for _, option in self.worlds.options(other)):
-                    return self.worlds.fail(
-                        failure_like(TypeError(), "what is spread with '**' must be a dictionary.")
-                    )
+                    return self.worlds.fail(failure_like(TypeError(), "what is spread with '**' must be a dictionary."))
                 self.reader.dicts.update(box, other)
                 continue
             known, content = self.evaluate(key), self.evaluate(value)
@@ -356,4 +354,3 @@ def _advice(node: ast.AST) -> str:
         ast.Starred: "'*' can spread a list only inside a call or a display.",
     }
     return advice.get(type(node), f"the expression '{type(node).__name__}' is not supported in a mechanism.")
-

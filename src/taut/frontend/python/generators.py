@@ -121,10 +121,7 @@ def condition(reader: Reader, node: ast.expr) -> Term:
 def names_in(node: Comprehension) -> frozenset[str]:
     """The names that a comprehension assigns."""
     return frozenset(
-        inner.id
-        for generator in node.generators
-        for inner in ast.walk(generator.target)
-        if isinstance(inner, ast.Name)
+        inner.id for generator in node.generators for inner in ast.walk(generator.target) if isinstance(inner, ast.Name)
     )
 
 
@@ -161,7 +158,9 @@ class GeneratorExpression(Kind):
     def step(self, reader: Reader, box: IteratorBox) -> Any:
         content = box.content
         if isinstance(content, Alternatives) or any(isinstance(item, Alternatives) for item in content):
-            options = content if isinstance(content, Alternatives) else Alternatives(((reader.worlds.terms.true, content),))
+            options = (
+                content if isinstance(content, Alternatives) else Alternatives(((reader.worlds.terms.true, content),))
+            )
             return reader.worlds.each(options, lambda row: self._spread(reader, box, row))
         return self._resume(reader, box, content)
 
@@ -216,7 +215,7 @@ class GeneratorExpression(Kind):
         self.move(reader, box, entered)
         return self._advance(reader, box, entered, level + 1)
 
-    def drive(self, reader: Reader, box: IteratorBox, body: Body) -> Flow:  # type: ignore[override]
+    def drive(self, reader: Reader, box: IteratorBox, body: Body) -> Flow:
         """The body runs in the innermost loop, in the scope of who wants the items."""
         outer = (reader.code, reader.frames)
 
@@ -255,7 +254,7 @@ class GeneratorFunction(Kind):
     def conditional(self, reader: Reader, box: IteratorBox) -> bool:
         return isinstance(box.content, str) and box.content == "new"
 
-    def drive(self, reader: Reader, box: IteratorBox, body: Body) -> Flow:  # type: ignore[override]
+    def drive(self, reader: Reader, box: IteratorBox, body: Body) -> Flow:
         reader.worlds.replace(box, "left")
         flow: Flow = reader.calls.run_generator(self.code, self.variables, body)
         if flow.stops is reader.worlds.terms.false:
