@@ -29,7 +29,7 @@ from taut.bounds import (
 )
 from taut.errors import InvalidInput, InvalidSet, TooLarge
 from taut.frontend.python import Reading
-from taut.frontend.python.validation import Validation
+from taut.frontend.python.validation import FunctionReplay, Goal, Validation
 from taut.infer import ProbabilityMatrix
 from taut.infer.channel import Channel
 from taut.ir import Program, replay
@@ -50,6 +50,8 @@ class Model(SymmetricModel):
 
     validation: Validation = Validation(reason="there is no Python function to compare with")
     """How the reading was compared with the function when the model was made."""
+    function: FunctionReplay | None = None
+    """The function that the model was read from, to replay witnesses with."""
 
     def __init__(self, program: Program, reading: Reading | None = None) -> None:
         super().__init__(program)
@@ -152,9 +154,13 @@ class Model(SymmetricModel):
         return privacy_from_triples(matrix, triples.items, "restricted", stats)
 
     def _replay_ratio(self, case: Witness) -> tuple[Any, str]:
-        p, method = replay(self.program, case.x, case.y)
-        q, other = replay(self.program, case.x_prime, case.y)
+        p, method = self._replay(case.x, case.y)
+        q, other = self._replay(case.x_prime, case.y)
         return quotient(p, q), method if method == other else f"{method}, {other}"
+
+    def _replay(self, x: Any, y: Any) -> tuple[Any, str]:
+        """P(A(x) = y) without any diagram: by the function itself where there is one, else from the terms."""
+        return replay(self.program, x, y) if self.function is None else self.function.probability(x, y)
 
     # -- accuracy ------------------------------------------------------------------------------------------------
 
@@ -182,14 +188,20 @@ class Model(SymmetricModel):
         given = accuracy_set is not None or inference_set is not None
         chosen = self._method(method, given, time_limit)
         event = functools.cache(lambda: self._event(target, reach, distance))
+
+        def replayed(case: AccuracyWitness) -> tuple[Any, str]:
+            if self.function is None:
+                return replay(event(), case.x, True)
+            return self.function.closeness(case.x, Goal(target, distance, reach), event)
+
         if chosen == "restricted":
             if best:
                 raise InvalidInput("method='restricted' is for the worst case; leave best out.", value=best)
             if not given:
                 bound = self._symmetric_accuracy(target, alpha, distance)
-                return replace(bound, replay=lambda case: replay(event(), case.x, True))
+                return replace(bound, replay=replayed)
             bound = self._restricted_accuracy(target, alpha, reach, distance, accuracy_set, inference_set)
-            return replace(bound, replay=lambda case: replay(event(), case.x, True))
+            return replace(bound, replay=replayed)
         channel = self._event_channel(target, reach, distance)
         built = {"build_seconds": round(time.perf_counter() - start, 6)}
         way, why = (chosen, "") if chosen != "auto" else reason(channel, None, orbits=None, failed=None)
@@ -207,7 +219,7 @@ class Model(SymmetricModel):
                 deadline = _deadline(start, time_limit)
                 found = found or searched_accuracy(channel, alpha, deadline, progress, best=best)
         stats = {**found.stats, **built, **({"why": why} if why else {})}
-        return replace(found, replay=lambda case: replay(event(), case.x, True), stats=stats)
+        return replace(found, replay=replayed, stats=stats)
 
     def accuracy_set(self, target: Any, *, distance: Any = None) -> AccuracySet:
         """Inputs, one for each orbit of the symmetries that the target shares: every input is as accurate as one of

@@ -12,7 +12,7 @@ from taut.compile import Oracle
 from taut.domains import Domain
 from taut.errors import WrongArguments
 from taut.frontend.python import MARK, run_once, trace
-from taut.frontend.python.validation import validate
+from taut.frontend.python.validation import FunctionReplay, validate
 from taut.model.bounded import Model
 from taut.options import active
 
@@ -53,6 +53,7 @@ class Mechanism:
             limits.validate,
             time.perf_counter() - start,
         )
+        model.function = FunctionReplay(self.function, reading.arguments, reading.program, reading.draws)
         return model
 
     @property

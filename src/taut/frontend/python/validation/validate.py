@@ -21,7 +21,7 @@ from taut.frontend.python.validation.playback import DrawLog, Playback
 from taut.garbage import collector_paused
 from taut.ir import Program
 
-__all__ = ["Validation", "validate"]
+__all__ = ["Validation", "compare_at", "validate"]
 
 
 @dataclass(frozen=True)
@@ -132,6 +132,23 @@ def validate(
         return comparison.run()
 
 
+def compare_at(plain: PlainFunction, program: Program, draws: Sequence[Draw], x: Any, runs: int) -> None:
+    """Compare a reading with its function on one input, in so many runs at random.
+
+    Raises
+    ------
+    Misreading, RoundedFloat
+        As for ``validate``.
+    """
+    comparison = _Comparison(plain, program, draws, EFFORTS["default"], 0.0)
+    entries = program.entries(x)
+    with quietly(), collector_paused():
+        for run in range(runs):
+            if run >= _FEWEST_RUNS and comparison.work_left <= 0:
+                break
+            comparison.compare(entries, Sampled(comparison.random))
+
+
 class _Comparison:
     """The runs of one validation, and what they have cost."""
 
@@ -155,7 +172,7 @@ class _Comparison:
         """Every sequence on every input, if they are few; else samples, then every sequence on some inputs."""
         budget = self.work_left
         first = AllSequences()
-        adapted = self._compare(corners(self.program.inputs)[0], first)
+        adapted = self.compare(corners(self.program.inputs)[0], first)
         cases = first.product * self.program.size
         few = cases <= self.effort.runs and cases * (budget - self.work_left) <= budget
         while not few and (self.work_left > budget // 2 or self.runs < _FEWEST_RUNS) and not self._exhausted():
@@ -165,7 +182,7 @@ class _Comparison:
             if self._exhausted():
                 break
             choices = AllSequences()
-            finished += self._other_sequences(entries, choices, self._compare(entries, choices))
+            finished += self._other_sequences(entries, choices, self.compare(entries, choices))
         everything = finished == self.program.size
         while not everything and not self._exhausted():
             self._sample()
@@ -175,7 +192,7 @@ class _Comparison:
     def _sample(self) -> None:
         """One run: the last corner first, then inputs and outcomes at random."""
         entries = corners(self.program.inputs)[-1] if self.runs == 1 else sampled(self.program.inputs, self.random)
-        self._compare(entries, Sampled(self.random))
+        self.compare(entries, Sampled(self.random))
 
     def _inputs(self) -> Iterator[tuple[Any, ...]]:
         """The inputs that are tried on all sequences after the first: if there are few, all; else some."""
@@ -201,10 +218,10 @@ class _Comparison:
                 return adapted
             if self._exhausted():
                 return False
-            adapted = self._compare(entries, choices) and adapted
+            adapted = self.compare(entries, choices) and adapted
         return False
 
-    def _compare(self, entries: tuple[Any, ...], chooser: Chooser) -> bool:
+    def compare(self, entries: tuple[Any, ...], chooser: Chooser) -> bool:
         """One run; tells whether each coin was free when Python asked for it."""
         x = self.program.database(entries)
         script = Playback(self.log, entries, chooser)
