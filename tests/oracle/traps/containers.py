@@ -4,6 +4,11 @@
 # mypy: disable-error-code="no-untyped-def, no-untyped-call, untyped-decorator, misc, operator, arg-type, var-annotated"
 # ruff: noqa
 
+import bisect
+import heapq
+import itertools
+import operator
+import statistics
 from collections import Counter, OrderedDict, defaultdict, deque
 import copy
 
@@ -629,3 +634,52 @@ def graph_search(x):
         seen.append(v)
         todo.extend(edges[v])
     return seen
+
+
+@trap
+def heaps(x):
+    h = [3, x[0]]
+    heapq.heapify(h)
+    heapq.heappush(h, uniform(0, 4))
+    if flip("1/2"):
+        heapq.heappush(h, 2)
+    first = heapq.heappop(h)
+    return (first, h, heapq.heappushpop(h, 1))
+
+
+@trap
+def bisection(x):
+    xs = [1, 2] + [4] * flip("1/2")
+    bisect.insort(xs, uniform(0, 5))
+    return (xs, bisect.bisect_left(xs, 2), bisect.bisect(xs, x[0]))
+
+
+@trap
+def groups(x):
+    rows = [(k, len(list(g))) for k, g in itertools.groupby([1, 1, x[0], flip("1/2"), 0])]
+    kept = [g for _, g in itertools.groupby([1, flip("1/2")])]
+    return (rows, [list(g) for g in kept])
+
+
+@trap
+def keys_by_function(x):
+    rows = [(flip("1/2"), "b"), (1, "a"), (x[0], "c")]
+    d = dict.fromkeys(["p", "q"], 0)
+    d["q"] += flip("1/3")
+    return (sorted(rows, key=operator.itemgetter(0)), max(d, key=d.get), min(rows, key=operator.itemgetter(1, 0)))
+
+
+@trap
+def medians(x):
+    xs = [uniform(0, 2), x[0], 1, 5]
+    return (statistics.median(xs), statistics.median_low(xs), statistics.median(xs[1:]))
+
+
+@trap
+def cycles(x):
+    out = []
+    for v in itertools.cycle([1, flip("1/2")]):
+        out.append(v)
+        if len(out) > 2 + x[0]:
+            break
+    return (out, list(itertools.compress("abc", [x[0], flip("1/3"), 1])))

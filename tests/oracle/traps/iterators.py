@@ -546,3 +546,42 @@ def loop_over_tuple_of_lists_changed_inside(x):
         if flip("1/2"):
             a.append(len(xs))
     return (a, b)
+
+
+@trap
+def iter_of_a_generator_is_the_generator(x):
+    it = iter(v + 1 for v in [1, 2, 3])
+    if flip("1/2"):
+        return (list(it), "all")
+    for v in it:
+        break
+    return (v, list(it))
+
+
+@trap
+def generator_put_into_a_list(x):
+    gs = []
+    gs.append(v * 2 for v in [1, x[0]])
+    pair = (gs[0], 5)
+    a = next(pair[0]) if flip("1/2") else 0
+    return (a, list(gs[0]), list(gs[0]))
+
+
+@trap
+def dictionary_walk_checked_at_its_end(x):
+    d = {"a": 1}
+    out = []
+    for k in d:
+        out.append(k)
+        d["a"] = flip("1/2")
+    return (out, d["a"])
+
+
+@trap
+def generator_over_a_shared_iterator_in_branches(x):
+    it = iter([1, 2, 3, 4])
+    g = (v * 2 for v in it)
+    if flip("1/2"):
+        next(it)
+    a = next(g)
+    return (a, list(it), list(g))

@@ -20,6 +20,7 @@ from taut.frontend.python.values import (
     Code,
     Deque,
     DictBox,
+    Followed,
     IteratorBox,
     ListBox,
     Method,
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 __all__ = ["Attributes"]
 
 _TEXT_METHODS = STRING_METHODS | SPLITTING_METHODS | {"join", "format"}
-_FLOAT_ATTRIBUTES = {"real": lambda value: value, "imag": lambda value: Float(0.0)}
+_FLOAT_ATTRIBUTES: dict[str, Callable[[Float], Any]] = {"real": lambda value: value, "imag": lambda value: Float(0.0)}
 
 
 class Attributes:
@@ -65,7 +66,7 @@ class Attributes:
             return self._of_class(owner, owner.python, name)
         if isinstance(owner, Symbolic):
             return self._of_random(owner, name)
-        if isinstance(owner, (str, bytes)) or isinstance(owner, Float):
+        if isinstance(owner, (str, bytes, Float)):
             if isinstance(owner, Float) and name in _FLOAT_ATTRIBUTES:
                 return _FLOAT_ATTRIBUTES[name](owner)
             return Method(owner, name)
@@ -120,9 +121,9 @@ class Attributes:
         if name == "_fields":
             return fields
         if name == "_replace":
-            return _Replace(owner)
+            return Followed(lambda reader, **fields: _replaced(reader, owner, fields))
         if name == "_asdict":
-            return _AsDict(owner)
+            return Followed(lambda reader: reader.dicts.new(list(zip(fields, owner, strict=True))))
         return self._of_class(owner, type(owner), name)
 
     def _of_class(self, owner: Any, kind: type, name: str) -> Any:
@@ -173,28 +174,13 @@ class Attributes:
         return self.reader.foreign.call(_getter(name), [owner], {})
 
 
-class _Replace:
-    """namedtuple._replace, waiting for its arguments."""
-
-    def __init__(self, owner: Any) -> None:
-        self.owner = owner
-
-    def read(self, reader: Reader, args: Sequence[Any], keywords: dict[str, Any]) -> Any:
-        fields = type(self.owner)._fields
-        unknown = [name for name in keywords if name not in fields]
-        if args or unknown:
-            return reader.worlds.fail(failure_like(ValueError(), f"_replace: got unexpected field names: {unknown}"))
-        return type(self.owner)._make([keywords.get(name, old) for name, old in zip(fields, self.owner, strict=True)])
-
-
-class _AsDict:
-    """namedtuple._asdict, waiting for its call."""
-
-    def __init__(self, owner: Any) -> None:
-        self.owner = owner
-
-    def read(self, reader: Reader, args: Sequence[Any], keywords: dict[str, Any]) -> Any:
-        return reader.dicts.new(list(zip(type(self.owner)._fields, self.owner, strict=True)))
+def _replaced(reader: Reader, owner: Any, changes: dict[str, Any]) -> Any:
+    """namedtuple._replace"""
+    fields = type(owner)._fields
+    unknown = [name for name in changes if name not in fields]
+    if unknown:
+        return reader.worlds.fail(failure_like(ValueError(), f"_replace: got unexpected field names: {unknown}"))
+    return type(owner)._make([changes.get(name, old) for name, old in zip(fields, owner, strict=True)])
 
 
 _signature = functools.lru_cache(maxsize=1024)(inspect.signature)

@@ -19,6 +19,7 @@ from taut.frontend.python.values import (
     Code,
     Deque,
     DictBox,
+    Followed,
     IteratorBox,
     ListBox,
     Method,
@@ -300,7 +301,7 @@ def python_class(value: Any) -> type:
         return value.python
     if isinstance(value, Float):
         return float
-    if isinstance(value, (Code, Method, Partial)):
+    if isinstance(value, (Code, Followed, Method, Partial)):
         return type(python_class)
     if isinstance(value, (IteratorBox, View)):
         raise UnsupportedValue(f"the class of {kind_of(value)} is not followed.")
@@ -322,7 +323,9 @@ def _type(reader: Reader, value: Any) -> Any:
         values = value.term.values
         kinds = {python_class(v) for v in values} if isinstance(values, frozenset) else {int}
         if kinds == {int} and isinstance(values, frozenset) and {0, 1} & values:
-            raise UnsupportedValue("type(...) of a random number that may be a Boolean is not followed; use isinstance.")
+            raise UnsupportedValue(
+                "type(...) of a random number that may be a Boolean is not followed; use isinstance."
+            )
         if len(kinds) > 1:
             raise UnsupportedValue("type(...) of a random value of several types is not followed; use isinstance.")
         return kinds.pop()
@@ -332,7 +335,7 @@ def _type(reader: Reader, value: Any) -> Any:
 def _callable(reader: Reader, value: Any) -> Any:
     if isinstance(value, Alternatives):
         return reader.worlds.each(value, lambda option: _callable(reader, option))
-    if isinstance(value, (Code, Method, Partial)):
+    if isinstance(value, (Code, Followed, Method, Partial)):
         return True
     return not isinstance(value, (Symbolic, Box)) and callable(value)
 
@@ -363,7 +366,8 @@ def _fraction(reader: Reader, *args: Any) -> Any:
 
 def _exact_fraction(*args: Any) -> Fraction:
     """Fraction(...), of floats the number that is meant."""
-    return Fraction(*[arg.exact if isinstance(arg, Float) else arg for arg in args])
+    numbers: list[Any] = [arg.exact if isinstance(arg, Float) else arg for arg in args]
+    return Fraction(*numbers)
 
 
 def _pure(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -397,13 +401,44 @@ def _refused(function: Any) -> Callable[..., Any]:
 
 BUILTINS: dict[Any, Callable[..., Any]] = {
     getattr(builtins, name): globals()[f"_{name}"]
-    for name in (
-        "sum min max abs any all len range enumerate zip sorted reversed list tuple set frozenset dict int str repr "
-        "bool float round map filter divmod pow isinstance type callable iter next getattr"
-    ).split()
+    for name in [
+        "sum",
+        "min",
+        "max",
+        "abs",
+        "any",
+        "all",
+        "len",
+        "range",
+        "enumerate",
+        "zip",
+        "sorted",
+        "reversed",
+        "list",
+        "tuple",
+        "set",
+        "frozenset",
+        "dict",
+        "int",
+        "str",
+        "repr",
+        "bool",
+        "float",
+        "round",
+        "map",
+        "filter",
+        "divmod",
+        "pow",
+        "isinstance",
+        "type",
+        "callable",
+        "iter",
+        "next",
+        "getattr",
+    ]
 }
 BUILTINS[Fraction] = _fraction
-for _function in (bin, hex, oct, ord, chr, ascii, format):
-    BUILTINS[_function] = _pure(_function)
-for _function in (hash, id, print, input, open, exec, eval, globals, locals, vars, setattr, delattr, breakpoint):
-    BUILTINS[_function] = _refused(_function)
+for _computing in (bin, hex, oct, ord, chr, ascii, format):
+    BUILTINS[_computing] = _pure(_computing)
+for _outside in (hash, id, print, input, open, exec, eval, globals, locals, vars, setattr, delattr, breakpoint):
+    BUILTINS[_outside] = _refused(_outside)

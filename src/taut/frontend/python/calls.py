@@ -17,12 +17,14 @@ from taut.frontend.python.flow import Flow
 from taut.frontend.python.generators import GeneratorFunction
 from taut.frontend.python.iterators import Body
 from taut.frontend.python.library import LIBRARY
+from taut.frontend.python.prelude import prelude
 from taut.frontend.python.scopes import Outside, is_generator, names_of
 from taut.frontend.python.source import source_of
 from taut.frontend.python.values import (
     Alternatives,
     Box,
     Code,
+    Followed,
     Frame,
     Method,
     Partial,
@@ -46,6 +48,7 @@ MARK = "__taut_function__"
 _DRAWS = {getattr(randomness, name): name for name in DISTRIBUTIONS}
 _LIBRARY = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")})
 _DEPTH = 200
+_SPOKEN = prelude.__module__
 _FOLLOWED = {**LIBRARY, **BUILTINS}
 
 
@@ -65,14 +68,17 @@ class Calls:
             return self.reader.attributes.call(function, args, keywords)
         if isinstance(function, Partial):
             return self.call(function.function, [*function.args, *args], {**function.keywords, **keywords})
-        if hasattr(function, "read") and type(function).__module__ == "taut.frontend.python.attributes":
-            return function.read(self.reader, args, keywords)
+        if isinstance(function, Followed):
+            return self._followed(function, function.function, args, keywords)
         if isinstance(function, (Symbolic, Box, Record, View)) or not callable(function):
             message = f"{kind_of(function)} is not a function and cannot be called."
             return self.worlds.fail(failure_like(TypeError(), message))
         marked = marked_function(function)
         if marked is not None:
             return self.call_code(code_of(marked), args, keywords)
+        spoken = prelude(function)
+        if spoken is not None:
+            return self.call_code(code_of(spoken), args, keywords)
         known = _lookup(_FOLLOWED, function)
         if known is not None:
             return self._followed(function, known, args, keywords)
@@ -84,16 +90,16 @@ class Calls:
         if isinstance(function, type):
             return self._instance(function, args, keywords)
         self.reader.foreign.refuse_forbidden(function)
-        if isinstance(function, types.FunctionType) and not is_library(function):
-            if has_symbolic([*args, *keywords.values()]) or _has_source(function):
-                return self.call_function(function, args, keywords)
+        own = isinstance(function, types.FunctionType) and (not is_library(function) or function.__module__ == _SPOKEN)
+        if own and (has_symbolic([*args, *keywords.values()]) or _has_source(function)):
+            return self.call_function(function, args, keywords)
         if isinstance(function, types.MethodType) and isinstance(function.__self__, type):
             return self.call(function.__func__, [function.__self__, *args], keywords)
         return self.reader.foreign.call(function, args, keywords)
 
     def call_function(self, function: types.FunctionType, args: Sequence[Any], keywords: dict[str, Any]) -> Any:
         """A plain function of the user, read where it is called; it may branch if it is a lambda or marked."""
-        marked = marked_function(function) is not None
+        marked = marked_function(function) is not None or function.__module__ == _SPOKEN
         return self.call_code(code_of(function, marked or function.__name__ == "<lambda>"), args, keywords)
 
     def _followed(self, function: Any, known: Any, args: Sequence[Any], keywords: dict[str, Any]) -> Any:
@@ -295,5 +301,3 @@ def _lookup(table: Mapping[Any, Any], function: Any) -> Any:
         return table.get(function)
     except TypeError:
         return None
-
-

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import collections
+import functools
+import itertools
+import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -84,7 +87,9 @@ class Dicts:
                 problem = f"the float {key} is a rounded result; it is no key that can be told from others exactly."
                 return self.worlds.fail(failure_like(TypeError(), problem))
         if isinstance(key, (ListBox, DictBox, SetBox)):
-            return self.worlds.fail(failure_like(TypeError(), f"TypeError: unhashable: {kind_of(key)} cannot be a key."))
+            return self.worlds.fail(
+                failure_like(TypeError(), f"TypeError: unhashable: {kind_of(key)} cannot be a key.")
+            )
         try:
             hash(key)
         except TypeError as problem:
@@ -95,7 +100,7 @@ class Dicts:
         """The possible keys in the order of the dictionary; None if that is random."""
         entries = [(*_range(entry.stamp), key) for key, entry in box.content.items()]
         entries.sort(key=lambda row: row[:2])
-        for (_, last, _), (first, _, _) in zip(entries, entries[1:], strict=False):
+        for (_, last, _), (first, _, _) in itertools.pairwise(entries):
             if last >= first:
                 return None
         return [key for _, _, key in entries]
@@ -109,7 +114,7 @@ class Dicts:
         for key in box.content if order is None else order:
             entry = box.content[key]
             row = self._item(box, key, part) if order is not None else (entry.stamp, self._item(box, key, part))
-            self.worlds.choose(entry.present, lambda row=row: self.reader.lists.append(made, row), lambda: None)  # type: ignore[misc]
+            self.worlds.choose(entry.present, functools.partial(self.reader.lists.append, made, row), lambda: None)
         if order is not None:
             return made.content
         inverted = self.reader.lists.sorted_by(made, lambda row: row[0])
@@ -263,7 +268,7 @@ class Dicts:
             entry = other.content[key]
             self.worlds.choose(
                 entry.present,
-                lambda key=key, entry=entry: self.write(box, key, entry.value),  # type: ignore[misc]
+                functools.partial(self.write, box, key, entry.value),
                 lambda: None,
             )
 
@@ -304,7 +309,7 @@ class Dicts:
     def most_common(self, box: DictBox, n: Any = None) -> ListBox:
         rows = ListBox(self.rows(box, "items"), self.worlds.world)
         ordered = self.reader.lists.sorted_by(rows, lambda row: row[1], reverse=True)
-        return ordered if n is None else self.reader.sequences.read(ordered, slice(0, n))  # type: ignore[no-any-return]
+        return ordered if n is None else self.reader.sequences.read(ordered, slice(0, n))
 
     def total(self, box: DictBox) -> Any:
         return self.reader.calls.call(sum, [View(box, "values")], {})
@@ -337,10 +342,10 @@ def _range(stamp: Any) -> tuple[int, int]:
     values = stamp.term.values
     if isinstance(values, Interval):
         return values.low, values.high
-    return min(values), max(values)  # type: ignore[type-var, arg-type]
+    if not isinstance(values, frozenset):
+        return -1, sys.maxsize
+    return min(values), max(values)
 
 
 def _again(like: tuple[Any, ...], row: tuple[Any, ...]) -> tuple[Any, ...]:
     return row if type(like) is tuple else type(like)(*row)
-
-

@@ -89,7 +89,10 @@ class Draws:
         """An ordinary parameter: floats as the numbers that are meant."""
         if isinstance(value, DictBox):
             keys, shares = self._weights(value)
-            return {rounded(key): exactly(self.reader.foreign.exported(share)) for key, share in zip(keys, shares, strict=True)}
+            return {
+                rounded(key): exactly(self.reader.foreign.exported(share))
+                for key, share in zip(keys, shares, strict=True)
+            }
         if isinstance(value, ListBox):
             return [self._parameter(item) for item in self.reader.sequences.items(value)]
         if isinstance(value, tuple):

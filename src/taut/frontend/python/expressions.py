@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from taut.errors import UnsupportedSyntax, UnsupportedValue
+from taut.frontend.python.library import takes_iterators
 from taut.frontend.python.operators import BINARY, COMPARISONS, UNARY
 from taut.frontend.python.source import Source
 from taut.frontend.python.values import (
@@ -15,7 +16,6 @@ from taut.frontend.python.values import (
     Code,
     DictBox,
     IteratorBox,
-    Partial,
     View,
 )
 from taut.frontend.python.worlds import PathEnds, World, failure_like
@@ -217,9 +217,7 @@ class Expressions:
                 other = self.evaluate(value)
                 self.reader.node = value
                 if not all(isinstance(option, DictBox) for _, option in self.worlds.options(other)):
-                    return self.worlds.fail(
-                        failure_like(TypeError(), "what is spread with '**' must be a dictionary.")
-                    )
+                    return self.worlds.fail(failure_like(TypeError(), "what is spread with '**' must be a dictionary."))
                 self.reader.dicts.update(box, other)
                 continue
             known, content = self.evaluate(key), self.evaluate(value)
@@ -259,7 +257,7 @@ class Expressions:
             else:
                 keywords[keyword.arg] = value
         self.reader.node = node
-        if not isinstance(function, (Code, Partial, Alternatives)):
+        if takes_iterators(function):
             for part, value in zip(node.args, args if isinstance(args, list) else (), strict=False):
                 self._own(part, value)
         if spread:
@@ -267,7 +265,7 @@ class Expressions:
         return self._called(function, args, keywords)
 
     def _own(self, node: ast.expr, value: Any) -> None:
-        """An iterator that an expression has just made is known to nobody but who takes its value."""
+        """An iterator that an expression has just made is known to nobody but the function that takes it."""
         if isinstance(value, IteratorBox) and value.node is node:
             value.owned = True
 
@@ -356,4 +354,3 @@ def _advice(node: ast.AST) -> str:
         ast.Starred: "'*' can spread a list only inside a call or a display.",
     }
     return advice.get(type(node), f"the expression '{type(node).__name__}' is not supported in a mechanism.")
-

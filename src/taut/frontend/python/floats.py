@@ -164,16 +164,16 @@ class Float:
     def __rpow__(self, base: Any) -> Any:
         raise ArithmeticError(f"{base} ** {self} is not a rational number")
 
-    def __lt__(self, other: Any) -> bool:
+    def __lt__(self, other: Any) -> Any:
         return _ordered(self, other, operator.lt)
 
-    def __le__(self, other: Any) -> bool:
+    def __le__(self, other: Any) -> Any:
         return _ordered(self, other, operator.le)
 
-    def __gt__(self, other: Any) -> bool:
+    def __gt__(self, other: Any) -> Any:
         return _ordered(self, other, operator.gt)
 
-    def __ge__(self, other: Any) -> bool:
+    def __ge__(self, other: Any) -> Any:
         return _ordered(self, other, operator.ge)
 
 
@@ -199,11 +199,11 @@ def rounded(value: Any) -> Any:
     return value
 
 
-def _ordered(a: Any, b: Any, function: Callable[[Any, Any], bool]) -> bool:
+def _ordered(a: Any, b: Any, function: Callable[[Any, Any], bool]) -> Any:
     if not isinstance(b, (Float, int, Fraction, Ball)):
         return NotImplemented
     if isinstance(b, Ball):
-        return function(exactly(a), b)
+        return bool(function(exactly(a), b))
     return bool(_agreed(function(_rough(a), _rough(b)), function(exactly(a), exactly(b)), "a comparison"))
 
 

@@ -115,7 +115,9 @@ class Foreign:
         if before is not None:
             after = [repr(plain), repr(named), *self._outside_state(function, args)]
             if after[:2] != before[:2]:
-                raise UnsupportedValue(f"'{name}' changes what it is given, which cannot be followed; use methods of lists.")
+                raise UnsupportedValue(
+                    f"'{name}' changes what it is given, which cannot be followed; use methods of lists."
+                )
             if after != before:
                 raise UnsupportedValue(
                     f"'{name}' changes an object that is defined outside the mechanism; every run would see the "
@@ -236,7 +238,7 @@ class Foreign:
                 "a function of the mechanism reached ordinary Python code that would call it; such calls cannot be "
                 "followed. Write a loop."
             )
-        if isinstance(value, (IteratorBox, Alternatives, Record)) or isinstance(value, Box):
+        if isinstance(value, (IteratorBox, Alternatives, Record, Box)):
             raise UnsupportedValue(f"{kind_of(value)} reached ordinary Python code that cannot follow it.")
         return value
 
@@ -287,5 +289,3 @@ def _state(value: Any) -> str:
     """What can be seen of an object."""
     state = getattr(value, "__dict__", None)
     return f"{value!r} {state!r}" if state is not None else repr(value)
-
-

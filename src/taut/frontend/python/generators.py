@@ -11,7 +11,7 @@ from taut.errors import UnsupportedSyntax, UnsupportedValue
 from taut.frontend.python.flow import Flow
 from taut.frontend.python.iterators import Body, Kind, is_endless
 from taut.frontend.python.values import ENDED, Alternatives, Code, Frame, IteratorBox
-from taut.frontend.python.worlds import PathEnds
+from taut.frontend.python.worlds import PathEnds, failure_like
 from taut.ir import Term
 
 if TYPE_CHECKING:
@@ -121,10 +121,7 @@ def condition(reader: Reader, node: ast.expr) -> Term:
 def names_in(node: Comprehension) -> frozenset[str]:
     """The names that a comprehension assigns."""
     return frozenset(
-        inner.id
-        for generator in node.generators
-        for inner in ast.walk(generator.target)
-        if isinstance(inner, ast.Name)
+        inner.id for generator in node.generators for inner in ast.walk(generator.target) if isinstance(inner, ast.Name)
     )
 
 
@@ -141,6 +138,7 @@ class GeneratorExpression(Kind):
         self.parts = (first,)
         self.endless = is_endless(first)
         self.in_step = len(node.generators) == 1 and not node.generators[0].ifs
+        self.running = False
 
     def conditional(self, reader: Reader, box: IteratorBox) -> bool:
         levels_ = box.content
@@ -148,17 +146,21 @@ class GeneratorExpression(Kind):
         return fresh and (len(self.node.generators) > 1 or bool(self.node.generators[0].ifs))
 
     def _inside(self, reader: Reader, action: Callable[[], Any]) -> Any:
+        if self.running:
+            reader.worlds.fail(failure_like(ValueError(), "a generator that is just making an item is asked for one."))
         outer = (reader.code, reader.frames, reader.node)
-        reader.code, reader.frames = self.code, self.frames
+        reader.code, reader.frames, self.running = self.code, self.frames, True
         try:
             return action()
         finally:
-            reader.code, reader.frames, reader.node = outer
+            (reader.code, reader.frames, reader.node), self.running = outer, False
 
     def step(self, reader: Reader, box: IteratorBox) -> Any:
         content = box.content
         if isinstance(content, Alternatives) or any(isinstance(item, Alternatives) for item in content):
-            options = content if isinstance(content, Alternatives) else Alternatives(((reader.worlds.terms.true, content),))
+            options = (
+                content if isinstance(content, Alternatives) else Alternatives(((reader.worlds.terms.true, content),))
+            )
             return reader.worlds.each(options, lambda row: self._spread(reader, box, row))
         return self._resume(reader, box, content)
 
@@ -213,18 +215,18 @@ class GeneratorExpression(Kind):
         self.move(reader, box, entered)
         return self._advance(reader, box, entered, level + 1)
 
-    def drive(self, reader: Reader, box: IteratorBox, body: Body) -> Flow:  # type: ignore[override]
+    def drive(self, reader: Reader, box: IteratorBox, body: Body) -> Flow:
         """The body runs in the innermost loop, in the scope of who wants the items."""
         outer = (reader.code, reader.frames)
 
         def innermost() -> Flow:
             item = reader.expressions.evaluate(self.node.elt)
             inner = (reader.code, reader.frames)
-            reader.code, reader.frames = outer
+            (reader.code, reader.frames), self.running = outer, False
             try:
                 return body(item)
             finally:
-                reader.code, reader.frames = inner
+                (reader.code, reader.frames), self.running = inner, True
 
         self.move(reader, box, (None,) * len(self.node.generators))
         flow = self._inside(reader, lambda: levels(reader, self.node.generators, 0, self.parts[0], innermost))
@@ -252,7 +254,7 @@ class GeneratorFunction(Kind):
     def conditional(self, reader: Reader, box: IteratorBox) -> bool:
         return isinstance(box.content, str) and box.content == "new"
 
-    def drive(self, reader: Reader, box: IteratorBox, body: Body) -> Flow:  # type: ignore[override]
+    def drive(self, reader: Reader, box: IteratorBox, body: Body) -> Flow:
         reader.worlds.replace(box, "left")
         flow: Flow = reader.calls.run_generator(self.code, self.variables, body)
         if flow.stops is reader.worlds.terms.false:

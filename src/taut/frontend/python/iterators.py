@@ -6,6 +6,7 @@ round of a plain loop, how a loop that nobody else sees is nested in the loops t
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +29,19 @@ from taut.frontend.python.worlds import failure_like
 if TYPE_CHECKING:
     from taut.frontend.python.reader import Reader
 
-__all__ = ["Chain", "Filter", "Iterators", "Kind", "Mapped", "Reversed", "Walk", "Zipped", "is_endless", "is_settled", "keep_private"]
+__all__ = [
+    "Chain",
+    "Filter",
+    "Iterators",
+    "Kind",
+    "Mapped",
+    "Reversed",
+    "Walk",
+    "Zipped",
+    "is_endless",
+    "is_settled",
+    "keep_private",
+]
 
 Body = Callable[[Any], Flow]
 _PLACES = (ListBox, tuple, str, bytes, range)
@@ -326,7 +339,7 @@ class DictWalk(Kind):
         ):
             raise UnsupportedValue("keys of a dictionary come and go while it is run through; run through list(...).")
 
-    def drive(self, reader: Reader, box: IteratorBox, body: Body) -> Flow:  # type: ignore[override]
+    def drive(self, reader: Reader, box: IteratorBox, body: Body) -> Flow:
         """Key by key where the order is sure: where a key is absent its round is skipped."""
         assert self.sure is not None
         keys = iter(self.sure)
@@ -384,8 +397,8 @@ class Zipped(Kind):
             if there is not worlds.terms.true:
                 return worlds.choose(
                     there,
-                    lambda place=place, item=item: self._row(reader, place + 1, (*row, item)),  # type: ignore[misc]
-                    lambda place=place: self._over(reader, place),  # type: ignore[misc]
+                    functools.partial(self._row, reader, place + 1, (*row, item)),
+                    functools.partial(self._over, reader, place),
                 )
             row, place = (*row, item), place + 1
         return self.made(reader, row)
@@ -428,10 +441,10 @@ class Filter(Kind):
         while True:
             there, item = worlds.split(reader.iterators.step(self.parts[0]), ENDED)
             if there is not worlds.terms.true:
-                return worlds.choose(there, lambda item=item: self._kept(reader, box, item), lambda: ENDED)  # type: ignore[misc]
+                return worlds.choose(there, functools.partial(self._kept, reader, box, item), lambda: ENDED)
             holds = self.test(item)
             if holds is not worlds.terms.false:
-                return worlds.choose(holds, lambda item=item: item, lambda: self._again(reader, box))  # type: ignore[misc]
+                return worlds.choose(holds, functools.partial(_same, item), lambda: self._again(reader, box))
 
     def _kept(self, reader: Reader, box: IteratorBox, item: Any) -> Any:
         return reader.worlds.choose(self.test(item), lambda: item, lambda: self._again(reader, box))
@@ -440,11 +453,15 @@ class Filter(Kind):
         reader.go_on()
         return self.step(reader, box)
 
-    def drive(self, reader: Reader, box: IteratorBox, body: Body) -> Flow:  # type: ignore[override]
+    def drive(self, reader: Reader, box: IteratorBox, body: Body) -> Flow:
         def filtered(item: Any) -> Flow:
             return reader.statements.fork(self.test(item), lambda: body(item), lambda: reader.flows.normal)
 
         return reader.loops.drive(self.parts[0], filtered, "what is filtered", nested=True)
+
+
+def _same(item: Any) -> Any:
+    return item
 
 
 class Chain(Kind):
@@ -479,7 +496,7 @@ class Chain(Kind):
     def conditional(self, reader: Reader, box: IteratorBox) -> bool:
         return box.content is None
 
-    def drive(self, reader: Reader, box: IteratorBox, body: Body) -> Flow:  # type: ignore[override]
+    def drive(self, reader: Reader, box: IteratorBox, body: Body) -> Flow:
         def inner(iterable: Any) -> Flow:
             return reader.loops.drive(iterable, body, "what is chained", nested=True)
 

@@ -19,8 +19,10 @@ from taut.frontend.python.values import (
     Alternatives,
     Deque,
     DictBox,
+    Followed,
     IteratorBox,
     ListBox,
+    Method,
     Partial,
     Record,
     SetBox,
@@ -35,7 +37,7 @@ from taut.frontend.python.worlds import failure_like
 if TYPE_CHECKING:
     from taut.frontend.python.reader import Reader
 
-__all__ = ["LIBRARY"]
+__all__ = ["LIBRARY", "takes_iterators"]
 
 
 # -- itertools ---------------------------------------------------------------------------------------------------
@@ -110,9 +112,7 @@ class _TakeWhile(Kind):
             self.move(reader, box, True)
             return ENDED
 
-        return worlds.choose(
-            there, lambda: worlds.choose(self.test(item), lambda: item, finish), lambda: ENDED
-        )
+        return worlds.choose(there, lambda: worlds.choose(self.test(item), lambda: item, finish), lambda: ENDED)
 
 
 class _DropWhile(Kind):
@@ -144,9 +144,7 @@ class _DropWhile(Kind):
 
 
 def _test(reader: Reader, function: Any) -> Callable[[Any], Any]:
-    return lambda item: reader.operators.truth(
-        item if function is None else reader.calls.call(function, [item], {})
-    )
+    return lambda item: reader.operators.truth(item if function is None else reader.calls.call(function, [item], {}))
 
 
 def _takewhile(reader: Reader, predicate: Any, values: Any) -> Any:
@@ -186,7 +184,9 @@ class _Accumulated(Kind):
             self.move(reader, box, self.initial)
             return self.initial
         if started is not worlds.terms.true and started is not worlds.terms.false:
-            return worlds.choose(started, lambda: self._next(reader, box, total), lambda: self._next(reader, box, ENDED))
+            return worlds.choose(
+                started, lambda: self._next(reader, box, total), lambda: self._next(reader, box, ENDED)
+            )
         return self._next(reader, box, total if started is worlds.terms.true else ENDED)
 
     def _next(self, reader: Reader, box: IteratorBox, total: Any) -> Any:
@@ -339,9 +339,7 @@ def _reduce(reader: Reader, function: Any, values: Any, *initial: Any) -> Any:
 
     def add(item: Any) -> None:
         started, total = reader.worlds.split(held.content[0], ENDED)
-        new = reader.worlds.choose(
-            started, lambda: reader.calls.call(function, [total, item], {}), lambda: item
-        )
+        new = reader.worlds.choose(started, lambda: reader.calls.call(function, [total, item], {}), lambda: item)
         reader.sequences.write(held, 0, new)
 
     reader.loops.run_through(values, add, "what is reduced")
@@ -356,6 +354,24 @@ def _reduce(reader: Reader, function: Any, values: Any, *initial: Any) -> Any:
 
 def _partial(reader: Reader, function: Any, *args: Any, **keywords: Any) -> Any:
     return Partial(function, args, keywords)
+
+
+def _itemgetter(reader: Reader, *keys: Any) -> Any:
+    def get(inner: Reader, row: Any) -> Any:
+        found = [inner.sequences.read(row, key) for key in keys]
+        return found[0] if len(found) == 1 else tuple(found)
+
+    return Followed(get)
+
+
+def _attrgetter(reader: Reader, name: Any) -> Any:
+    return Followed(lambda inner, owner: functools.reduce(inner.attributes.get, name.split("."), owner))
+
+
+def _fromkeys(reader: Reader, keys: Any, value: Any = None) -> Any:
+    box = reader.dicts.new()
+    reader.loops.run_through(keys, lambda key: reader.dicts.write(box, key, value), "the keys")
+    return box
 
 
 # -- math --------------------------------------------------------------------------------------------------------
@@ -482,6 +498,9 @@ LIBRARY: dict[Any, Callable[..., Any]] = {
     itertools.zip_longest: _zip_longest,
     functools.reduce: _reduce,
     functools.partial: _partial,
+    operator.itemgetter: _itemgetter,
+    operator.attrgetter: _attrgetter,
+    dict.fromkeys: _fromkeys,
     math.prod: _prod,
     collections.deque: _deque,
     collections.defaultdict: _defaultdict,
@@ -504,7 +523,7 @@ for _function in (
     itertools.permutations,
 ):
     LIBRARY[_function] = _arranged(_function)
-for _function in (
+for _exact in (
     math.floor,
     math.ceil,
     math.trunc,
@@ -515,9 +534,24 @@ for _function in (
     math.factorial,
     math.isqrt,
 ):
-    LIBRARY[_function] = _exact_mathematics(_function)
+    LIBRARY[_exact] = _exact_mathematics(_exact)
 for _name in BINARY.values():
     _plain = {"bitand": "and_", "bitor": "or_", "bitxor": "xor"}.get(_name, _name)
     LIBRARY[getattr(operator, _plain)] = lambda reader, a, b, _name=_name: reader.operators.binary(_name, a, b)
 for _name in COMPARISONS.values():
     LIBRARY[getattr(operator, _name)] = lambda reader, a, b, _name=_name: reader.operators.compare(_name, a, b)
+
+_TAKERS = {sum, any, all, list, tuple, set, frozenset, dict, sorted, enumerate, zip, map, filter, next, math.prod}
+_TAKERS |= {function for function in LIBRARY if getattr(function, "__module__", None) == "itertools"}
+_TAKERS |= {itertools.chain.from_iterable, functools.reduce, collections.deque, collections.Counter}
+_TAKING_METHODS = {"join", "extend", "extendleft", "update"}
+
+
+def takes_iterators(function: Any) -> bool:
+    """Whether a function uses up the iterators it is given, or keeps them to itself: nobody else gets hold of them."""
+    if isinstance(function, Method):
+        return function.name in _TAKING_METHODS
+    try:
+        return function in _TAKERS
+    except TypeError:
+        return False

@@ -240,4 +240,3 @@ def _lacking(items: Sequence[Any], value: Any) -> str:
         absent = sorted(repr(choice) for choice in value.term.values if choice not in known)
         return f"{kind_of(value)} ({', '.join(absent[:4])})"
     return kind_of(value)
-

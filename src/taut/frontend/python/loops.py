@@ -184,7 +184,7 @@ class Loops:
 
     def _driven(self, iterator: IteratorBox, body: Body, orelse: Callable[[], Flow] | None) -> Flow:
         """Loops inside loops make the items, and the body happens in the innermost."""
-        flow = iterator.kind.drive(self.reader, iterator, lambda item: self.flows.stopping(body(item)))
+        flow: Flow = iterator.kind.drive(self.reader, iterator, lambda item: self.flows.stopping(body(item)))
         if orelse is not None and flow.normal is not self.terms.false:
             flow = self.flows.then(flow, self.after(flow, orelse))
         return flow
@@ -244,5 +244,3 @@ class Loops:
         if self.drive(value, body, what, node=node) is self.flows.dead:
             raise PathEnds
         return self.worlds.term(found.content[0])
-
-

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import collections
 import enum
+import functools
 import operator
 from collections.abc import Callable, Sequence
 from fractions import Fraction
@@ -313,7 +314,7 @@ class Operators:
         for key in dict.fromkeys([*a.content, *b.content]):
             p, q = a.content.get(key), b.content.get(key)
             if p is None or q is None:
-                parts.append(self.terms.negate((p or q).present))  # type: ignore[union-attr]
+                parts.append(self.terms.negate((p or q).present))
                 continue
             both = self.terms.all(p.present, q.present)
             neither = self.terms.all(self.terms.negate(p.present), self.terms.negate(q.present))
@@ -340,7 +341,7 @@ class Operators:
                 continue
             before = self.terms.all(*[test for test, earlier in rest if earlier < spot])
             differ = self.terms.all(before, self.terms.negate(same))
-            found, _ = self.worlds.explore(differ, lambda spot=spot: self.compare(name, a[spot], b[spot]))  # type: ignore[misc]
+            found, _ = self.worlds.explore(differ, functools.partial(self.compare, name, a[spot], b[spot]))
             if not isinstance(found, (bool, Symbolic)):
                 found = False  # the comparison is impossible here, so what it gives does not matter
             result = found if result is None else self.worlds.merge(same, result, found)

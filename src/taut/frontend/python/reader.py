@@ -225,7 +225,9 @@ class Reader:
         if isinstance(value, tuple):
             return terms.tuple([self.output(item) for item in value])
         if isinstance(value, IteratorBox):
-            raise UnsupportedValue("a mechanism cannot return an iterator or generator ('yield'); return list(...).", value=value)
+            raise UnsupportedValue(
+                "a mechanism cannot return an iterator or generator ('yield'); return list(...).", value=value
+            )
         if isinstance(value, ListBox):
             return self._one_of([(guard, tuple(items)) for guard, items in self.sequences.rows(value)])
         if isinstance(value, Alternatives):

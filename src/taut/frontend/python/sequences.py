@@ -23,7 +23,7 @@ from taut.frontend.python.values import (
     kind_of,
 )
 from taut.frontend.python.worlds import failure_like
-from taut.ir import Term, pointwise
+from taut.ir import Term
 from taut.ir.values import Anything
 
 if TYPE_CHECKING:
@@ -257,7 +257,9 @@ class Sequences:
             message = "a tuple (a database too) or text cannot be changed; change a copy made by list(...)."
             self.worlds.fail(failure_like(TypeError(), message))
         else:
-            raise UnsupportedValue(f"{kind_of(container)} cannot be changed in a mechanism; use lists and dictionaries.")
+            raise UnsupportedValue(
+                f"{kind_of(container)} cannot be changed in a mechanism; use lists and dictionaries."
+            )
 
     def _write_list(self, box: ListBox, index: Any, value: Any) -> None:
         if isinstance(index, slice):

@@ -205,8 +205,15 @@ def _any_order(box: SetBox) -> list[Any]:
 
 def _in_place(name: str, a: set[Any], b: set[Any]) -> set[Any]:
     """A real set changed as Python changes it."""
-    function = {"bitor": operator.ior, "bitand": operator.iand, "sub": operator.isub, "bitxor": operator.ixor}[name]
-    return function(a, b)  # type: ignore[no-any-return]
+    if name == "bitor":
+        a |= b
+    elif name == "bitand":
+        a &= b
+    elif name == "sub":
+        a -= b
+    else:
+        a ^= b
+    return a
 
 
 def _algebra(name: str) -> Callable[..., Any]:

@@ -1,8 +1,8 @@
 """The source of a function: its syntax tree, with positions in the file that the user sees."""
 
 from __future__ import annotations
-
 import __future__
+
 import ast
 import functools
 import inspect
@@ -76,9 +76,10 @@ def _parse(text: str) -> ast.Module:
 @functools.lru_cache(maxsize=64)
 def _compiled(text: str, flags: int) -> types.CodeType | None:
     try:
-        return compile(text, "<source>", "exec", flags=flags, dont_inherit=True)
+        code: types.CodeType = compile(text, "<source>", "exec", flags=flags, dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
+    return code
 
 
 @functools.lru_cache(maxsize=1024)

@@ -27,9 +27,45 @@ if TYPE_CHECKING:
 __all__ = ["SCALAR_METHODS", "SPLITTING_METHODS", "STRING_METHODS", "Text"]
 
 STRING_METHODS = frozenset(
-    "capitalize casefold center count endswith expandtabs find index isalnum isalpha isascii isdecimal isdigit "
-    "isidentifier islower isnumeric isprintable isspace istitle isupper ljust lower lstrip removeprefix removesuffix "
-    "replace rfind rindex rjust rstrip startswith strip swapcase title translate upper zfill".split()
+    [
+        "capitalize",
+        "casefold",
+        "center",
+        "count",
+        "endswith",
+        "expandtabs",
+        "find",
+        "index",
+        "isalnum",
+        "isalpha",
+        "isascii",
+        "isdecimal",
+        "isdigit",
+        "isidentifier",
+        "islower",
+        "isnumeric",
+        "isprintable",
+        "isspace",
+        "istitle",
+        "isupper",
+        "ljust",
+        "lower",
+        "lstrip",
+        "removeprefix",
+        "removesuffix",
+        "replace",
+        "rfind",
+        "rindex",
+        "rjust",
+        "rstrip",
+        "startswith",
+        "strip",
+        "swapcase",
+        "title",
+        "translate",
+        "upper",
+        "zfill",
+    ]
 )
 """Methods of text that give text or numbers."""
 SPLITTING_METHODS = frozenset(["split", "rsplit", "splitlines", "partition", "rpartition"])
@@ -99,7 +135,7 @@ class Text:
         return self.reader.sequences.per_length(values, put_together, "what is joined")
 
     def _added(self, text: Any, more: Any) -> Any:
-        if isinstance(more, Symbolic) or isinstance(more, Alternatives) or isinstance(more, str):
+        if isinstance(more, (Symbolic, Alternatives, str)):
             return self.reader.operators.binary("add", text, more)
         return self.worlds.fail(failure_like(TypeError(), f"join: expected text, got {kind_of(more)}."))
 
@@ -168,9 +204,7 @@ class Text:
         style = "" if node.format_spec is None else self.reader.expressions.evaluate(node.format_spec)
         self.reader.node = node
         convert = {-1: None, 115: str, 114: repr, 97: ascii}[node.conversion]
-        return self.reader.sequences.spread(
-            [style], lambda known: self.converted(_formatter(known, convert), value)
-        )
+        return self.reader.sequences.spread([style], lambda known: self.converted(_formatter(known, convert), value))
 
 
 @functools.lru_cache(maxsize=256)

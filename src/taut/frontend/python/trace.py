@@ -11,7 +11,15 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from taut.domains import Domain, as_tuples
-from taut.errors import ImpossibleEvidence, InvalidInput, TautError, TooLarge, UnsupportedSyntax, UnsupportedValue, WrongArguments
+from taut.errors import (
+    ImpossibleEvidence,
+    InvalidInput,
+    TautError,
+    TooLarge,
+    UnsupportedSyntax,
+    UnsupportedValue,
+    WrongArguments,
+)
 from taut.frontend.python.calls import code_of, is_library
 from taut.frontend.python.drawlog import Draw
 from taut.frontend.python.draws import Questions
@@ -188,7 +196,9 @@ def trace(
             value, output = None, terms.const(None)
         except TautError as problem:
             raise problem.at(reader.place) from None
-        program = Program(function.__name__, domains, tuple(inputs), tuple(coins), output, reader.worlds.evidence, terms)
+        program = Program(
+            function.__name__, domains, tuple(inputs), tuple(coins), output, reader.worlds.evidence, terms
+        )
         _check(program, reader)
     databases = [values[name] for name, argument in arguments.items() if isinstance(argument, Domain)]
     return Reading(

@@ -25,6 +25,7 @@ __all__ = [
     "Deque",
     "DictBox",
     "Entry",
+    "Followed",
     "Frame",
     "IteratorBox",
     "ListBox",
@@ -258,6 +259,13 @@ class Partial:
     keywords: dict[str, Any] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, eq=False)
+class Followed:
+    """A function that is followed without a name in Python: its first argument is the reader."""
+
+    function: Any
+
+
 _PLAIN = (int, bool, float, str, bytes, Fraction, type(None), Ball, Float)
 _OPAQUE = (
     tuple,
@@ -267,6 +275,7 @@ _OPAQUE = (
     Code,
     Method,
     Partial,
+    Followed,
     Record,
     View,
     Unbound,
@@ -362,7 +371,7 @@ _NAMES: tuple[tuple[Any, str], ...] = (
     (SetBox, "a set"),
     (IteratorBox, "an iterator"),
     (View, "a view of a dictionary"),
-    ((Code, Method, Partial), "a function"),
+    ((Code, Method, Partial, Followed), "a function"),
 )
 
 

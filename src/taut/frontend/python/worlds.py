@@ -457,7 +457,8 @@ _KINDS = {
 
 def _like(row: tuple[Any, ...], items: list[Any]) -> tuple[Any, ...]:
     """Items as a tuple of the same class: a namedtuple stays one."""
-    return tuple(items) if type(row) is tuple else type(row)._make(items)  # type: ignore[attr-defined, no-any-return]
+    kind: Any = type(row)
+    return tuple(items) if kind is tuple else kind._make(items)
 
 
 def _copy(content: Any) -> Any:
