@@ -374,9 +374,9 @@ def test_probabilities_below_the_floats_can_be_shown() -> None:
 
 def test_replay() -> None:
     few = rr_count(bits(3), lam="1/5").accuracy(sum, 1)
-    assert few.verify() and few.verify().method == "enumerator"
+    assert few.verify() and few.verify().method == "function"
     many = shifted_coins(bits(1), coins=24).accuracy(lambda x: 8 + x[0], 2)
-    assert many.verify() and many.verify().method == "memoised evaluation"
+    assert many.verify() and many.verify().method == "function, sampled"
 
 
 def test_replay_of_a_sum_of_coins() -> None:
