@@ -351,7 +351,7 @@ class Model:
             raise InvalidSet("an inference set for accuracy needs accuracy_set=, inputs x, too.", value=None)
         else:
             channel = self.channel()
-            close = close_outputs(channel, target, distance, bound)
+            close = close_outputs(channel, self._require_reading(target), target, distance, bound)
             solver = BySets(_set(AccuracySet, accuracy_set), _set(InferenceSet, inference_set), close)
         problem = Problem(channel, None, EventProbability(alpha, best))
 

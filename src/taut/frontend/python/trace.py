@@ -94,6 +94,35 @@ class Reading:
         validate_goal(self.program, program, Goal(target), "value", self.level)
         return program
 
+    def within(self, target: Any, distance: Any, alpha: Any) -> Callable[[Any, Any], bool]:
+        """The function that tells whether a known output y comes within alpha of the target at a known input x.
+
+        It computes as the reading does, in exact numbers, and raises what the user's functions would.
+        """
+        reader = self.reader.fork()
+
+        def close(x: Any, y: Any) -> bool:
+            output = reader.tuples(reader.import_value(y))
+            if isinstance(target, Mapping):
+                aim = reader.tuples(reader.import_value(target[x]))
+            else:
+                aim = reader.tuples(_called(reader, target, [reader.tuples(reader.import_value(x))]))
+            if distance is None:
+                gap = reader.operators.unary("abs", reader.operators.binary("sub", output, aim))
+            else:
+                gap = _called(reader, distance, [output, aim])
+            truth = reader.operators.truth(reader.operators.compare("le", gap, reader.tuples(alpha)))
+            return bool(evaluate(truth, (), {}))
+
+        def asked(x: Any, y: Any) -> bool:
+            with reading():
+                try:
+                    return close(x, y)
+                except PathEnds:
+                    raise reader.worlds.obligations[-1][1] from None
+
+        return asked
+
     def _read(self, make: Callable[[Reader], Term], target: Any) -> Program:
         """The mechanism's program with another output, read by a reader of its own: this one stays as it is."""
         reader = self.reader.fork()
