@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import sys
 import types
@@ -101,16 +102,18 @@ class Reading:
         """
         reader = self.reader.fork()
 
+        @functools.lru_cache(maxsize=1)
+        def aim(x: Any) -> Any:
+            if isinstance(target, Mapping):
+                return reader.tuples(reader.import_value(target[x]))
+            return reader.tuples(_called(reader, target, [reader.tuples(reader.import_value(x))]))
+
         def close(x: Any, y: Any) -> bool:
             output = reader.tuples(reader.import_value(y))
-            if isinstance(target, Mapping):
-                aim = reader.tuples(reader.import_value(target[x]))
-            else:
-                aim = reader.tuples(_called(reader, target, [reader.tuples(reader.import_value(x))]))
             if distance is None:
-                gap = reader.operators.unary("abs", reader.operators.binary("sub", output, aim))
+                gap = reader.operators.unary("abs", reader.operators.binary("sub", output, aim(x)))
             else:
-                gap = _called(reader, distance, [output, aim])
+                gap = _called(reader, distance, [output, aim(x)])
             truth = reader.operators.truth(reader.operators.compare("le", gap, reader.tuples(alpha)))
             return bool(evaluate(truth, (), {}))
 
