@@ -13,7 +13,7 @@ from tests.oracle.shrink import shrunk
 from taut import bits, categories, ints
 
 FOUND = found_programs()
-SEEDS = range(1500)
+SEEDS = range(600)
 PORTION = 100
 
 
