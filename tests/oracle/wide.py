@@ -40,7 +40,8 @@ def first(items, default=0):
 """
 _DRAWS = ('flip("1/2")', 'flip("1/3")', "uniform(0, 2)", 'discrete({0: "1/4", 2: "3/4"})', 'binomial(2, "1/3")')
 _TOSSES = ('flip("1/2")', 'flip("1/3")', 'flip("1/4")')
-_TAKEN = (ord("n") - ord("a"), ord("x") - ord("a"))
+_TAKEN = frozenset(ord(name) - ord("a") for name in "cknuvx")
+"""Names that the text uses otherwise."""
 _KEYS = ('"a"', '"b"', "0", "1")
 
 
