@@ -68,7 +68,7 @@ def check_accuracy(model: Model, target: Any, alpha: Any, distance: Any = None) 
 
 
 def model_of(case: Case) -> Model:
-    found: Model = case.mechanism(**case.databases, **case.parameters)
+    found: Model = case.model()
     return found
 
 
