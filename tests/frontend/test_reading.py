@@ -1,4 +1,4 @@
-"""What reading does besides following Python: it leaves a model as it is, reads what was loaded, and never runs out of stack."""
+"""What reading does besides following Python: models stay as they are, what was loaded is read, no stack overflows."""
 
 import importlib.util
 import sys
