@@ -33,7 +33,6 @@ from taut.cli.common import (
     tell_written,
 )
 from taut.errors import InvalidInput
-from taut.neighbors import neighbors_of
 from taut.numbers import number
 from taut.queries.functions import named_function
 from taut.queries.query import read_query, read_sweep
@@ -59,7 +58,7 @@ def privacy(
     relation = relation_of(query, neighbors)
     with closing_interval(query.name) as tell:
         bound = ask_privacy(query, relation, method=method, time_limit=time_limit, progress=tell)
-    panel = functools.partial(text.privacy_panel, query.label, bound, neighbors_of(relation).name)
+    panel = functools.partial(text.privacy_panel, query.label, bound)
     _print(bound, panel, as_json, explain)
 
 

@@ -11,6 +11,7 @@ from rich.table import Table
 
 from taut.cli.common import AsJson, Target, app, show
 from taut.mechanisms import CATALOG, Entry
+from taut.neighbors import neighbors_of
 from taut.queries.query import read_query
 from taut.reports import text
 
@@ -55,7 +56,7 @@ def show_mechanism(target: Target, as_json: AsJson = False) -> None:
         else:
             default = str(argument.get("tried_with", argument.get("default", "none, it must be given")))
         rows.append((name, default))
-    rows.append(("--neighbors", query.neighbors))
+    rows.append(("--neighbors", neighbors_of(query.neighbors).name))
     show(text.simple_table(query.name, ["argument", "default"], rows, words=True))
     if described["reference"]:
         show(f"Reference: {described['reference']}\n")

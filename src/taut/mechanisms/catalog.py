@@ -52,8 +52,7 @@ class Entry:
     @property
     def neighbors(self) -> str:
         """The relation that the mechanism was made for."""
-        assert self.mechanism.neighbors is not None
-        return self.mechanism.neighbors
+        return str(self.mechanism.neighbors)
 
     @property
     def source(self) -> str:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable
-from typing import Any
+from typing import Any, overload
 
 from taut.compile import Oracle
 from taut.domains import Domain
 from taut.errors import WrongArguments
 from taut.frontend.python import MARK, run_once, trace
 from taut.model.model import Model
+from taut.neighbors import DEFAULT, neighbors_of
 from taut.options import active
 
 __all__ = ["Mechanism", "helper", "mechanism"]
@@ -24,15 +25,17 @@ class Mechanism:
     """
 
     language = "python"
-    neighbors: str | None = None
-    """The neighbour relation that the mechanism was made for, if it declares one."""
+    neighbors: Any
+    """The neighbour relation that is meant where a question names none."""
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., Any], neighbors: Any = DEFAULT) -> None:
         if not callable(function):
             raise WrongArguments(f"@mechanism decorates a function; got {function!r}.", value=function)
         functools.update_wrapper(self, function)
         setattr(self, MARK, function)
         self.function = function
+        relation = neighbors_of(neighbors)
+        self.neighbors = neighbors if isinstance(neighbors, str) else relation
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         if not any(isinstance(value, Domain) for value in [*args, *keywords.values()]):
@@ -43,7 +46,7 @@ class Mechanism:
             return Oracle(inputs, coins, limits.max_nodes)
 
         reading = trace(self.function, args, keywords, ask, limits)
-        return Model(reading.program, reading)
+        return Model(reading.program, reading, self.neighbors)
 
     @property
     def source(self) -> str:
@@ -54,17 +57,45 @@ class Mechanism:
         return f"<Mechanism {self.function.__name__}>"
 
 
-def mechanism(function: Callable[..., Any]) -> Mechanism:
+@overload
+def mechanism(function: Callable[..., Any], *, neighbors: Any = ...) -> Mechanism: ...
+
+
+@overload
+def mechanism(*, neighbors: Any = ...) -> Callable[[Callable[..., Any]], Mechanism]: ...
+
+
+def mechanism(
+    function: Callable[..., Any] | None = None, *, neighbors: Any = DEFAULT
+) -> Mechanism | Callable[[Callable[..., Any]], Mechanism]:
     """Make a mechanism of a plain Python function.
 
+    Parameters
+    ----------
+    function
+        Its arguments are one or more databases, and parameters.
+    neighbors
+        The relation that the mechanism is made for: what its models compare where a question names no other.
+
+    Examples
+    --------
     >>> from taut import bits, flip
     >>> @mechanism
     ... def noisy(x, lam):
     ...     return [bit ^ flip(lam) for bit in x]
     >>> noisy(bits(2), lam="1/5").probability((0, 1), (0, 1))
     Fraction(16, 25)
+
+    >>> from taut import geometric, ints
+    >>> @mechanism(neighbors="all_step")
+    ... def noisy_counts(x):
+    ...     return [geometric(count, "1/2", 0, 3) for count in x]
+    >>> print(noisy_counts(ints(2, 0, 3)).privacy().neighbors)
+    all_step
     """
-    return Mechanism(function)
+    if function is None:
+        return functools.partial(Mechanism, neighbors=neighbors)
+    return Mechanism(function, neighbors)
 
 
 def helper(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -23,7 +23,7 @@ from taut.ir import Program, replay
 from taut.measures import EventProbability, LargestRatio
 from taut.model.closeness import close_outputs, distance_bound
 from taut.model.predicates import relation_for
-from taut.neighbors import Neighbors
+from taut.neighbors import DEFAULT, Neighbors
 from taut.numbers import quotient
 from taut.options import Options, active, explicit
 from taut.results import AccuracyBound, AccuracyWitness, Bound, InputClass, Interval, PrivacyBound, RatioClass, Witness
@@ -53,11 +53,14 @@ class Model:
         What the mechanism computes.
     reading
         Where the program comes from, so that targets and distances can be read for it; without, there is no accuracy.
+    neighbors
+        The relation that the mechanism declares, which is meant where a question names none.
     """
 
-    def __init__(self, program: Program, reading: Reading | None = None) -> None:
+    def __init__(self, program: Program, reading: Reading | None = None, neighbors: Any = DEFAULT) -> None:
         self.program = program
         self._reading = reading
+        self._declared = neighbors
         self._compile: Compile = compile_program
         self._settings = dict(explicit())
         self._channel: Channel | None = None
@@ -81,9 +84,13 @@ class Model:
         """All inputs: the domains of the databases, entries numbered through."""
         return self.program.space
 
-    def neighbors(self, given: Any) -> Neighbors:
-        """The neighbour relation that a user names, defines or lists; a predicate is read like a mechanism."""
-        return relation_for(given, self.space, self.options)
+    def neighbors(self, given: Any = None) -> Neighbors:
+        """The neighbour relation that a user names, defines or lists; a predicate is read like a mechanism.
+
+        Left out, it is the one that the mechanism declares (``@mechanism(neighbors=...)``; built-in ones do), else
+        'one_differ'.
+        """
+        return relation_for(self._declared if given is None else given, self.space, self.options)
 
     @property
     def options(self) -> Options:
@@ -221,7 +228,7 @@ class Model:
 
     def privacy(
         self,
-        neighbors: Any = "one_differ",
+        neighbors: Any = None,
         method: str = "auto",
         inference_set: InferenceSet | Iterable[Any] | None = None,
         privacy_set: PrivacySet | Iterable[Any] | None = None,
@@ -233,7 +240,8 @@ class Model:
         Parameters
         ----------
         neighbors
-            'one_differ', 'one_step', 'all_step', a predicate f(x, x_prime), or ordered pairs.
+            'one_differ', 'one_step', 'all_step', 'add_remove', a predicate f(x, x_prime), or ordered pairs. Left out,
+            it is the relation that the mechanism declares, else 'one_differ'; the bound's ``neighbors`` names it.
         method
             'search' (no enumeration), 'exhaustive' (all inputs, neighbours and outputs), or 'restricted' to the given
             sets, without sets to one triple of each orbit of the mechanism's symmetries. 'auto' takes 'restricted' if
@@ -280,11 +288,11 @@ class Model:
         problem = Problem(self.channel(), relation, LargestRatio())
         return cast(PrivacyBound, self._solved(problem, solver, start, time_limit, progress, self._replay_ratio))
 
-    def ratio_classes(self, neighbors: Any = "one_differ") -> list[RatioClass]:
+    def ratio_classes(self, neighbors: Any = None) -> list[RatioClass]:
         """All different quotients P(A(x)=y) / P(A(x')=y) over related pairs, the largest first, with their counts."""
         return value_classes(Problem(self.channel(), self.neighbors(neighbors), LargestRatio()), self._budget())
 
-    def worst_pairs(self, top: int = 4, neighbors: Any = "one_differ") -> list[RatioClass]:
+    def worst_pairs(self, top: int = 4, neighbors: Any = None) -> list[RatioClass]:
         """The largest different quotients, each with a witness and the number of ordered triples that attain it."""
         most = _top(top)
         return self.ratio_classes(neighbors)[:most]
@@ -421,7 +429,7 @@ class Model:
         """Pairs (x, y), one for each orbit of the symmetries: every probability is that of one of them."""
         return self.symmetries().inference_set()
 
-    def privacy_set(self, neighbors: Any = "one_differ") -> PrivacySet:
+    def privacy_set(self, neighbors: Any = None) -> PrivacySet:
         """Triples (x, x', y) of neighbours, one for each orbit: every quotient is that of one of them."""
         return self.symmetries().privacy_set(self.neighbors(neighbors))
 

@@ -54,9 +54,9 @@ class Query:
         return arguments
 
     @property
-    def neighbors(self) -> str:
-        """The relation that the mechanism was made for."""
-        return self.mechanism.neighbors or "one_differ"
+    def neighbors(self) -> Any:
+        """The relation that the mechanism declares."""
+        return self.mechanism.neighbors
 
     @property
     def label(self) -> str:

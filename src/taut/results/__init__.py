@@ -3,7 +3,7 @@
 from taut.results.accuracy import AccuracyBound, AccuracyWitness, InputClass
 from taut.results.bound import Bound, Interval, Verification
 from taut.results.privacy import PrivacyBound, RatioClass, Witness, epsilon_of
-from taut.results.text import plain, shown, text_of
+from taut.results.text import plain, shown, surely, text_of
 
 __all__ = [
     "AccuracyBound",
@@ -18,5 +18,6 @@ __all__ = [
     "epsilon_of",
     "plain",
     "shown",
+    "surely",
     "text_of",
 ]

@@ -47,6 +47,8 @@ class Bound:
     stats: Mapping[str, Any]
     count: int | None = None
     """How many cases attain the value; None where they were not all looked at."""
+    neighbors: str | None = None
+    """The name of the relation whose pairs were compared; None for bounds over single inputs."""
     replay: Callable[[Any], tuple[Any, str]] | None = field(repr=False, compare=False, default=None)
     """Evaluates a witness again; given by the model."""
     account: Callable[[], str] | None = field(repr=False, compare=False, default=None)
