@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import typer
+from rich.console import Console
 from rich.table import Table
 
 from taut.cli.common import AsJson, Target, app, show
@@ -61,7 +62,9 @@ def show_mechanism(target: Target, as_json: AsJson = False) -> None:
     if described["reference"]:
         show(f"Reference: {described['reference']}\n")
     language = "python" if query.mechanism.language == "python" else "text"
-    show(Syntax(described["source"], language, background_color="default", word_wrap=True))
+    source = Syntax("", language, background_color="default").highlight(described["source"])
+    source.rstrip()
+    Console(highlight=False, markup=False).print(source, soft_wrap=True)  # lines stay whole, to be copied
 
 
 def _described(entry: Entry) -> dict[str, Any]:

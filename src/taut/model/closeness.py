@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from taut.channel.channel import Channel
-from taut.errors import InvalidInput
+from taut.errors import InvalidInput, TautError
 from taut.numbers import number
 
 __all__ = ["close_outputs", "distance_bound"]
@@ -30,9 +31,11 @@ def close_outputs(channel: Channel, target: Any, distance: Any, alpha: Any) -> C
         channel.entries(x)
         if isinstance(target, Mapping) and x not in target:
             raise InvalidInput(f"the target gives no value for the input {x!r}.", value=x)
-        wanted = target[x] if isinstance(target, Mapping) else target(x)
+        wanted = target[x] if isinstance(target, Mapping) else _called(target, "target", x)
+        if distance is not None:
+            return [y for y in possible if _called(distance, "distance", y, wanted) <= alpha]
         try:
-            return [y for y in possible if (abs(y - wanted) if distance is None else distance(y, wanted)) <= alpha]
+            return [y for y in possible if abs(y - wanted) <= alpha]
         except TypeError as problem:
             raise InvalidInput(
                 f"the outputs cannot be compared with the target {wanted!r} of x={x!r} ({problem}); give distance=.",
@@ -40,3 +43,18 @@ def close_outputs(channel: Channel, target: Any, distance: Any, alpha: Any) -> C
             ) from None
 
     return close
+
+
+def _called(function: Any, what: str, *args: Any) -> Any:
+    """What a user's function returns; an error in it is told with its line and the values it was given."""
+    try:
+        return function(*args)
+    except TautError:
+        raise
+    except Exception as problem:
+        line = traceback.extract_tb(problem.__traceback__)[-1]
+        given = ", ".join(map(repr, args))
+        raise InvalidInput(
+            f"the {what} raised {type(problem).__name__}: {problem} ({line.filename}:{line.lineno}) at ({given}).",
+            value=args,
+        ) from problem

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from types import MappingProxyType
 from typing import Any, overload
 
 from taut.compile import Oracle
 from taut.domains import Domain
 from taut.errors import WrongArguments
 from taut.frontend.python import MARK, run_once, trace
+from taut.frontend.python.trace import bind_arguments
 from taut.model.model import Model
 from taut.neighbors import DEFAULT, neighbors_of
 from taut.options import active
@@ -27,6 +30,8 @@ class Mechanism:
     language = "python"
     neighbors: Any
     """The neighbour relation that is meant where a question names none."""
+    least: Mapping[str, int] = MappingProxyType({})
+    """The smallest values of those parameters that count something."""
 
     def __init__(self, function: Callable[..., Any], neighbors: Any = DEFAULT) -> None:
         if not callable(function):
@@ -38,6 +43,7 @@ class Mechanism:
         self.neighbors = neighbors if isinstance(neighbors, str) else relation
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
+        self._check(args, keywords)
         if not any(isinstance(value, Domain) for value in [*args, *keywords.values()]):
             return run_once(self.function, args, keywords)
         limits = active()
@@ -47,6 +53,17 @@ class Mechanism:
 
         reading = trace(self.function, args, keywords, ask, limits)
         return Model(reading.program, reading, self.neighbors)
+
+    def _check(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> None:
+        """Refuse a parameter that is too small, before its consequences are met somewhere in the mechanism."""
+        given = bind_arguments(self.function, args, keywords) if self.least else {}
+        for name, least in self.least.items():
+            value = given[name]
+            if isinstance(value, bool) or not isinstance(value, (int, Fraction)) or value < least or value % 1:
+                raise WrongArguments(
+                    f"{self.function.__name__}: {name} must be a whole number of at least {least}; got {value}.",
+                    value=value,
+                )
 
     @property
     def source(self) -> str:
@@ -94,6 +111,7 @@ def mechanism(
     all_step
     """
     if function is None:
+        neighbors_of(neighbors)
         return functools.partial(Mechanism, neighbors=neighbors)
     return Mechanism(function, neighbors)
 

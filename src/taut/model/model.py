@@ -17,11 +17,12 @@ from taut.channel.channel import Channel
 from taut.compile import Relation, compile_program
 from taut.compile.binary import binary_size
 from taut.domains import InputSpace, as_tuples
-from taut.errors import ImpossibleEvidence, InvalidInput, InvalidSet
+from taut.errors import ImpossibleEvidence, InvalidInput, InvalidSet, TautError
 from taut.frontend.python import Reading
 from taut.ir import Program, replay
 from taut.measures import EventProbability, LargestRatio
 from taut.model.closeness import close_outputs, distance_bound
+from taut.model.misfit import misfit
 from taut.model.predicates import relation_for
 from taut.neighbors import DEFAULT, Neighbors
 from taut.numbers import quotient
@@ -438,7 +439,8 @@ class Model:
 
         Every input is as accurate as one of them, whatever alpha.
         """
-        group = self._derived(self._require_reading(target).gap(target, distance)).symmetries()
+        gap = self._read_target(target, distance, lambda reading: reading.gap(target, distance))
+        group = self._derived(gap).symmetries()
         return group.without(lambda permutation: bool(permutation.outputs)).input_set()
 
     # -- inside --------------------------------------------------------------------------------------------------
@@ -502,7 +504,14 @@ class Model:
 
     def _event(self, target: Any, distance: Any, alpha: Any) -> Program:
         """The program that returns whether the output is within alpha of the target."""
-        return self._require_reading(target).event(target, distance, alpha)
+        return self._read_target(target, distance, lambda reading: reading.event(target, distance, alpha))
+
+    def _read_target(self, target: Any, distance: Any, read: Callable[[Reading], Program]) -> Program:
+        reading = self._require_reading(target)
+        try:
+            return read(reading)
+        except TautError as problem:
+            raise misfit(self.program, reading, target, distance, problem) from None
 
     def _derived(self, program: Program) -> Model:
         """A model of another program, compiled as this one is."""
