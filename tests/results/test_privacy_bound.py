@@ -163,7 +163,11 @@ def test_a_radius_is_never_shown_smaller(value: Fraction) -> None:
 
 def test_the_text_of_a_bound() -> None:
     text = str(randomized_response(bits(2), lam="1/5").privacy())
-    assert "e^eps = 4 exactly (eps = 1.38629) for one_differ neighbours" in text and "x=(0, 0), x'=(1, 0), y=(0, 0)" in text and "exhaustive" in text
+    assert (
+        "e^eps = 4 exactly (eps = 1.38629) for one_differ neighbours" in text
+        and "x=(0, 0), x'=(1, 0), y=(0, 0)" in text
+        and "exhaustive" in text
+    )
     assert "5/3 = 1.666666667..." in str(reports(bits(1), yes=["1/3", "1/5"]).privacy())
     assert "infinity" in str(randomized_response(bits(1), lam=0).privacy())
     page = randomized_response(bits(2), lam="1/5").privacy()._repr_html_()

@@ -12,7 +12,7 @@ from typing import Any, Self, TypeVar, cast
 
 import numpy as np
 
-from taut.channel import ProbabilityMatrix
+from taut.channel import Distribution, ProbabilityMatrix
 from taut.channel.channel import Channel
 from taut.compile import Relation, compile_program
 from taut.compile.binary import binary_size
@@ -25,9 +25,20 @@ from taut.model.closeness import close_outputs, distance_bound
 from taut.model.misfit import misfit
 from taut.model.predicates import relation_for
 from taut.neighbors import DEFAULT, Neighbors
+from taut.notebook import Picture
 from taut.numbers import quotient
 from taut.options import Options, active, explicit
-from taut.results import AccuracyBound, AccuracyWitness, Bound, InputClass, Interval, PrivacyBound, RatioClass, Witness
+from taut.results import (
+    AccuracyBound,
+    AccuracyWitness,
+    Bound,
+    ClassList,
+    InputClass,
+    Interval,
+    PrivacyBound,
+    RatioClass,
+    Witness,
+)
 from taut.solvers import Budget, BySets, Problem, Solver, solve, solver_of, value_classes
 from taut.solvers.by_symmetry import symmetries_of
 from taut.solvers.sets import AccuracySet, InferenceSet, PrivacySet
@@ -170,7 +181,7 @@ class Model:
         Returns
         -------
         dict
-            Outputs with their probabilities; outputs of probability 0 are not listed.
+            Outputs with their probabilities; outputs of probability 0 are not listed. A notebook shows it as a table.
 
         Raises
         ------
@@ -179,7 +190,8 @@ class Model:
         TooLarge
             There are more than ``max_outcomes`` outputs.
         """
-        return self._at(x, lambda channel, at: channel.distribution(at, semiring, self.options.max_outcomes))
+        listed = self._at(x, lambda channel, at: channel.distribution(at, semiring, self.options.max_outcomes))
+        return Distribution(listed)
 
     def probability(self, x: Any, y: Any) -> Any:
         """P(A(x) = y), given the evidence; 0 for what the mechanism can never return.
@@ -210,9 +222,23 @@ class Model:
         """The probabilities of many pairs (x, y) in float64, evaluated together; a few ulp per level off."""
         return self.channel().batch(pairs) if pairs else np.zeros(0)
 
-    def draw(self, path: str | os.PathLike[str]) -> None:
-        """Draw the relation into a file: .svg, .png or .pdf as a picture, .dot as text."""
-        from taut.diagram.drawing import LevelLabel, draw  # Matplotlib takes a second to import
+    def draw(self, path: str | os.PathLike[str] | None = None) -> Picture | None:
+        """Draw the relation.
+
+        Parameters
+        ----------
+        path
+            A file: .svg, .png or .pdf as a picture, .dot as text. Left out, the picture is returned, and a notebook
+            shows it.
+
+        Raises
+        ------
+        InvalidInput
+            The path cannot be written.
+        TooLarge
+            There are more nodes than can be read in a drawing.
+        """
+        from taut.diagram.drawing import LevelLabel, draw, rendered  # Matplotlib takes a second to import
 
         relation = self.relation
         labels = []
@@ -223,7 +249,10 @@ class Model:
             else:
                 variable = (relation.inputs if level.kind == "input" else relation.outputs)[level.index]
                 labels.append(LevelLabel(variable.name, tuple(map(str, variable.values)), None))
+        if path is None:
+            return Picture(self.name, rendered(relation.arrays, labels, ".svg", self.name).decode())
         draw(relation.arrays, labels, path, title=self.name)
+        return None
 
     # -- privacy -------------------------------------------------------------------------------------------------
 
@@ -291,12 +320,13 @@ class Model:
 
     def ratio_classes(self, neighbors: Any = None) -> list[RatioClass]:
         """All different quotients P(A(x)=y) / P(A(x')=y) over related pairs, the largest first, with their counts."""
-        return value_classes(Problem(self.channel(), self.neighbors(neighbors), LargestRatio()), self._budget())
+        problem = Problem(self.channel(), self.neighbors(neighbors), LargestRatio())
+        return ClassList(value_classes(problem, self._budget()))
 
     def worst_pairs(self, top: int = 4, neighbors: Any = None) -> list[RatioClass]:
         """The largest different quotients, each with a witness and the number of ordered triples that attain it."""
         most = _top(top)
-        return self.ratio_classes(neighbors)[:most]
+        return ClassList(self.ratio_classes(neighbors)[:most])
 
     # -- accuracy ------------------------------------------------------------------------------------------------
 
@@ -373,12 +403,12 @@ class Model:
     def input_classes(self, target: Any, alpha: Any, *, distance: Any = None) -> list[InputClass]:
         """All different accuracies over all inputs, the lowest first, with their counts."""
         channel = self._derived(self._event(target, distance, distance_bound(alpha))).channel()
-        return value_classes(Problem(channel, None, EventProbability(alpha)), self._budget())
+        return ClassList(value_classes(Problem(channel, None, EventProbability(alpha)), self._budget()))
 
     def worst_inputs(self, target: Any, alpha: Any, top: int = 4, *, distance: Any = None) -> list[InputClass]:
         """The lowest different 1 - beta, each with a witness and the number of inputs that share it."""
         most = _top(top)
-        return self.input_classes(target, alpha, distance=distance)[:most]
+        return ClassList(self.input_classes(target, alpha, distance=distance)[:most])
 
     # -- symmetries and sets -------------------------------------------------------------------------------------
 

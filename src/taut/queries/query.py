@@ -86,7 +86,9 @@ class Query:
         try:
             model: Model = self.mechanism(**self.arguments)
         except TautError as problem:
-            if self.entry is not None and problem.place is not None:  # a line of ours says nothing to who typed the values
+            if (
+                self.entry is not None and problem.place is not None
+            ):  # a line of ours says nothing to who typed the values
                 problem.message, problem.place = f"{self.name}: {problem.message}", None
             raise
         return model

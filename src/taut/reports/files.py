@@ -50,7 +50,9 @@ def check_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
     try:
         folder.mkdir(exist_ok=True)
     except FileNotFoundError:
-        raise InvalidInput(f"cannot write to '{folder}': there is no folder '{folder.parent}'; make it first.", value=folder) from None
+        raise InvalidInput(
+            f"cannot write to '{folder}': there is no folder '{folder.parent}'; make it first.", value=folder
+        ) from None
     except OSError as problem:
         raise _refusal(folder, problem) from None
     try:

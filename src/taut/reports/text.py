@@ -155,7 +155,8 @@ def sweep_table(sweep: Sweep) -> Group:
         if point.accuracy is not None:
             row.append(shown(point.accuracy.probability))
         rows.append(row)
-    return simple_table(sweep.title, headings, rows)
+    title = sweep.title if sweep.neighbors is None else f"{sweep.title}, {sweep.neighbors} neighbours"
+    return simple_table(title, headings, rows)
 
 
 def simple_table(title: str, headings: Sequence[str], rows: Iterable[Sequence[str]], words: bool = False) -> Group:

@@ -40,6 +40,9 @@ class RatioClass:
     def witness(self) -> Witness:
         return self.locate()
 
+    def __repr__(self) -> str:
+        return f"RatioClass(value={self.value!r}, count={self.count}, witness={self.witness})"
+
 
 @dataclass(frozen=True)
 class PrivacyBound(Bound):
