@@ -64,8 +64,8 @@ class PrivacyBound(Bound):
     def epsilon(self) -> float:
         """The logarithm of the ratio, rounded up: the smallest float that is not below it.
 
-        Logarithms of fractions are irrational, so no float is exact; rounded up, this one is still a true bound. That is
-        why ``bound.epsilon <= math.log(2)`` can fail by one unit in the last place where e^eps is exactly 2: ask
+        Logarithms of fractions are irrational, so no float is exact; rounded up, this one is still a true bound. So
+        ``bound.epsilon <= math.log(2)`` can fail by one unit in the last place where e^eps is exactly 2; ask
         ``bound.holds(math.log(2))`` instead.
         """
         return epsilon_of(self.max_ratio)
