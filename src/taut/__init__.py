@@ -40,6 +40,8 @@ from taut.frontend.python import binomial, discrete, exponential, flip, geometri
 from taut.model import DiceModel, Mechanism, Model, dice, dimacs, formula, helper, mechanism
 from taut.numbers import INFINITY, Ball, exp
 from taut.options import options
+from taut.parametric.python import sweep
+from taut.reports.show import plot
 from taut.results import AccuracyBound, AccuracyWitness, PrivacyBound, Witness
 from taut.solvers.sets import AccuracySet, InferenceSet, PrivacySet
 from taut.solvers.symmetry import Permutation, SymmetryGroup
@@ -110,5 +112,7 @@ __all__ = [
     "mechanism",
     "observe",
     "options",
+    "plot",
+    "sweep",
     "uniform",
 ]

@@ -2,13 +2,15 @@
 
 from taut.results.accuracy import AccuracyBound, AccuracyWitness, InputClass
 from taut.results.bound import Bound, Interval, Verification
+from taut.results.classes import ClassList
 from taut.results.privacy import PrivacyBound, RatioClass, Witness, epsilon_of
-from taut.results.text import plain, shown, text_of
+from taut.results.text import plain, shown, surely, text_of
 
 __all__ = [
     "AccuracyBound",
     "AccuracyWitness",
     "Bound",
+    "ClassList",
     "InputClass",
     "Interval",
     "PrivacyBound",
@@ -18,5 +20,6 @@ __all__ = [
     "epsilon_of",
     "plain",
     "shown",
+    "surely",
     "text_of",
 ]

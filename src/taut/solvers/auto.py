@@ -70,12 +70,14 @@ def solve(problem: Problem, method: str | Solver = "auto", budget: Budget | None
     """
     limits = budget or Budget()
     if method == "auto":
-        return _first_that_ends(problem, limits)
-    solver = solver_of(method)
-    refusal = solver.refuses(problem)
-    if refusal is not None:
-        raise refusal
-    return solver.solve(problem, limits)
+        bound = _first_that_ends(problem, limits)
+    else:
+        solver = solver_of(method)
+        refusal = solver.refuses(problem)
+        if refusal is not None:
+            raise refusal
+        bound = solver.solve(problem, limits)
+    return bound if problem.neighbors is None else replace(bound, neighbors=problem.neighbors.name)
 
 
 def solver_of(method: str | Solver) -> Solver:
