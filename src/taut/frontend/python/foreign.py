@@ -69,6 +69,15 @@ FORBIDDEN = (
 )
 """Modules of real randomness, the clock and the world outside."""
 _PURE_MODULES = frozenset({"statistics", "fractions", "operator", "collections", "taut.numbers"})
+_STATELESS = (
+    type,
+    types.FunctionType,
+    types.BuiltinFunctionType,
+    types.MethodType,
+    types.MethodWrapperType,
+    types.MethodDescriptorType,
+    types.WrapperDescriptorType,
+)
 _HARMLESS = frozenset({"intern", "getsizeof", "getrecursionlimit", "_getframe", "fspath", "fsencode", "fsdecode"})
 PURE = frozenset(
     {
@@ -159,6 +168,8 @@ class Foreign:
         """What can be seen of the objects from outside the mechanism that a call could change."""
         owners = [getattr(function, "__self__", None), *args]
         seen = [owner for owner in owners if self.reader.is_outside(owner)]
+        if not isinstance(function, _STATELESS):
+            seen.append(function)  # an object that can be called may remember something
         return [_state(owner) for owner in seen]
 
     def refuse_forbidden(self, function: Any) -> None:
