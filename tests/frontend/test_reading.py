@@ -1,4 +1,4 @@
-"""What reading does besides following Python: it leaves a model as it is, reads what was loaded, and never runs out of stack."""
+"""Reading leaves a model as it is, reads what was loaded, and never runs out of stack."""
 
 import importlib.util
 import sys
