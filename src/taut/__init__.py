@@ -38,7 +38,7 @@ from taut.frontend.python import binomial, discrete, exponential, flip, geometri
 from taut.model import DiceModel, Mechanism, Model, dice, dimacs, formula, helper, mechanism
 from taut.numbers import INFINITY, Ball, exp
 from taut.options import options
-from taut.results import AccuracyBound, AccuracyWitness, PrivacyBound, Witness
+from taut.results import AccuracyBound, AccuracyWitness, ErrorBound, PrivacyBound, Witness
 from taut.solvers.sets import AccuracySet, InferenceSet, PrivacySet
 from taut.solvers.symmetry import Permutation, SymmetryGroup
 
@@ -58,6 +58,7 @@ __all__ = [
     "DimacsError",
     "Domain",
     "EndlessLoop",
+    "ErrorBound",
     "FormulaError",
     "ImpossibleEvidence",
     "InferenceSet",

@@ -2,6 +2,7 @@
 
 from taut.results.accuracy import AccuracyBound, AccuracyWitness, InputClass
 from taut.results.bound import Bound, Interval, Verification
+from taut.results.error import ErrorBound
 from taut.results.privacy import PrivacyBound, RatioClass, Witness, epsilon_of
 from taut.results.text import plain, shown, text_of
 
@@ -9,6 +10,7 @@ __all__ = [
     "AccuracyBound",
     "AccuracyWitness",
     "Bound",
+    "ErrorBound",
     "InputClass",
     "Interval",
     "PrivacyBound",
