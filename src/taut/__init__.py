@@ -24,9 +24,11 @@ from taut.errors import (
     InvalidSet,
     InvalidSymmetry,
     MechanismError,
+    Misreading,
     NoNeighbors,
     NotADistribution,
     RealRandomness,
+    RoundedFloat,
     SourceUnavailable,
     TautError,
     TooLarge,
@@ -38,7 +40,9 @@ from taut.frontend.python import binomial, discrete, exponential, flip, geometri
 from taut.model import DiceModel, Mechanism, Model, dice, dimacs, formula, helper, mechanism
 from taut.numbers import INFINITY, Ball, exp
 from taut.options import options
-from taut.results import AccuracyBound, AccuracyWitness, PrivacyBound, Witness
+from taut.parametric.python import sweep
+from taut.reports.show import plot
+from taut.results import AccuracyBound, AccuracyWitness, ErrorBound, PrivacyBound, Witness
 from taut.solvers.sets import AccuracySet, InferenceSet, PrivacySet
 from taut.solvers.symmetry import Permutation, SymmetryGroup
 
@@ -58,6 +62,7 @@ __all__ = [
     "DimacsError",
     "Domain",
     "EndlessLoop",
+    "ErrorBound",
     "FormulaError",
     "ImpossibleEvidence",
     "InferenceSet",
@@ -72,6 +77,7 @@ __all__ = [
     "InvalidSymmetry",
     "Mechanism",
     "MechanismError",
+    "Misreading",
     "Model",
     "NoNeighbors",
     "NotADistribution",
@@ -80,6 +86,7 @@ __all__ = [
     "PrivacySet",
     "ProbabilityMatrix",
     "RealRandomness",
+    "RoundedFloat",
     "SourceUnavailable",
     "SymmetryGroup",
     "TautError",
@@ -106,5 +113,7 @@ __all__ = [
     "mechanism",
     "observe",
     "options",
+    "plot",
+    "sweep",
     "uniform",
 ]

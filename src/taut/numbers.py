@@ -165,7 +165,7 @@ class Ball:
 
 
 def exp(power: Any) -> Ball:
-    """e to an exact power, as a ball whose radius is below 1e-70 times its size.
+    """e to a power, as a ball; of an exact power its radius is below 1e-70 times its size.
 
     >>> float(exp("-5"))
     0.006737946999085467
@@ -233,7 +233,10 @@ def smallest(values: Iterable[Any]) -> Any:
 def _extreme(values: list[Any], choose: Callable[[Iterable[Any]], Any]) -> Any:
     lower, upper = (choose(end) for end in zip(*map(ends, values), strict=True))
     known = next((value for value in values if ends(value) == (lower, upper)), None)
-    return known if known is not None else Ball(_arb(lower).union(_arb(upper)))
+    if known is not None:
+        return known
+    with in_precision():
+        return Ball(_arb(lower).union(_arb(upper)))
 
 
 def in_groups(numbers: Sequence[Any]) -> list[list[int]]:
@@ -277,8 +280,8 @@ def decimal(value: Any, digits: int = 10) -> str:
     >>> decimal(Fraction(1, 3), 4), decimal(Fraction(10) ** 400, 4)
     ('0.3333', '1.000e+400')
     """
-    if value == INFINITY:
-        return "inf"
+    if abs(value) == INFINITY:
+        return "inf" if value > 0 else "-inf"
     exactly = Fraction(value.mid if isinstance(value, Ball) else value)
     if exactly == 0 or Fraction(1, 10**300) < abs(exactly) < 10**300:
         return f"{float(exactly):.{digits}g}"

@@ -1,5 +1,6 @@
 """Curves, profiles and trade-off functions as values; composition, exact and on a grid."""
 
+import itertools
 import math
 from fractions import Fraction
 from typing import Any
@@ -194,7 +195,7 @@ def test_pieces_say_which_pair_is_worst() -> None:
     profile = profile_of([[1, 2, 4], [3, 1, 1], [1, 1, 1]])
     pieces = profile.pieces
     assert pieces[0].low == 1 and pieces[-1].high == INFINITY
-    assert all(a.high == b.low for a, b in zip(pieces, pieces[1:], strict=False))
+    assert all(a.high == b.low for a, b in itertools.pairwise(pieces))
     for piece in pieces:
         gamma = piece.low if piece.high == INFINITY else (piece.low + piece.high) / 2
         assert profile.delta(ratio=gamma) == piece.mass - gamma * piece.mass_prime

@@ -16,9 +16,10 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from taut.channel.beliefs import Belief, Beliefs
+from taut.channel.beliefs import Beliefs
 from taut.channel.masses import BallMasses, ExactMasses, Factor, Masses
 from taut.compile import Relation
+from taut.diagram import Belief
 from taut.errors import TooLarge
 from taut.semiring import EXACT
 
@@ -39,7 +40,7 @@ class Branch(NamedTuple):
 class _Part(NamedTuple):
     """What is at some nodes of a belief: reduced, its factor, its number; the outputs that it may lead to."""
 
-    belief: Belief
+    belief: Belief[Any]
     factor: Any
     number: int
     possible: tuple[int, ...]
@@ -93,7 +94,7 @@ class LossWalk:
         self.whole = not conditioned
         """Whether the futures of every node sum to one, so that settled mass need not be followed down."""
         self.scale = self.automaton.semiring.one
-        self._beliefs: list[Belief] = []
+        self._beliefs: list[Belief[Any]] = []
         self._numbers: dict[frozenset[tuple[int, Any]], int] = {}
         self._separated: dict[frozenset[int], list[tuple[list[int], list[int]]]] = {}
         self._possible = _possible_outputs(relation)
@@ -112,14 +113,13 @@ class LossWalk:
         all further inputs agree; None if nothing happens there."""
         automaton, kind, old = self.automaton, self.relation.arrays.levels[level].kind, self._beliefs
         if kind == "coin":
-            row = automaton.row(level)
-            if row.total == row.scale and not any(automaton.looks(level, belief) for belief in old):
+            if not automaton.matters(level, old):
                 return None
-            self.scale = self.scale * row.scale
-        elif not any(automaton.looks(level, belief) for belief in old):
+            self.scale = self.scale * automaton.row(level).scale
+        elif not any(automaton.depth[node] == level for belief in old for node in belief):
             return None if kind == "output" else self._same_branches
         self._beliefs, self._numbers = [], {}
-        after = functools.cache(lambda *at: self._parts(self._after(level, self._belief(old, at[0]), at[1]), at[2]))
+        after = functools.cache(lambda *at: self._parts(automaton.after(level, self._belief(old, at[0]), at[1]), at[2]))
         known: dict[tuple[Branch, int, int, bool], list[tuple[Branch, Factor]]] = {}
 
         def moved(branches: Branches, own: int, other: int, same: bool) -> Branches:
@@ -155,14 +155,6 @@ class LossWalk:
             for following, factor in made:
                 self.algebra.add(result.setdefault(following, {}), masses, factor)
         return result
-
-    def _after(self, level: int, belief: Belief, value: int | None) -> Belief:
-        """A belief after a level: at a value of it, or summed over its values if that is None."""
-        if value is not None:
-            return self.automaton.select(level, belief, value)
-        if self.relation.arrays.levels[level].kind == "coin":
-            return self.automaton.toss(level, belief)
-        return self.automaton.forget(level, belief)
 
     def _moved(
         self, level: int, after: Callable[..., Sequence[_Part]], branch: Branch, own: int, other: int, same: bool
@@ -216,7 +208,7 @@ class LossWalk:
                         factors[run] = factors[run] * sum(part.belief.values())
         return Branch(own, other, settled), (factors[0], factors[1])
 
-    def _parts(self, belief: Belief, settled: bool) -> list[_Part]:
+    def _parts(self, belief: Belief[Any], settled: bool) -> list[_Part]:
         """A belief, apart where its nodes surely lead to different outputs (which does not matter once settled)."""
         if not belief:
             return []
@@ -230,14 +222,14 @@ class LossWalk:
             return [self._part(belief, tuple(parts[0][1]))]
         return [self._part({node: belief[node] for node in members}, tuple(masks)) for members, masks in parts]
 
-    def _part(self, belief: Belief, possible: tuple[int, ...]) -> _Part:
+    def _part(self, belief: Belief[Any], possible: tuple[int, ...]) -> _Part:
         reduced, factor = self.algebra.reduced(belief)
         return _Part(reduced, factor, self._number(reduced), possible)
 
-    def _belief(self, beliefs: Sequence[Belief], number: int) -> Belief:
+    def _belief(self, beliefs: Sequence[Belief[Any]], number: int) -> Belief[Any]:
         return beliefs[number] if number != _NOTHING else {}
 
-    def _number(self, belief: Belief) -> int:
+    def _number(self, belief: Belief[Any]) -> int:
         if not belief:
             return _NOTHING
         key = frozenset(belief.items())

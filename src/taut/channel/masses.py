@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Protocol
 
 import flint
 
-from taut.channel.beliefs import Belief
+from taut.diagram import Belief
 from taut.numbers import Ball, in_precision
 
 __all__ = ["BallMasses", "ExactMasses", "Factor", "MassAlgebra", "Masses"]
@@ -32,7 +32,7 @@ class MassAlgebra(Protocol):
     def add(self, total: Masses, masses: Masses, factor: Factor) -> None:
         """Add masses times a factor to a total."""
 
-    def reduced(self, belief: Belief) -> tuple[Belief, Any]:
+    def reduced(self, belief: Belief[Any]) -> tuple[Belief[Any], Any]:
         """A belief without its factor, and the factor; zero of an empty one."""
 
     def finished(self, masses: Masses, scale: Any) -> tuple[Any, Any, Any]:
@@ -62,7 +62,7 @@ class ExactMasses:
             total[a, b] = total.get((a, b), 0) + weight * common * shared
 
     @staticmethod
-    def reduced(belief: Belief) -> tuple[Belief, Any]:
+    def reduced(belief: Belief[Any]) -> tuple[Belief[Any], Any]:
         if not belief:
             return belief, 0
         factor = math.gcd(*belief.values())
@@ -101,7 +101,7 @@ class BallMasses:
             total[known] = product if before is None else (before[0] + product[0], before[1] + product[1])
 
     @staticmethod
-    def reduced(belief: Belief) -> tuple[Belief, Any]:
+    def reduced(belief: Belief[Any]) -> tuple[Belief[Any], Any]:
         if not belief:
             return belief, Ball(0)
         first = min(belief)

@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from taut.channel.beliefs import Belief, Beliefs
+from taut.channel.beliefs import Beliefs
+from taut.channel.frontier import Frontier
 from taut.compile import Relation
 from taut.errors import TooLarge
 
@@ -37,60 +38,40 @@ def exact_table(
     relation: Relation, max_beliefs: int, fixed: Mapping[int, int] | None = None, *, sum_outputs: bool = False
 ) -> ExactTable:
     """The table of all inputs and outputs; outputs in ``fixed`` have that value, or ``sum_outputs`` sums them all."""
-    automaton = Beliefs(relation)
-    known: list[Belief] = [automaton.start]
-    scale = automaton.semiring.one
+    frontier = Frontier(Beliefs(relation))
     numbers = np.zeros((), dtype=np.int32)
     axes: list[tuple[str, int]] = []
     chosen = fixed or {}
     for number, level in enumerate(relation.arrays.levels):
         if level.kind == "coin":
-            row = automaton.row(number)
-            if row.total == row.scale and not any(automaton.looks(number, belief) for belief in known):
-                continue
-            scale = scale * row.scale
-            moved = [[automaton.toss(number, belief)] for belief in known]
-        elif level.kind == "output" and sum_outputs:
-            moved = [[automaton.forget(number, belief)] for belief in known]
-        elif level.kind == "output" and level.index in chosen:
-            moved = [[automaton.select(number, belief, chosen[level.index])] for belief in known]
+            frontier.toss(number)
+            continue
+        numbers = _moved(numbers, frontier.renumbered())
+        if level.kind == "output" and (sum_outputs or level.index in chosen):
+            lookup = frontier.select(number, [None if sum_outputs else chosen[level.index]])
+            numbers = _moved(numbers, lookup[:, 0])
         else:
-            moved = [[automaton.select(number, belief, value) for value in range(level.arity)] for belief in known]
+            numbers = frontier.select(number, range(level.arity))[numbers]
             axes.append((level.kind, level.index))
-        lookup, known = _interned(moved)
-        if len(known) > max_beliefs:
+        if len(frontier) > max_beliefs:
             raise TooLarge(
                 f"'{relation.name}' has more than {max_beliefs} different beliefs (max_beliefs), too many to list all "
                 "inputs.",
-                value=len(known),
+                value=len(frontier),
             )
-        if axes and axes[-1] == (level.kind, level.index):
-            numbers = lookup[numbers]
-        elif not np.array_equal(lookup[:, 0], np.arange(len(lookup))):
-            numbers = lookup[:, 0][numbers]
-    finals = [automaton.semiring.value(automaton.final(belief), scale) for belief in known]
+    numbers = _moved(numbers, frontier.renumbered())
+    finals = frontier.finals()
     values = list(dict.fromkeys(finals))
-    place = {value: position for position, value in enumerate(values)}
-    numbers = np.array([place[value] for value in finals], dtype=np.int32)[numbers]
+    number_of = {value: number for number, value in enumerate(values)}
+    numbers = np.array([number_of[value] for value in finals], dtype=np.int32)[numbers]
     return ExactTable(_ordered(relation, numbers, axes, chosen, sum_outputs), values, len(relation.inputs))
 
 
-def _interned(moved: list[list[Belief]]) -> tuple[npt.NDArray[np.int32], list[Belief]]:
-    """Different beliefs once, and which of them each move leads to."""
-    place: dict[Any, int] = {}
-    kept: list[Belief] = []
-    rows = []
-    for row in moved:
-        found = []
-        for belief in row:
-            key = frozenset(belief.items())
-            number = place.get(key)
-            if number is None:
-                number = place[key] = len(kept)
-                kept.append(belief)
-            found.append(number)
-        rows.append(found)
-    return np.array(rows, dtype=np.int32), kept
+def _moved(numbers: npt.NDArray[np.int32], lookup: npt.NDArray[np.int32] | None) -> npt.NDArray[np.int32]:
+    """The numbers after beliefs have got others; the array is left alone where none has."""
+    if lookup is None or np.array_equal(lookup, np.arange(len(lookup))):
+        return numbers
+    return lookup[numbers]
 
 
 def _ordered(

@@ -11,7 +11,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from taut._version import __version__
-from taut.cli import bounds, catalog, compare, pictures, programs, symmetries  # noqa: F401  (each adds commands)
+from taut.cli import bounds, catalog, compare, error, pictures, programs, symmetries  # noqa: F401  (each adds commands)
 from taut.cli.common import BAD_INPUT, INTERRUPTED, TOO_LARGE, WRONG, app, stop
 from taut.errors import DiceWarning, TautError, TooLarge
 
@@ -21,7 +21,8 @@ __all__ = ["app", "main"]
 def main() -> None:
     """Run the command; whatever goes wrong is one sentence on stderr and an exit code, never a traceback.
 
-    Exit codes: 0 an answer, 2 bad input, 3 too large, 130 interrupted; 1 is a fault of taut itself.
+    Exit codes: 0 an answer, 2 bad input, 3 too large, 4 only an interval (in a comparison: no answer at all), 130
+    interrupted; 1 is a fault of taut itself.
     """
     try:
         with warnings.catch_warnings():

@@ -25,6 +25,7 @@ from taut.cli.common import (
     TargetFunction,
     TimeLimit,
     app,
+    asked,
     check_outputs,
     closing_interval,
     progress,
@@ -33,7 +34,6 @@ from taut.cli.common import (
     tell_written,
 )
 from taut.errors import InvalidInput
-from taut.neighbors import neighbors_of
 from taut.numbers import number
 from taut.queries.functions import named_function
 from taut.queries.query import read_query, read_sweep
@@ -59,8 +59,8 @@ def privacy(
     relation = relation_of(query, neighbors)
     with closing_interval(query.name) as tell:
         bound = ask_privacy(query, relation, method=method, time_limit=time_limit, progress=tell)
-    panel = functools.partial(text.privacy_panel, query.label, bound, neighbors_of(relation).name)
-    _print(bound, panel, as_json, explain)
+    panel = functools.partial(text.privacy_panel, query.label, bound)
+    _print(bound, panel, as_json, explain, more=asked(query))
 
 
 @app.command()
@@ -86,7 +86,8 @@ def accuracy(
     classes = query.model().worst_inputs(function, reach, top, distance=far) if top else []
     panel = functools.partial(text.accuracy_panel, query.label, bound, aim)
     table = text.input_table("Lowest different 1-beta", classes) if classes else None
-    more = {"worst_inputs": [_input_class(one) for one in classes]} if top else {}
+    more = {**asked(query), "target": aim, "distance": distance}
+    more |= {"worst_inputs": [_input_class(one) for one in classes]} if top else {}
     _print(bound, panel, as_json, explain, table, more)
 
 
@@ -105,16 +106,19 @@ def worst(
     query = read_query(target, settings or [])
     check_top(top, least=1)
     if alpha is None:
-        pairs = query.model().worst_pairs(top, relation_of(query, neighbors))
+        relation = query.model().neighbors(relation_of(query, neighbors))
+        pairs = query.model().worst_pairs(top, relation)
+        more = {**asked(query), "neighbors": relation.name}
         rows = [_pair_class(one) for one in pairs]
-        table = text.pair_table(f"Worst pairs of {query.label}", pairs)
+        table = text.pair_table(f"Worst pairs of {query.label}, {relation.name} neighbours", pairs)
     else:
         function, far = _aim_and_distance(aim, distance)
         inputs = query.model().worst_inputs(function, reach_of(alpha), top, distance=far)
         rows = [_input_class(one) for one in inputs]
+        more = {**asked(query), "alpha": alpha, "target": aim, "distance": distance}
         table = text.input_table(f"Worst inputs of {query.label}, alpha={alpha}, target {aim}", inputs)
     if as_json:
-        typer.echo(text.json_text(rows))
+        typer.echo(text.json_text([{**row, **more} for row in rows]))
     else:
         show(table)
 
@@ -159,7 +163,7 @@ def sweep(
     if csv is not None:
         write_file(csv, swept.to_csv())
     if as_json:
-        typer.echo(text.json_text(swept.to_dict()))
+        typer.echo(text.json_text({**asked(query), **swept.to_dict()}))
         return
     show(text.sweep_table(swept))
     tell_written(plot, csv)

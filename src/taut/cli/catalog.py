@@ -7,10 +7,12 @@ from collections.abc import Callable
 from typing import Any
 
 import typer
+from rich.console import Console
 from rich.table import Table
 
 from taut.cli.common import AsJson, Target, app, show
 from taut.mechanisms import CATALOG, Entry
+from taut.neighbors import neighbors_of
 from taut.queries.query import read_query
 from taut.reports import text
 
@@ -55,12 +57,14 @@ def show_mechanism(target: Target, as_json: AsJson = False) -> None:
         else:
             default = str(argument.get("tried_with", argument.get("default", "none, it must be given")))
         rows.append((name, default))
-    rows.append(("--neighbors", query.neighbors))
+    rows.append(("--neighbors", neighbors_of(query.neighbors).name))
     show(text.simple_table(query.name, ["argument", "default"], rows, words=True))
     if described["reference"]:
         show(f"Reference: {described['reference']}\n")
     language = "python" if query.mechanism.language == "python" else "text"
-    show(Syntax(described["source"], language, background_color="default", word_wrap=True))
+    source = Syntax("", language, background_color="default").highlight(described["source"])
+    source.rstrip()
+    Console(highlight=False, markup=False).print(source, soft_wrap=True)  # lines stay whole, to be copied
 
 
 def _described(entry: Entry) -> dict[str, Any]:

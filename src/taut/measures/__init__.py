@@ -9,6 +9,7 @@ from taut.measures.divergences import (
     SquaredHellinger,
     TotalVariation,
 )
+from taut.measures.error import ExpectedValue, InputMeasure, Variance
 from taut.measures.event import EventProbability
 from taut.measures.measure import Measure, OutputMeasure
 from taut.measures.profiles import SmallestEpsilon, Tradeoff, WholeProfile
@@ -19,7 +20,9 @@ __all__ = [
     "ChiSquared",
     "Divergence",
     "EventProbability",
+    "ExpectedValue",
     "HockeyStick",
+    "InputMeasure",
     "KullbackLeibler",
     "LargestRatio",
     "Measure",
@@ -31,6 +34,7 @@ __all__ = [
     "SquaredHellinger",
     "TotalVariation",
     "Tradeoff",
+    "Variance",
     "WholeProfile",
     "ZeroConcentrated",
 ]

@@ -67,7 +67,7 @@ class PairQuestions(ABC):
     def channel(self) -> Channel: ...
 
     @abstractmethod
-    def neighbors(self, given: Any) -> Neighbors: ...
+    def neighbors(self, given: Any = None) -> Neighbors: ...
 
     @abstractmethod
     def distribution(self, x: Any = (), semiring: str = "auto") -> dict[Any, Any]: ...
@@ -147,7 +147,7 @@ class PairQuestions(ABC):
     def delta(
         self,
         epsilon: Any = None,
-        neighbors: Any = "one_differ",
+        neighbors: Any = None,
         method: str = "auto",
         time_limit: float | None = None,
         progress: Progress | None = None,
@@ -196,7 +196,7 @@ class PairQuestions(ABC):
     def epsilon(
         self,
         delta: Any,
-        neighbors: Any = "one_differ",
+        neighbors: Any = None,
         method: str = "auto",
         time_limit: float | None = None,
         progress: Progress | None = None,
@@ -238,7 +238,7 @@ class PairQuestions(ABC):
 
     def profile(
         self,
-        neighbors: Any = "one_differ",
+        neighbors: Any = None,
         method: str = "auto",
         time_limit: float | None = None,
         progress: Progress | None = None,
@@ -269,7 +269,7 @@ class PairQuestions(ABC):
     def renyi(
         self,
         order: Any,
-        neighbors: Any = "one_differ",
+        neighbors: Any = None,
         method: str = "auto",
         time_limit: float | None = None,
         progress: Progress | None = None,
@@ -300,7 +300,7 @@ class PairQuestions(ABC):
 
     def zcdp(
         self,
-        neighbors: Any = "one_differ",
+        neighbors: Any = None,
         method: str = "auto",
         time_limit: float | None = None,
         progress: Progress | None = None,
@@ -329,7 +329,7 @@ class PairQuestions(ABC):
 
     def tradeoff(
         self,
-        neighbors: Any = "one_differ",
+        neighbors: Any = None,
         method: str = "auto",
         time_limit: float | None = None,
         progress: Progress | None = None,
@@ -354,7 +354,7 @@ class PairQuestions(ABC):
     def divergence(
         self,
         measure: Divergence,
-        neighbors: Any = "one_differ",
+        neighbors: Any = None,
         method: str = "auto",
         time_limit: float | None = None,
         progress: Progress | None = None,

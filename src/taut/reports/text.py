@@ -16,7 +16,17 @@ from rich.table import Table
 from rich.text import Text
 
 from taut.numbers import INFINITY, Ball, decimal
-from taut.results import AccuracyBound, Bound, PrivacyBound, Verification, epsilon_of, shown, text_of
+from taut.results import (
+    AccuracyBound,
+    Bound,
+    ErrorBound,
+    PrivacyBound,
+    Verification,
+    epsilon_of,
+    shown,
+    surely,
+    text_of,
+)
 
 if TYPE_CHECKING:
     from taut.parametric.sweep import Sweep
@@ -25,6 +35,7 @@ __all__ = [
     "accuracy_panel",
     "count_text",
     "decimal_text",
+    "error_table",
     "input_table",
     "json_text",
     "pair_table",
@@ -85,14 +96,14 @@ def json_text(value: Any) -> str:
     return json.dumps(_plain(value), indent=2, ensure_ascii=False)
 
 
-def privacy_panel(title: str, bound: PrivacyBound, relation: str, verified: Verification) -> Panel:
+def privacy_panel(title: str, bound: PrivacyBound, verified: Verification) -> Panel:
     """A privacy bound: the number, the worst case, what it took."""
     if not bound.exact:
         ratio = f"between {shown(bound.lower)} and {shown(bound.upper)}"
     elif bound.max_ratio == INFINITY:
         ratio = "infinity: not private"
     else:
-        ratio = shown(bound.max_ratio) + (", exactly" if isinstance(bound.max_ratio, Fraction) else "")
+        ratio = surely(bound.max_ratio, ",")
     rows = [
         ("e^eps", ratio),
         (
@@ -102,7 +113,7 @@ def privacy_panel(title: str, bound: PrivacyBound, relation: str, verified: Veri
         ("x", vector_text(bound.witness.x)),
         ("x'", vector_text(bound.witness.x_prime)),
         ("y", vector_text(bound.witness.y)),
-        ("neighbours", relation),
+        ("neighbours", str(bound.neighbors)),
     ]
     if bound.count is not None:
         rows.append(("attained by", f"{count_text(bound.count)} ordered {_plural('triple', bound.count)} (x, x', y)"))
@@ -111,9 +122,8 @@ def privacy_panel(title: str, bound: PrivacyBound, relation: str, verified: Veri
 
 def accuracy_panel(title: str, bound: AccuracyBound, target: str, verified: Verification) -> Panel:
     """An accuracy bound: the number, the worst input, what it took."""
-    probability = shown(bound.probability) + ("" if isinstance(bound.probability, Ball) else ", exactly")
-    if not bound.exact:
-        probability = f"between {shown(bound.lower)} and {shown(bound.upper)}"
+    exact = surely(bound.probability, ",")
+    probability = exact if bound.exact else f"between {shown(bound.lower)} and {shown(bound.upper)}"
     rows = [
         ("1-beta", probability),
         ("beta", shown(bound.beta)),
@@ -143,6 +153,16 @@ def input_table(title: str, classes: Sequence[Any]) -> Group:
     return _titled(title, table)
 
 
+def error_table(title: str, bounds: Sequence[ErrorBound], verified: Sequence[Verification]) -> Group:
+    """Statistics of the distance to a target, each with its worst input."""
+    table = _table(["", "largest value", "at x", "method", "verified"], right=set())
+    for bound, replayed in zip(bounds, verified, strict=True):
+        value = shown(bound.value) if bound.exact else f"between {shown(bound.lower)} and {shown(bound.upper)}"
+        checked = "yes" if replayed else f"NO: replaying gives {shown(replayed.replayed)}"
+        table.add_row(bound.statistic, value, vector_text(bound.witness.x), bound.method, checked)
+    return _titled(title, table)
+
+
 def sweep_table(sweep: Sweep) -> Group:
     """The bounds of a sweep, one row a value."""
     private = any(point.privacy is not None for point in sweep.points)
@@ -156,7 +176,8 @@ def sweep_table(sweep: Sweep) -> Group:
         if point.accuracy is not None:
             row.append(shown(point.accuracy.probability))
         rows.append(row)
-    return simple_table(sweep.title, headings, rows)
+    title = sweep.title if sweep.neighbors is None else f"{sweep.title}, {sweep.neighbors} neighbours"
+    return simple_table(title, headings, rows)
 
 
 def simple_table(title: str, headings: Sequence[str], rows: Iterable[Sequence[str]], words: bool = False) -> Group:

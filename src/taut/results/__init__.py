@@ -2,6 +2,7 @@
 
 from taut.results.accuracy import AccuracyBound, AccuracyWitness, InputClass
 from taut.results.bound import Bound, Interval, Verification
+from taut.results.classes import ClassList
 from taut.results.divergence import (
     DeltaBound,
     DeltaWitness,
@@ -13,10 +14,11 @@ from taut.results.divergence import (
     RenyiBound,
     ZcdpBound,
 )
+from taut.results.error import ErrorBound
 from taut.results.loss import Atom, LossDistribution
 from taut.results.privacy import PrivacyBound, RatioClass, Witness, epsilon_of
 from taut.results.profile import Piece, PrivacyProfile
-from taut.results.text import plain, shown, text_of
+from taut.results.text import plain, shown, surely, text_of
 from taut.results.tradeoff_curve import TradeoffCurve
 
 __all__ = [
@@ -24,10 +26,12 @@ __all__ = [
     "AccuracyWitness",
     "Atom",
     "Bound",
+    "ClassList",
     "DeltaBound",
     "DeltaWitness",
     "DivergenceBound",
     "EpsilonBound",
+    "ErrorBound",
     "Event",
     "InputClass",
     "Interval",
@@ -46,5 +50,6 @@ __all__ = [
     "epsilon_of",
     "plain",
     "shown",
+    "surely",
     "text_of",
 ]

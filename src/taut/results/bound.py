@@ -26,7 +26,12 @@ class Interval:
 
 @dataclass(frozen=True)
 class Verification:
-    """The outcome of replaying a witness: whether it gives the value that was claimed, and by which evaluation."""
+    """The outcome of replaying a witness: whether it gives the value that was claimed, and by which evaluation.
+
+    ``method`` is 'function' where Python ran the user's function on all sequences of outcomes; 'function, sampled'
+    where they are too many, so that the terms that were read were evaluated after samples of the function agreed with
+    them; 'enumerator' or 'memoised evaluation' of the terms where there is no function, as for formulas.
+    """
 
     holds: bool
     claimed: Any
@@ -47,6 +52,8 @@ class Bound:
     stats: Mapping[str, Any]
     count: int | None = None
     """How many cases attain the value; None where they were not all looked at."""
+    neighbors: str | None = None
+    """The name of the relation whose pairs were compared; None for bounds over single inputs."""
     replay: Callable[[Any], tuple[Any, str]] | None = field(repr=False, compare=False, default=None)
     """Evaluates a witness again; given by the model."""
     account: Callable[[], str] | None = field(repr=False, compare=False, default=None)
@@ -58,7 +65,7 @@ class Bound:
         return bool(self.lower == self.upper)
 
     def verify(self) -> Verification:
-        """Replay the witness through the enumerator, and compare with ``==``."""
+        """Replay the witness without any diagram, by the user's function where there is one; compare with ``==``."""
         assert self.replay is not None
         replayed, method = self.replay(self.witness)
         claimed = self.attained
@@ -72,8 +79,9 @@ class Bound:
         head = f"{self}" + (f", because {self.stats['why']}" if "why" in self.stats else "")
         if self.account is not None:
             return f"{head}\n{self.account()}"
-        counts = ", ".join(f"{value} {key}" for key, value in self.stats.items() if not key.endswith("seconds"))
-        return f"{head}\nLooked at: {counts}."
+        counts = {key: value for key, value in self.stats.items() if isinstance(value, int) and value is not True}
+        looked = ", ".join(f"{value} {key.replace('_', ' ')}" for key, value in counts.items())
+        return f"{head}.\nLooked at: {looked}." if looked else f"{head}."
 
     @property
     def attained(self) -> Any:

@@ -86,14 +86,16 @@ def solve(problem: Problem, method: str | Solver = "auto", budget: Budget | None
     """
     limits = budget or Budget()
     if method == "auto":
-        return _first_that_ends(problem, limits)
-    solvers = solvers_of(method)
-    for solver in solvers:
-        if solver.refuses(problem) is None:
-            return solver.solve(problem, limits)
-    refusal = solvers[0].refuses(problem)
-    assert refusal is not None
-    raise refusal
+        bound = _first_that_ends(problem, limits)
+    else:
+        solvers = solvers_of(method)
+        served = [solver for solver in solvers if solver.refuses(problem) is None]
+        if not served:
+            refusal = solvers[0].refuses(problem)
+            assert refusal is not None
+            raise refusal
+        bound = served[0].solve(problem, limits)
+    return bound if problem.neighbors is None else replace(bound, neighbors=problem.neighbors.name)
 
 
 def solvers_of(method: str | Solver) -> tuple[Solver, ...]:
