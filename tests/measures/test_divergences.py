@@ -32,13 +32,14 @@ from taut import (
     exp,
     flip,
     formula,
+    geometric,
     integer,
     ints,
     measures,
     mechanism,
     observe,
 )
-from taut.mechanisms import above_threshold, randomized_response, rr_count
+from taut.mechanisms import randomized_response, rr_count
 
 RATIOS = [Fraction(1), Fraction(3, 2), Fraction(2), Fraction(7, 2), Fraction(10)]
 ALPHAS = [Fraction(0), Fraction(1, 7), Fraction(1, 3), Fraction(1, 2), Fraction(9, 10), Fraction(1)]
@@ -166,8 +167,23 @@ def test_many_pairs_are_one() -> None:
     assert small.corners == rr_count(bits(7), lam="1/4").profile(method="restricted").corners
 
 
+@mechanism
+def first_above(x: Any) -> Any:
+    bar = geometric(1, "1/2", 0, 3)
+    for place, value in enumerate(x):
+        if geometric(value, "1/2", 0, 3) >= bar:
+            return place
+    return len(x)
+
+
+def threshold_model(n: int) -> Model:
+    model = first_above(ints(n, 0, 3))
+    assert isinstance(model, Model)
+    return model
+
+
 def test_above_threshold() -> None:
-    model = above_threshold(ints(4, 0, 3), threshold=1, ratio="1/2", high=3)
+    model = threshold_model(4)
     assert (model.delta(ratio=2).delta, model.delta(ratio=4).delta) == (Fraction(7, 24), Fraction(1513, 15552))
 
 
@@ -322,7 +338,7 @@ def test_a_divergence_of_ones_own() -> None:
 
 @pytest.mark.parametrize("method", ["exhaustive", "restricted"])
 def test_out_of_time_is_an_interval(method: str) -> None:
-    model = above_threshold(ints(6, 0, 3), threshold=1, ratio="1/2", high=3)
+    model = threshold_model(6)
     model.symmetries()
     bound = model.delta(ratio=2, method=method, time_limit=1e-6)
     assert bound.stats["stopped"] == "time_limit" and not bound.exact and bound.count is None
@@ -336,7 +352,7 @@ def test_out_of_time_is_an_interval(method: str) -> None:
 
 def test_out_of_room_is_an_interval() -> None:
     with taut.options(max_beliefs=20):
-        bound = above_threshold(ints(4, 0, 3), threshold=1, ratio="1/2", high=3).delta(ratio=2, method="exhaustive")
+        bound = threshold_model(4).delta(ratio=2, method="exhaustive")
     assert bound.stats["stopped"] == "max_beliefs=20" and bound.lower <= Fraction(7, 24) <= bound.upper
 
 
@@ -346,9 +362,7 @@ def test_interrupted_is_an_interval() -> None:
             raise KeyboardInterrupt
 
     for method in ("exhaustive", "restricted"):
-        bound = above_threshold(ints(4, 0, 3), threshold=1, ratio="1/2", high=3).delta(
-            ratio=2, method=method, progress=stop
-        )
+        bound = threshold_model(4).delta(ratio=2, method=method, progress=stop)
         assert bound.stats["stopped"] == "interrupted" and bound.lower <= Fraction(7, 24) <= bound.upper
 
 

@@ -164,8 +164,9 @@ class DistanceError:
 
     def _asked(self, program: Program, measure: Measure, start: float, replayed: Any) -> Bound:
         problem = Problem(self.model._derived(program).channel(), None, measure)
-        method = "auto" if self.method == "auto" else solvers_of(self.method)
-        return self.model._solved(problem, method, start, self.time_limit, self.progress, replayed)
+        if self.method != "auto":
+            solvers_of(self.method)
+        return self.model._solved(problem, self.method, start, self.time_limit, self.progress, replayed)
 
     def _replayed(self, value: Callable[[Mapping[Any, Any]], Any]) -> Callable[[Any], tuple[Any, str]]:
         """Evaluates the distances at a witness without any diagram."""

@@ -18,6 +18,7 @@ from taut.frontend.formula import parse_dimacs, parse_formula
 from taut.ir.formula import Formula
 from taut.ir.replay import replay_formula
 from taut.model.model import Model, T
+from taut.neighbors import DEFAULT
 from taut.numbers import Ball
 from taut.options import explicit
 from taut.semiring import BALL, EXACT
@@ -32,6 +33,7 @@ class FormulaModel(Model):
         self.formula = source
         self._reading = None
         self._settings = dict(explicit())
+        self._declared = DEFAULT
         self._channel = None
         self._checked = False
 

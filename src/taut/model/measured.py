@@ -63,6 +63,8 @@ class PairQuestions(ABC):
 
     # -- what a model gives ---------------------------------------------------------------------------------------
 
+    function: Any = None
+
     @abstractmethod
     def channel(self) -> Channel: ...
 
@@ -430,13 +432,17 @@ class PairQuestions(ABC):
         return LossDistribution(witness.x, witness.x_prime, atoms), methods
 
     def _replay_distribution(self, x: Any) -> tuple[dict[Any, Any], str]:
-        whole = self._enumerated(x)
+        """The distribution of A(x), by the user's function or the enumerator where they are quick enough."""
+        outputs = self.distribution(x)
+        few = len(outputs) <= _FEW_OUTPUTS
+        whole = None if few and self.function is not None else self._enumerated(x)
         if whole is not None:
             return whole, "enumerator"
-        outputs = self.distribution(x)
-        if len(outputs) > _FEW_OUTPUTS:
+        if not few:
             return outputs, "all outputs, listed"
-        return {y: self._replay(x, y)[0] for y in outputs}, "memoised evaluation"
+        replayed = {y: self._replay(x, y) for y in outputs}
+        methods = dict.fromkeys(how for _, how in replayed.values())
+        return {y: share for y, (share, _) in replayed.items()}, ", ".join(methods)
 
     def _event_of(self, witness: PairWitness, ratio: Any) -> Event:
         """The outputs that are more than ``ratio`` times as likely on x as on x'."""
