@@ -124,6 +124,7 @@ def test_a_thousand_runs() -> None:
     assert profile.exact and profile.tight and "1000 runs (tight)" in str(profile)
     irregular = profile_of([[7, 5, 3, 2, 11], [3, 4, 5, 7, 13]])
     many = irregular.compose(1000)
+    assert not many.exact and isinstance(many.delta(2), Fraction)
     bound = many.epsilon("1e-6")
     assert bound.lower <= bound.upper <= bound.lower * (1 + Fraction(1, 10**4)) and not bound.exact
     low, high = many.delta_interval(ratio=bound.upper)

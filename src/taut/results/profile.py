@@ -202,6 +202,11 @@ class PrivacyProfile(Bound):
     # -- as every bound ------------------------------------------------------------------------------------------
 
     @property
+    def exact(self) -> bool:
+        """Whether the curve is known exactly; not if it is one on a grid, or made of balls."""
+        return self.lower is self.upper and isinstance(self.upper, Curve)
+
+    @property
     def attained(self) -> Any:
         return self.delta_interval(ratio=1)[0]
 
