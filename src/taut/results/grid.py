@@ -14,7 +14,7 @@ the mean of (X - t)^+ for X = exp(R) under the measure p exp(-R), whose mass, fi
 (Jensen; Cauchy and Schwarz for |X - t|). Cells whose losses all lie above log gamma have exactly P - t Q, those below
 nothing: only cells within the largest R of log gamma are uncertain.
 
-Numbers are integers over 2^128, and products are multiplied without error. Rounding them keeps a part of each cell's
+Numbers are integers over 2^96, and products are multiplied without error. Rounding them keeps a part of each cell's
 outputs: P is rounded down, the rest is *lost* and counts as if only x could give it in the upper end, and not at all
 in the lower end; Q is rounded down and S up, so that they bound those of the part that is kept.
 """
@@ -36,13 +36,13 @@ from taut.results.compose import Part
 
 __all__ = ["GridComposition"]
 
-_CELLS = 1 << 18
-_BITS = 128
+_CELLS = 1 << 19
+_BITS = 96
 _WORDS = _BITS // 32
 _SLOT = 2 * _WORDS + 1
 """Words of a coefficient of a product: twice as many, and one for sums of up to 2^32 products."""
 _CANDIDATES = 1 << 22
-_NEGLIGIBLE = 2.0**-100
+_NEGLIGIBLE = 2.0**-72
 _DIGITS = 160
 _STEPS = 64
 Words = npt.NDArray[np.uint32]
@@ -214,7 +214,7 @@ def _grid(losses: Sequence[Any], shares: Sequence[Any], runs: Sequence[int], cel
     for loss, weight, count in zip(losses, weights, runs, strict=True):
         variance += count * float(weight @ (loss - weight @ loss) ** 2)
     support = sum(count * float(np.ptp(loss)) for loss, count in zip(losses, runs, strict=True))
-    span = min(support, 24 * math.sqrt(variance) + 2 * max(float(np.ptp(loss)) for loss in losses)) or 1.0
+    span = min(support, 19 * math.sqrt(variance) + 2 * max(float(np.ptp(loss)) for loss in losses)) or 1.0
     tries = max(1, min(1 << 16, _CANDIDATES // sum(map(len, losses))))
     widths = span / cells * (1 + np.arange(tries) / tries)
     spread, offsets = np.zeros(tries), []
@@ -247,7 +247,7 @@ def _base(atoms: Any, cells: Sequence[int], rests: Sequence[Any]) -> _Cells:
 
 
 def _convolved(a: Words, b: Words) -> Words:
-    """The product of two polynomials, its coefficients divided by 2^128 and rounded down."""
+    """The product of two polynomials, its coefficients divided by 2^96 and rounded down."""
     count = len(a) + len(b) - 1
     whole = _packed(a) * _packed(b)
     data = int(whole).to_bytes(4 * _SLOT * count, "little")
@@ -290,8 +290,10 @@ def _less(words: Words, amount: int) -> Words:
 
 
 def _integers(words: Words) -> list[int]:
-    halves = np.ascontiguousarray(words).view("<u8")
-    return [(high << 64) | low for low, high in halves.tolist()]
+    numbers = [0] * len(words)
+    for column in reversed(words.T.tolist()):
+        numbers = [(number << 32) | word for number, word in zip(numbers, column, strict=True)]
+    return numbers
 
 
 def _exact(value: Fraction) -> Any:
