@@ -96,7 +96,7 @@ class InvalidInput(TautError, ValueError):
 
 
 class InvalidNeighbors(TautError, ValueError):
-    """Something that is no neighbour relation on the domain."""
+    """Something that is not a neighbour relation on the domain."""
 
 
 class InvalidSet(TautError, ValueError):
@@ -192,7 +192,7 @@ class DiceError(TautError, ValueError):
 
 
 class DiceSyntaxError(DiceError, SyntaxError):
-    """A text that is no Dice program."""
+    """A text that is not a Dice program."""
 
 
 class DiceTypeError(DiceError, TypeError):

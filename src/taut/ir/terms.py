@@ -353,7 +353,7 @@ def _common_summand(then: Term, other: Term) -> tuple[Term, Term | None, Term | 
 
 
 def _is_integer(term: Term) -> bool:
-    """Whether the term and its arguments can only be integers (not Booleans, whose sum with nothing is no Boolean)."""
+    """Whether the term and its arguments can only be integers (not Booleans, whose sum with nothing is not a Boolean)."""
     assert isinstance(term, Apply)
     return all(
         isinstance(part.values, Interval)

@@ -154,7 +154,7 @@ def resolve(name: str) -> Entry:
         raise InvalidInput(f"'{name}' is short for several mechanisms: {', '.join(longer)}.", value=name)
     similar = difflib.get_close_matches(name, [*CATALOG, *SHORT_NAMES], n=3)
     known = f"did you mean {' or '.join(similar)}?" if similar else f"there are {', '.join(CATALOG)}."
-    raise InvalidInput(f"'{name}' is no built-in mechanism; {known}", value=name)
+    raise InvalidInput(f"'{name}' is not a built-in mechanism; {known}", value=name)
 
 
 def _count(name: str, value: Any) -> int:
