@@ -29,6 +29,8 @@ __all__ = [
     "MechanismError",
     "NoNeighbors",
     "NotADistribution",
+    "OutOfMemory",
+    "OutOfTime",
     "Place",
     "RealRandomness",
     "SourceUnavailable",
@@ -159,6 +161,14 @@ class ToolMissing(TautError, ImportError):
 
 class ToolFailed(TautError, RuntimeError):
     """Another tool refused what it was given, or gave no answer."""
+
+
+class OutOfTime(TooLarge):
+    """A question that was not answered within its time limit, and about which nothing can be said yet."""
+
+
+class OutOfMemory(TooLarge):
+    """A question that would need more memory than its limit."""
 
 
 class DiagramTooLarge(TooLarge):

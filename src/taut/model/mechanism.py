@@ -12,7 +12,7 @@ from taut.domains import Domain
 from taut.errors import WrongArguments
 from taut.frontend.python import MARK, run_once, trace
 from taut.model.model import Model
-from taut.options import active
+from taut.options import active, working
 
 __all__ = ["Mechanism", "helper", "mechanism"]
 
@@ -42,7 +42,8 @@ class Mechanism:
         def ask(inputs: Any, coins: Any) -> Oracle:
             return Oracle(inputs, coins, limits.max_nodes)
 
-        reading = trace(self.function, args, keywords, ask, limits)
+        with working():
+            reading = trace(self.function, args, keywords, ask, limits)
         return Model(reading.program, reading)
 
     @property

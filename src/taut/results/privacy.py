@@ -69,6 +69,8 @@ class PrivacyBound(Bound):
             head = f"{shown(self.lower)} <= e^eps <= {shown(self.upper)}"
         else:
             head = f"e^eps = {shown(self.max_ratio)} exactly (eps = {self.epsilon:.6g})"
+        if not self.witnessed:
+            return f"{head}; no case was looked at"
         places = f"x={self.witness.x}, x'={self.witness.x_prime}, y={self.witness.y}"
         return f"{head}, at {places}; found by {self.method}"
 

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from taut.channel.channel import Channel
 from taut.errors import TautError
+from taut.limits import checkpoint
 from taut.measures import OutputMeasure
 from taut.measures.measure import Locate
 from taut.neighbors import Block, blocks
@@ -74,6 +75,7 @@ class Exhaustive:
             free = table.numbers.shape[table.inputs :]
             grid = table.numbers.reshape((*table.numbers.shape[: table.inputs], -1))
             for block in blocks(problem.automaton, max(1, _COUNTED // max(1, grid.shape[-1]))):
+                checkpoint()
                 runs = [grid[block.own], grid[block.other]][: measure.runs]
                 for masses, count, position in _count(runs, len(number)):
                     key = tuple(number[mass] for mass in masses)

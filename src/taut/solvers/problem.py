@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -61,9 +60,8 @@ class Problem:
 
 @dataclass(frozen=True)
 class Budget:
-    """What a solver may use: time until a deadline (by ``time.perf_counter``), beliefs held at once; whom it tells."""
+    """What a solver may use besides time and memory, whose limits are a matter of context: beliefs; whom it tells."""
 
-    deadline: float = math.inf
     max_beliefs: int = Options.max_beliefs
     progress: Callable[[Interval], None] | None = None
 
@@ -71,7 +69,8 @@ class Budget:
 class Solver(Protocol):
     """A way to the worst case of a problem.
 
-    A solver that runs out of its budget returns the interval that it has reached, or raises TooLarge if it has none.
+    A solver that runs out of time, memory or beliefs returns the interval that it has reached, or raises TooLarge if it
+    has none (OutOfTime and OutOfMemory are of that kind).
     Every solver refuses what has no answer in the same way: ImpossibleEvidence, with an input at which nothing can be
     observed, before NoNeighbors.
     """

@@ -28,6 +28,7 @@ from taut.frontend.python.values import (
     kind_of,
 )
 from taut.frontend.python.worlds import PathEnds, failure_like
+from taut.limits import checkpoint
 
 __all__ = ["MARK", "Calls", "code_of", "is_library"]
 
@@ -118,6 +119,7 @@ class Calls(Builtins):
         variables = self._arguments(code, args, keywords)
         outer = (self.code, self.frames, self.node)
         self.depth += 1
+        checkpoint()
         if self.depth > _DEPTH:
             raise EndlessLoop(
                 f"calls of '{code.name}' are nested more than {_DEPTH} deep; a recursion must end after finitely "

@@ -30,6 +30,7 @@ from taut.frontend.python.values import (
 )
 from taut.frontend.python.worlds import PathEnds, World, failure_like
 from taut.ir import CoinVariable, InputVariable, Term, Terms
+from taut.limits import checkpoint
 
 __all__ = ["Interpreter"]
 
@@ -120,6 +121,7 @@ class Interpreter(Expressions):
 
     def statement(self, node: ast.stmt) -> Flow:
         self.node = node
+        checkpoint()
         handler = _HANDLERS.get(type(node))
         if handler is None:
             raise UnsupportedSyntax(_ADVICE.get(type(node), _NO_ADVICE), value=type(node).__name__)
@@ -384,6 +386,7 @@ class Interpreter(Expressions):
         tail = dead
         try:
             while True:
+                checkpoint()
                 test = advance()
                 if test is None:
                     finished()

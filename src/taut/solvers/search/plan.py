@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from taut.channel.beliefs import Beliefs
 from taut.compile import Relation
+from taut.limits import checkpoint, checkpoints
 from taut.solvers.search.moves import Move, identity, move_of, objects, product
 
 __all__ = ["FINISHED", "Plan", "Step", "make_plan"]
@@ -114,6 +115,7 @@ class _Planner:
             self.masks[output] = self._masks(output)
         waiting = set(self.settle)
         for number, level in enumerate(self.arrays.levels):
+            checkpoint()
             if level.kind == "input":
                 for output in sorted(waiting):
                     self._settle(output)
@@ -204,7 +206,7 @@ class _Planner:
         """A step with given edges; blocks stay blocks, with the nodes that their nodes lead to."""
         after: list[tuple[int, ...]] = []
         places: list[dict[int, int]] = []
-        for block in range(len(self.blocks)):
+        for block in checkpoints(range(len(self.blocks)), 16):
             reached: dict[int, None] = {}
             for choice in range(choices):
                 for edges in found[block, choice]:
@@ -245,6 +247,7 @@ class _Planner:
         steps: list[Step] = []
         cuts = [self.cuts[0]]
         for step, cut in zip(self.steps, self.cuts[1:], strict=True):
+            checkpoint()
             joined = _joined(steps[-1], step) if steps and step.kind == "coin" else None
             if joined is None:
                 steps.append(step)
@@ -265,7 +268,7 @@ class _Planner:
     def _settle(self, output: int) -> None:
         """Divide each block into parts between which the output's possible values are shared no more."""
         masks = self.masks[output]
-        parts = [_components(block, masks) for block in self.blocks]
+        parts = [_components(block, masks) for block in checkpoints(self.blocks, 1)]
         if all(len(found) <= 1 for found in parts):
             return
         after: list[tuple[int, ...]] = []
@@ -303,7 +306,7 @@ class _Planner:
         ]
         everything = (1 << self.arrays.levels[number].arity) - 1
         masks: dict[int, int] = {}
-        for node in range(self.arrays.true, -1, -1):
+        for node in checkpoints(range(self.arrays.true, -1, -1)):
             if not self.live[node]:
                 continue
             if self.depth[node] > number:
@@ -327,7 +330,7 @@ class _Planner:
         live = [False] * self.arrays.size
         live[self.arrays.true] = True
         levels = self.arrays.levels
-        for node in range(self.arrays.nodes - 1, -1, -1):
+        for node in checkpoints(range(self.arrays.nodes - 1, -1, -1)):
             number = self.depth[node]
             level = levels[number]
             if level.kind == "coin":
@@ -346,7 +349,7 @@ class _Planner:
 def _components(block: Sequence[int], masks: Mapping[int, int]) -> list[tuple[int, list[int]]]:
     """The finest division of nodes such that no value is possible in two parts; in the order of the values."""
     parts: list[tuple[int, list[int]]] = []
-    for node in block:
+    for node in checkpoints(block):
         mask, members = masks[node], [node]
         others = []
         for part in parts:

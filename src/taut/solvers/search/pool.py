@@ -11,6 +11,8 @@ import flint
 import numpy as np
 import numpy.typing as npt
 
+from taut.limits import checkpoints
+
 __all__ = ["BALLS", "INTEGERS", "TINY", "Arithmetic", "Pool", "log_of"]
 
 Objects = npt.NDArray[np.object_]
@@ -135,7 +137,7 @@ class Pool:
         ids = np.empty(len(vectors), dtype=np.int64)
         scales: list[Any] = []
         arithmetic, index, rows = self.arithmetic, self.index, self.rows
-        for place, vector in enumerate(map(arithmetic.plain, vectors)):
+        for place, vector in enumerate(checkpoints(map(arithmetic.plain, vectors))):
             row, scale = arithmetic.primitive(vector) if any(vector) else (vector, 1)
             key = arithmetic.key(row)
             number = index.get(key)

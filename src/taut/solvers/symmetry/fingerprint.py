@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 
 from taut.compile import Relation
+from taut.limits import checkpoint
 from taut.numbers import Ball
 from taut.solvers.symmetry.permutation import IDENTITY, Coordinate, Permutation, arities_of
 from taut.solvers.symmetry.weights import CoinRows, Totals, random_prime
@@ -110,6 +111,7 @@ class Fingerprint:
             self.arrays.false,
         )
         for level in range(first, stop):
+            checkpoint()
             row = changed.get(level, self.rows[level])
             total = sum(row) % prime
             shares: dict[int, list[int]] = {}
@@ -169,6 +171,7 @@ class Fingerprint:
         values = [0] * (self.arrays.nodes + 2)
         values[self.arrays.true] = 1
         for number in range(len(rows) - 1, -1, -1):
+            checkpoint()
             level = self.arrays.levels[number]
             shares: dict[int, list[int]] = {}
             for node in range(level.start, level.stop):
