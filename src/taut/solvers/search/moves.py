@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["Move", "identity", "move_of", "objects", "product"]
+from taut.limits import checkpoints
+
+__all__ = ["Move", "divided", "identity", "move_of", "objects", "product"]
 
 Indices = npt.NDArray[np.int64]
 
@@ -54,18 +56,20 @@ class Move:
 
 def move_of(edges: Sequence[Sequence[tuple[int, Any]]], place: Mapping[int, int]) -> Move:
     summed: dict[tuple[int, int], Any] = {}
-    for row, kids in enumerate(edges):
+    for row, kids in enumerate(checkpoints(edges, 16)):
         for kid, weight in kids:
             key = (row, place[kid])
             summed[key] = summed[key] + weight if key in summed else weight
     rows = np.array([row for row, _ in summed], dtype=np.int64)
     cols = np.array([col for _, col in summed], dtype=np.int64)
-    same = (
-        len(place) == len(edges) == len(summed)
-        and bool(np.array_equal(rows, cols))
-        and all(weight == 1 for weight in summed.values())
-    )
-    return Move(rows, cols, objects(summed.values()), len(edges), len(place), same)
+    weights = list(summed.values())
+    same = _is_identity(rows, cols, weights, len(edges), len(place))
+    return Move(rows, cols, objects(weights), len(edges), len(place), same)
+
+
+def _is_identity(rows: Indices, cols: Indices, weights: Sequence[Any], before: int, after: int) -> bool:
+    square = before == after == len(weights)
+    return square and bool(np.array_equal(rows, cols)) and all(weight == 1 for weight in weights)
 
 
 def product(first: Move, second: Move) -> Move | None:
@@ -74,10 +78,17 @@ def product(first: Move, second: Move) -> Move | None:
     onward = second.edges
     edges = [
         [(target, weight * more) for node, weight in first.edges.get(row, ()) for target, more in onward.get(node, ())]
-        for row in range(first.before)
+        for row in checkpoints(range(first.before), 16)
     ]
     found = move_of(edges, {place: place for place in range(second.after)})
     return found if len(found.rows) <= 16 + 1.5 * (len(first.rows) + len(second.rows)) else None
+
+
+def divided(move: Move, common: int) -> Move:
+    """The move with all of its weights divided by a common divisor."""
+    weights = [weight // common for weight in move.weights.tolist()]
+    same = _is_identity(move.rows, move.cols, weights, move.before, move.after)
+    return replace(move, weights=objects(weights), same=same)
 
 
 def identity(size: int) -> Move:

@@ -9,8 +9,10 @@ not at the bottom of the relation, and what was decided no longer burdens the be
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+import itertools
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Literal
 
@@ -20,14 +22,18 @@ import numpy.typing as npt
 from taut.channel.beliefs import Beliefs
 from taut.compile import Relation
 from taut.limits import checkpoint, checkpoints
-from taut.solvers.search.moves import Move, identity, move_of, objects, product
+from taut.solvers.search.moves import Move, divided, identity, move_of, objects, product
 
 __all__ = ["FINISHED", "Plan", "Step", "make_plan"]
 
 Indices = npt.NDArray[np.int64]
 Kind = Literal["input", "coin", "output", "settle"]
+Cut = tuple[tuple[int, ...], ...]
+"""The blocks of a cut, each with its nodes."""
 FINISHED = -1
 """The block of pairs whose quotient can no longer change."""
+_LONG_RUN = 16
+"""Coins in a row from which they are joined in pairs."""
 _SETTLED_WORK = 300_000
 """Nodes times output variables up to which the plan looks for outputs that are settled early."""
 
@@ -243,18 +249,49 @@ class _Planner:
             self.factor = self.factor * total / scale
 
     def _fuse(self) -> None:
-        """Join each coin with the step above it, unless the product would have many more entries than its factors."""
+        """Join each coin with the step above it, unless the product would have many more entries than its factors.
+
+        What all entries of a product have in common is taken out: a hundred coins of which each run tosses one would
+        otherwise leave numbers with the denominators of all of them.
+        """
         steps: list[Step] = []
         cuts = [self.cuts[0]]
-        for step, cut in zip(self.steps, self.cuts[1:], strict=True):
-            checkpoint()
-            joined = _joined(steps[-1], step) if steps and step.kind == "coin" else None
+        for step, cut in self._with_long_runs_joined():
+            joined = self._product(steps[-1], step) if steps and step.kind == "coin" else None
             if joined is None:
                 steps.append(step)
                 cuts.append(cut)
             else:
                 steps[-1], cuts[-1] = joined, cut
         self.steps, self.cuts = steps, cuts
+
+    def _with_long_runs_joined(self) -> Iterator[tuple[Step, Cut]]:
+        """The steps with the cuts behind them; many coins in a row are joined in pairs first, then pairs of pairs.
+
+        One after the other, each would be multiplied with the product of all before it.
+        """
+        steps = zip(self.steps, self.cuts[1:], strict=True)
+        for kind, group in itertools.groupby(steps, key=lambda step: step[0].kind):
+            run = list(group)
+            while kind == "coin" and len(run) > _LONG_RUN:
+                pairs: list[tuple[Step, Cut]] = []
+                for place in range(0, len(run), 2):
+                    joined = self._product(run[place][0], run[place + 1][0]) if place + 1 < len(run) else None
+                    pairs += run[place : place + 2] if joined is None else [(joined, run[place + 1][1])]
+                if len(pairs) == len(run):
+                    break
+                run = pairs
+            yield from run
+
+    def _product(self, step: Step, coin: Step) -> Step | None:
+        """A step and the coin after it as one step, without its common factor; None if that is not worth it."""
+        checkpoint()
+        joined = _joined(step, coin)
+        if joined is None or self.balls:
+            return joined
+        common = _common_factor(joined)
+        self.factor *= common
+        return _divided(joined, common)
 
     def _reading(self) -> frozenset[int]:
         found: set[int] = set()
@@ -360,6 +397,25 @@ def _components(block: Sequence[int], masks: Mapping[int, int]) -> list[tuple[in
                 others.append(part)
         parts = [*others, (mask, members)]
     return sorted(((mask, sorted(members)) for mask, members in parts), key=lambda part: part[0] & -part[0])
+
+
+def _common_factor(step: Step) -> int:
+    """The greatest common divisor of all entries of a step."""
+    moves = [move for _, move in step.moves.values()] + ([] if step.forget is None else [step.forget])
+    common = 0
+    for move in moves:
+        common = math.gcd(common, *move.weights.tolist())
+        if common == 1:
+            break
+    return common or 1
+
+
+def _divided(step: Step, common: int) -> Step:
+    """A step with all of its entries divided."""
+    if common == 1:
+        return step
+    moves = {key: (after, divided(move, common)) for key, (after, move) in step.moves.items()}
+    return replace(step, moves=moves, forget=None if step.forget is None else divided(step.forget, common))
 
 
 def _joined(step: Step, coin: Step) -> Step | None:
