@@ -1,8 +1,9 @@
 """Limits of time and memory: what long work consults as it goes, so that it ends in time by itself.
 
 Nothing is interrupted from outside. Every loop that can become long calls ``checkpoint()`` now and then; that raises
-OutOfTime or OutOfMemory once a limit in force has been passed. Which limits are in force is a matter of context, so deep
-code need not be told: ``with limits(seconds=20)`` covers whatever runs inside.
+OutOfTime or OutOfMemory once a limit in force has been passed, and again at the next one if somebody swallowed that.
+Which limits are in force is a matter of context, so deep code need not be told: ``with limits(seconds=20)`` covers
+whatever runs inside.
 """
 
 from __future__ import annotations
@@ -176,7 +177,7 @@ def require_room(size: float) -> None:
 
 def _too_much(memory: float) -> OutOfMemory:
     return OutOfMemory(
-        f"this needs more than the {memory / 10**9:.3g} GB of memory that it may take. Make the mechanism or its domain "
-        "smaller, or allow more with taut.options(max_memory=...), in bytes.",
+        f"this needs more than the {memory / 10**9:.3g} GB of memory that it may take. Make the mechanism or its "
+        "domain smaller, or allow more with taut.options(max_memory=...), in bytes.",
         value=memory,
     )

@@ -232,7 +232,10 @@ def smallest(values: Iterable[Any]) -> Any:
 def _extreme(values: list[Any], choose: Callable[[Iterable[Any]], Any]) -> Any:
     lower, upper = (choose(end) for end in zip(*map(ends, values), strict=True))
     known = next((value for value in values if ends(value) == (lower, upper)), None)
-    return known if known is not None else Ball(_arb(lower).union(_arb(upper)))
+    if known is not None:
+        return known
+    with in_precision():
+        return Ball(_arb(lower).union(_arb(upper)))
 
 
 def in_groups(numbers: Sequence[Any]) -> list[list[int]]:

@@ -25,7 +25,7 @@ from taut import (
     observe,
     uniform,
 )
-from taut.channel import distribution, evaluate_batch, fold, node_values, rows_of, sample_outputs
+from taut.channel import distribution, evaluate_batch, fold, rows_of, sample_outputs
 from taut.semiring import BALL, EXACT, FLOAT64, FieldSemiring
 
 QUICK = settings(max_examples=30, deadline=None)
@@ -119,30 +119,6 @@ def test_a_batch_of_nothing() -> None:
     model = response(bits(2), lam="1/5")
     assert len(model.batch([])) == 0
     assert len(model.inference([])) == 0
-
-
-def test_a_batch_may_bring_its_own_weights() -> None:
-    model = response(bits(1), lam="1/5")
-    lams = np.array([0.1, 0.25, 0.5])
-    weights = {0: np.stack([1 - lams, lams], axis=1)}
-    inputs, outputs = np.zeros((3, 1), dtype=np.int64), np.array([model.relation.encode((1,))] * 3)
-    assert np.allclose(evaluate_batch(model.relation, inputs, outputs, weights), lams)
-
-
-def test_weights_that_do_not_sum_to_one_are_counted_where_they_are_passed_over() -> None:
-    model = response(bits(2), lam="1/5")
-    doubled = {coin: np.array([[1.6, 0.4]]) for coin in range(2)}
-    inputs = np.zeros((1, 2), dtype=np.int64)
-    assert np.allclose(evaluate_batch(model.relation, inputs, None, doubled), [4.0])
-
-
-@every_model
-def test_node_values_end_at_the_root(model: Model, domain: Any) -> None:
-    x = next(iter(domain))
-    rows = rows_of(model.relation, EXACT, places(model, x))
-    values, scale = node_values(model.relation.arrays, rows, EXACT)
-    evidence = Fraction(values[model.relation.arrays.root], scale)
-    assert evidence == fold(model.relation.arrays, rows, EXACT) and 0 < evidence <= 1
 
 
 @every_model

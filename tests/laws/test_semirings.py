@@ -4,12 +4,25 @@ import math
 from fractions import Fraction
 from typing import Any
 
+import flint
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from taut import Ball, InvalidNumber, exp
-from taut.semiring import BALL, EXACT, FLOAT64, FieldSemiring, Row, Semiring
+from taut.numbers import in_precision
+from taut.semiring import (
+    BALL,
+    BARE_BALL,
+    BOOLEAN,
+    EXACT,
+    FLOAT64,
+    BitsetSemiring,
+    FieldSemiring,
+    ProjectiveSemiring,
+    Row,
+    Semiring,
+)
 
 QUICK = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.differing_executors])
 RATIONALS = st.fractions(min_value=0, max_value=4, max_denominator=60)
@@ -181,3 +194,83 @@ class TestField(SemiringLaws):
     def test_a_denominator_that_vanishes_is_refused(self) -> None:
         with pytest.raises(InvalidNumber, match="no residue modulo 7"):
             FieldSemiring(7).row([Fraction(1, 14)])
+
+
+class TestBoolean(SemiringLaws):
+    """A weight stands for whether it is positive."""
+
+    semiring = BOOLEAN
+
+    def made(self, value: Fraction) -> int:
+        return int(value != 0)
+
+    def stands_for(self, result: int, value: Fraction) -> bool:
+        return result == int(value != 0)
+
+
+class TestBitsets(SemiringLaws):
+    semiring = BitsetSemiring(6)
+
+    def made(self, value: Fraction) -> int:
+        return hash(value) & 63
+
+    def stands_for(self, result: int, value: Fraction) -> bool:
+        return result == (63 if value else 0)
+
+
+class TestBareBall(SemiringLaws):
+    semiring = BARE_BALL
+
+    def made(self, value: Fraction) -> Any:
+        return Ball(value).arb
+
+    def same(self, a: Any, b: Any) -> bool:
+        return bool(flint.arb(a).overlaps(flint.arb(b)))
+
+    def stands_for(self, result: Ball, value: Fraction) -> bool:
+        return result.contains(value) and result.radius <= Fraction(1, 10**14)
+
+    def test_in_precision_it_is_as_narrow_as_a_ball(self) -> None:
+        row = BARE_BALL.row([exp("-1"), Fraction(1, 3)])
+        with in_precision():
+            result = BARE_BALL.value(BARE_BALL.mul(*row.weights), row.scale)
+        assert self.same(result.arb, (exp("-1") / 3).arb) and result.radius < Fraction(1, 10**70)
+
+
+VECTORS = st.lists(st.integers(0, 40), min_size=1, max_size=4).filter(any)
+
+
+@pytest.mark.parametrize("semiring", [EXACT, BARE_BALL], ids=lambda semiring: semiring.name)
+class TestProjective:
+    """What the search relies on: one key for each ray, and scales that give the vectors back."""
+
+    @QUICK
+    @given(vector=VECTORS, factor=st.integers(1, 50))
+    def test_multiples_of_a_vector_share_its_key(
+        self, semiring: ProjectiveSemiring[Any], vector: list[int], factor: int
+    ) -> None:
+        with in_precision():
+            row, scale = semiring.primitive(semiring.plain(vector))
+            other, larger = semiring.primitive(semiring.plain([factor * entry for entry in vector]))
+            assert semiring.key(row) == semiring.key(other)
+            assert semiring.unit * larger / scale == factor
+            for kept, entry in zip(semiring.joined(row, other), vector, strict=True):
+                assert Ball(flint.arb(kept) * flint.arb(scale)).contains(entry)
+
+    @QUICK
+    @given(one=VECTORS, two=VECTORS)
+    def test_other_vectors_have_other_keys(
+        self, semiring: ProjectiveSemiring[Any], one: list[int], two: list[int]
+    ) -> None:
+        assume(len(one) == len(two))
+        proportional = all(one[i] * two[j] == one[j] * two[i] for i in range(len(one)) for j in range(len(one)))
+        with in_precision():
+            keys = [semiring.key(semiring.primitive(semiring.plain(vector))[0]) for vector in (one, two)]
+        assert (keys[0] == keys[1]) == proportional
+
+    @QUICK
+    @given(a=st.integers(1, 99), b=st.integers(1, 99))
+    def test_maximum_and_minimum_of_scales(self, semiring: ProjectiveSemiring[Any], a: int, b: int) -> None:
+        p, q = semiring.unit * a, semiring.unit * b
+        assert semiring.larger(p, q) == max(a, b) and semiring.smaller(p, q) == min(a, b)
+        assert semiring.spread([0, 1]) == 1

@@ -2,7 +2,7 @@
 
 from taut.channel.batch import evaluate_batch
 from taut.channel.distribution import distribution
-from taut.channel.fold import fold, node_values, rows_of
+from taut.channel.fold import fold, rows_of
 from taut.channel.matrix import ProbabilityMatrix
 from taut.channel.pairs import pair_probabilities
 from taut.channel.sampling import sample_outputs
@@ -12,7 +12,6 @@ __all__ = [
     "distribution",
     "evaluate_batch",
     "fold",
-    "node_values",
     "pair_probabilities",
     "rows_of",
     "sample_outputs",

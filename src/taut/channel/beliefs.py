@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Any
 
 from taut.compile import Relation
+from taut.diagram import Belief, Chosen, Decision, Summed
 from taut.numbers import Ball
 from taut.semiring import BALL, EXACT, Row, Semiring
 
-__all__ = ["Belief", "Beliefs"]
+__all__ = ["Beliefs", "is_rational"]
 
-Belief = dict[int, Any]
-"""The mass that has arrived at each node, on its way to deeper levels."""
+
+def is_rational(relation: Relation) -> bool:
+    """Whether all weights of the relation's coins are rational, so that no balls are needed."""
+    return not any(isinstance(weight, Ball) for coin in relation.coins for weight in coin.weights)
 
 
 class Beliefs:
@@ -22,70 +26,55 @@ class Beliefs:
     (with exp they are Balls, and scales are one). So equal beliefs have equal contents.
     """
 
-    def __init__(self, relation: Relation) -> None:
-        self.relation = relation
-        self.arrays = relation.arrays
-        self.partition, self.children, self.depth = relation.arrays.lists
-        self.false = relation.arrays.false
-        self.classes = [classes.tolist() for classes in relation.arrays.classes]
-        balls = any(isinstance(weight, Ball) for coin in relation.coins for weight in coin.weights)
-        self.semiring: Semiring[Any] = BALL if balls else EXACT
+    def __init__(self, relation: Relation, semiring: Semiring[Any] | None = None) -> None:
+        self.relation, self.arrays = relation, relation.arrays
+        self.depth = relation.arrays.lists[2]
+        self.semiring: Semiring[Any] = semiring or (EXACT if is_rational(relation) else BALL)
         self._rows: dict[int, Row[Any]] = {}
-        self._weights: dict[tuple[int, int], list[Any]] = {}
+        self._summed: dict[int, Decision[Any]] = {}
+        self._chosen: dict[int, Decision[Any]] = {}
 
     @property
-    def start(self) -> Belief:
+    def start(self) -> Belief[Any]:
         return {} if self.arrays.root == self.arrays.false else {self.arrays.root: self.semiring.one}
 
     def row(self, level: int) -> Row[Any]:
-        """The weights of a coin, scaled."""
+        """The weights of a coin, scaled; those of inputs and outputs are one."""
         if level not in self._rows:
-            self._rows[level] = self.semiring.row(self.relation.coins[self.arrays.levels[level].index].weights)
+            variable = self.arrays.levels[level]
+            coin = self.relation.coins[variable.index] if variable.kind == "coin" else None
+            self._rows[level] = self.semiring.row((1,) * variable.arity if coin is None else coin.weights)
         return self._rows[level]
 
-    def toss(self, level: int, belief: Belief) -> Belief:
-        """The belief after a coin, scaled: mass at the level is mixed, other mass is worth the coin's total weight."""
-        found: Belief = {}
-        total, depth, false = self.row(level).total, self.depth, self.false
-        for node, mass in belief.items():
-            if depth[node] != level:
-                share = mass * total
-                found[node] = found[node] + share if node in found else share
-                continue
-            for weight, kid in zip(self.class_weights(level, node), self.children[node], strict=True):
-                if kid != false:
-                    found[kid] = found[kid] + mass * weight if kid in found else mass * weight
-        return found
+    def summed(self, level: int) -> Decision[Any]:
+        """All values of a level are taken, with their weights: a coin is tossed, an output marginalised."""
+        if level not in self._summed:
+            self._summed[level] = Summed(self.arrays, self.row(level), self.semiring)
+        return self._summed[level]
 
-    def select(self, level: int, belief: Belief, value: int) -> Belief:
-        """The belief after an input or output has got a value."""
-        found: Belief = {}
-        depth, false = self.depth, self.false
-        for node, mass in belief.items():
-            kid = node
-            if depth[node] == level:
-                kid = self.children[node][self.classes[self.partition[node]][value]]
-            if kid != false:
-                found[kid] = found[kid] + mass if kid in found else mass
-        return found
+    def chosen(self, value: int) -> Decision[Any]:
+        """A value is taken, at whichever level."""
+        if value not in self._chosen:
+            self._chosen[value] = Chosen(self.arrays, value, self.semiring)
+        return self._chosen[value]
 
-    def forget(self, level: int, belief: Belief) -> Belief:
-        """The belief after an output whose value does not matter: the sum over its values."""
-        found: Belief = {}
-        for value in range(self.arrays.levels[level].arity):
-            for node, mass in self.select(level, belief, value).items():
-                found[node] = found[node] + mass if node in found else mass
-        return found
+    def after(self, level: int, belief: Belief[Any], value: int | None = None) -> Belief[Any]:
+        """The belief after a level at which a variable has got a value; if None, after the sum over its values.
 
-    def looks(self, level: int, belief: Belief) -> bool:
-        """Whether any mass is at this level."""
-        return any(self.depth[node] == level for node in belief)
+        Sums are scaled by the scale of the level's row.
+        """
+        return (self.summed(level) if value is None else self.chosen(value)).step(level, belief)
 
-    def final(self, belief: Belief) -> Any:
+    def matters(self, level: int, beliefs: Iterable[Belief[Any]]) -> bool:
+        """Whether a coin changes anything: some mass is at its level, or its weights do not sum to one."""
+        row, depth = self.row(level), self.depth
+        return row.total != row.scale or any(depth[node] == level for belief in beliefs for node in belief)
+
+    def final(self, belief: Belief[Any]) -> Any:
         """The mass on TRUE, after the last level, still scaled."""
         return belief.get(self.arrays.true, self.semiring.zero)
 
-    def reduced(self, belief: Belief) -> tuple[Belief, Any]:
+    def reduced(self, belief: Belief[Any]) -> tuple[Belief[Any], Any]:
         """A belief without its common factor, and that factor."""
         if not belief:
             return belief, self.semiring.one
@@ -94,15 +83,3 @@ class Beliefs:
             return {node: mass // factor for node, mass in belief.items()}, factor
         factor = belief[min(belief)]
         return {node: mass / factor for node, mass in belief.items()}, factor
-
-    def class_weights(self, level: int, node: int) -> list[Any]:
-        """The scaled weights of a coin's node, one for each of its children."""
-        key = (level, self.partition[node])
-        found = self._weights.get(key)
-        if found is None:
-            classes = self.classes[self.partition[node]]
-            found = [self.semiring.zero] * (max(classes) + 1)
-            for place, weight in zip(classes, self.row(level).weights, strict=True):
-                found[place] = found[place] + weight
-            self._weights[key] = found
-        return found

@@ -6,19 +6,21 @@ import math
 from collections.abc import Sequence
 from typing import Any, TypeVar
 
-from taut.channel.fold import Choice, Skips, class_weights, reached, rows_of
-from taut.channel.forward import push_floats
+from taut.channel.fold import rows_of
 from taut.channel.outputs import count_outputs
 from taut.compile import Relation
+from taut.diagram import Belief, Choice, WeightedDiagram
+from taut.diagram.vectorized import forward_floats
 from taut.errors import TooLarge
+from taut.limits import checkpoints
 from taut.numbers import large
-from taut.semiring import FLOAT64, Semiring
+from taut.semiring import FLOAT64, Row, Semiring
 
 __all__ = ["distribution"]
 
 T = TypeVar("T")
-_Buckets = dict[int, dict[int, Any]]
-"""Mass waiting at nodes, by level."""
+_Prefix = tuple[Any, ...]
+"""The outputs that were decided, the last one first: (... ((), first), ... last)."""
 
 
 def distribution(
@@ -26,45 +28,36 @@ def distribution(
 ) -> dict[tuple[int, ...], Any]:
     """The mass of every output that has any, not divided by the evidence; outputs as positions, in their order.
 
-    Mass is pushed down level by level. Coins spread it; an output level splits what has arrived by the value it
-    demands, so that runs with different outputs are kept apart from there on.
+    Mass flows down level by level. Coins spread it; an output level splits what has arrived by the value it demands,
+    so that runs with different outputs are kept apart from there on.
     """
     arrays = relation.arrays
     if math.prod(len(output.values) for output in relation.outputs) > max_outcomes:
         outputs = count_outputs(relation, inputs)
         if outputs is not None and outputs > max_outcomes:
             raise _too_many(relation, large(outputs), max_outcomes)
-    choices = rows_of(relation, semiring, inputs)
-    nodes = reached(arrays, choices)
-    skips = Skips(arrays, _without_outputs(relation, choices), nodes, semiring)
-    weights_of = class_weights(arrays, semiring)
-    depth = arrays.lists[2]
-    last = len(arrays.levels)
-    start: _Buckets = {depth[arrays.root]: {arrays.root: skips.over(semiring.one, 0, depth[arrays.root])}}
-    first = next((number for number, level in enumerate(arrays.levels) if level.kind == "output"), 0)
-    if semiring.name == FLOAT64.name and not skips.cost:
-        start = {}
-        for node, mass in push_floats(arrays, choices, first).items():  # type: ignore[arg-type]
-            start.setdefault(depth[node], {})[node] = mass
+    diagram = WeightedDiagram(arrays, _told_apart(relation, rows_of(relation, semiring, inputs), semiring), semiring)
+    order = [level.index for level in arrays.levels if level.kind == "output"]
+    first = next((number for number, level in enumerate(arrays.levels) if level.kind == "output"), len(arrays.levels))
+    if semiring.name == FLOAT64.name and not diagram.skipped.cost:
+        start: Belief[T] = forward_floats(diagram, first)  # type: ignore[arg-type, assignment]
     else:
-        first = 0
-    fronts: list[tuple[tuple[Any, ...], _Buckets]] = [((), start)]
-    for number, level in enumerate(arrays.levels[first:], start=first):
-        if level.kind == "output":
-            fronts = [branch for front in fronts for branch in _split(relation, number, front, skips, semiring)]
+        diagram.forward(start := diagram.start, 0, first)
+    fronts: list[tuple[_Prefix, Belief[T]]] = [((), start)]
+    for number in range(first, len(arrays.levels)):
+        if arrays.levels[number].kind == "output":
+            fronts = [branch for front in checkpoints(fronts) for branch in _split(diagram, number, *front)]
             if len(fronts) > max_outcomes:
                 raise _too_many(relation, f"more than {max_outcomes}", max_outcomes)
         else:
-            for _, buckets in fronts:
-                if number in buckets:
-                    _push(relation, number, buckets, choices[number], weights_of, skips, semiring)
-    output_order = [level.index for level in arrays.levels if level.kind == "output"]
-    result = {}
-    for prefix, buckets in fronts:
-        mass = buckets.get(last, {}).get(arrays.true, semiring.zero)
+            for _, belief in checkpoints(fronts):
+                diagram.forward(belief, number, number + 1)
+    masses = {}
+    for prefix, belief in checkpoints(fronts):
+        mass = belief.get(arrays.true, semiring.zero)
         if mass != semiring.zero:
-            result[_positions(prefix, output_order)] = semiring.value(mass, skips.scale)
-    return dict(sorted(result.items()))
+            masses[_positions(prefix, order)] = semiring.value(mass, diagram.skipped.scale)
+    return dict(sorted(masses.items()))
 
 
 def _too_many(relation: Relation, count: str, limit: int) -> TooLarge:
@@ -75,75 +68,39 @@ def _too_many(relation: Relation, count: str, limit: int) -> TooLarge:
     )
 
 
-def _without_outputs(relation: Relation, choices: Sequence[Choice[T]]) -> list[Choice[T]]:
+def _told_apart(relation: Relation, choices: Sequence[Choice[T]], semiring: Semiring[T]) -> list[Choice[T]]:
     """Outputs are told apart, not summed: passing over one costs nothing."""
+    one = semiring.one
     return [
-        0 if level.kind == "output" else choice for level, choice in zip(relation.arrays.levels, choices, strict=True)
+        Row((one,) * level.arity, one, one) if level.kind == "output" else choice
+        for level, choice in zip(relation.arrays.levels, choices, strict=True)
     ]
 
 
-def _push(
-    relation: Relation,
-    number: int,
-    buckets: _Buckets,
-    choice: Choice[T],
-    weights_of: Any,
-    skips: Skips[T],
-    semiring: Semiring[T],
-) -> None:
-    arrays = relation.arrays
-    partition, children, depth = arrays.lists
-    add, mul, false = semiring.add, semiring.mul, arrays.false
-    for node, mass in buckets.pop(number).items():
-        if isinstance(choice, int):
-            weights, kids = [None], [children[node][arrays.classes[partition[node]][choice]]]
-        else:
-            weights, kids = weights_of(choice, partition[node]), children[node]
-        for weight, kid in zip(weights, kids, strict=True):
-            if kid == false:
-                continue
-            below = depth[kid]
-            share = skips.over(mass if weight is None else mul(mass, weight), number + 1, below)
-            bucket = buckets.get(below)
-            if bucket is None:
-                buckets[below] = {kid: share}
-            elif kid in bucket:
-                bucket[kid] = add(bucket[kid], share)
-            else:
-                bucket[kid] = share
-
-
 def _split(
-    relation: Relation,
-    number: int,
-    front: tuple[tuple[Any, ...], _Buckets],
-    skips: Skips[T],
-    semiring: Semiring[T],
-) -> list[tuple[tuple[Any, ...], _Buckets]]:
-    """One front for each value of the output that mass at this level leads to."""
-    arrays = relation.arrays
-    partition, children, depth = arrays.lists
-    prefix, buckets = front
-    here = buckets.pop(number, {})
-    passing = bool(buckets)
-    branches: dict[int, _Buckets] = {}
-    if passing:
-        for value in range(arrays.levels[number].arity):
-            branches[value] = {below: dict(bucket) for below, bucket in buckets.items()}
+    diagram: WeightedDiagram[T], number: int, prefix: _Prefix, belief: Belief[T]
+) -> list[tuple[_Prefix, Belief[T]]]:
+    """One front for each value of the output that mass at this level leads to, or that mass passes over."""
+    arrays, depth, add = diagram.arrays, diagram.depth, diagram.semiring.add
+    partition, children, _ = arrays.lists
+    here = {node: belief.pop(node) for node in [node for node in belief if depth[node] == number]}
+    branches: dict[int, Belief[T]] = {}
+    if belief:
+        branches = {value: dict(belief) for value in range(arrays.levels[number].arity)}
     for node, mass in here.items():
         classes = arrays.classes[partition[node]]
         for place, kid in enumerate(children[node]):
             if kid == arrays.false:
                 continue
-            share = skips.over(mass, number + 1, depth[kid])
+            share = diagram.skipped.over(mass, number + 1, depth[kid])
             for value in (classes == place).nonzero()[0].tolist():
-                bucket = branches.setdefault(value, {}).setdefault(depth[kid], {})
-                bucket[kid] = semiring.add(bucket[kid], share) if kid in bucket else share
+                branch = branches.setdefault(value, {})
+                branch[kid] = add(branch[kid], share) if kid in branch else share
     return [((prefix, value), branch) for value, branch in branches.items()]
 
 
-def _positions(prefix: tuple[Any, ...], output_order: Sequence[int]) -> tuple[int, ...]:
-    positions = [0] * len(output_order)
-    for index in reversed(output_order):
+def _positions(prefix: _Prefix, order: Sequence[int]) -> tuple[int, ...]:
+    positions = [0] * len(order)
+    for index in reversed(order):
         prefix, positions[index] = prefix
     return tuple(positions)

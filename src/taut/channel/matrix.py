@@ -51,14 +51,3 @@ class ProbabilityMatrix(Mapping[tuple[Any, Any], Any]):
 
     def __repr__(self) -> str:
         return f"ProbabilityMatrix({len(self.inputs)} inputs, {len(self.outputs)} outputs, {len(self)} probabilities)"
-
-    def to_pandas(self) -> Any:
-        """A pandas frame with inputs as columns and outputs as rows (needs pandas)."""
-        import pandas
-
-        frame = pandas.DataFrame(index=range(len(self.outputs)), columns=range(len(self.inputs)), dtype=object)
-        for (x, y), value in self._entries.items():
-            frame.iat[self.outputs.index(y), self.inputs.index(x)] = value
-        frame.index = pandas.Index([str(y) for y in self.outputs], name="y")
-        frame.columns = pandas.Index([str(x) for x in self.inputs], name="x")
-        return frame

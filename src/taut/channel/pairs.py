@@ -2,20 +2,20 @@
 
 All pairs go down the relation together. Beliefs that are equal up to a factor have the same future, so they are kept
 once, without their factor; a pair remembers which factors it has met, and how often. Randomized response has one belief
-a level and two factors in all, whatever the number of clients and pairs.
+per level and two factors in all, whatever the number of clients and pairs.
 """
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from taut.channel.beliefs import Belief, Beliefs
+from taut.channel.beliefs import Beliefs
 from taut.compile import Relation
+from taut.diagram import Belief
+from taut.limits import checkpoints
 
 __all__ = ["pair_probabilities"]
 
@@ -29,30 +29,18 @@ def pair_probabilities(relation: Relation, inputs: Positions, outputs: Positions
     automaton = Beliefs(relation)
     state = np.zeros(len(inputs), dtype=np.int64)
     table = _Table(len(inputs), automaton)
-    known: list[Belief] = [automaton.start]
+    beliefs: list[Belief[Any]] = [automaton.start]
     for number, level in enumerate(relation.arrays.levels):
+        values = inputs[:, level.index] if level.kind == "input" else None
+        if level.kind == "output" and outputs is not None:
+            values = outputs[:, level.index]
         if level.kind == "coin":
-            row = automaton.row(number)
-            if row.total == row.scale and not any(automaton.looks(number, belief) for belief in known):
+            if not automaton.matters(number, beliefs):
                 continue
-            table.scale = table.scale * row.scale
-            move: Callable[[Belief, int], Belief] = functools.partial(_toss, automaton, number)
-            state, known = table.step(known, state, None, move)
-        elif level.kind == "output" and outputs is None:
-            state, known = table.step(known, state, None, functools.partial(_forget, automaton, number))
-        else:
-            values = inputs[:, level.index] if level.kind == "input" else outputs[:, level.index]  # type: ignore[index]
-            state, known = table.step(known, state, values, functools.partial(automaton.select, number))
-    finals = [automaton.final(belief) for belief in known]
-    return table.products([finals[place] for place in state.tolist()])
-
-
-def _toss(automaton: Beliefs, level: int, belief: Belief, _: int) -> Belief:
-    return automaton.toss(level, belief)
-
-
-def _forget(automaton: Beliefs, level: int, belief: Belief, _: int) -> Belief:
-    return automaton.forget(level, belief)
+            table.scale = table.scale * automaton.row(number).scale
+        state, beliefs = table.step(number, beliefs, state, values)
+    finals = [automaton.final(belief) for belief in beliefs]
+    return table.products([finals[number] for number in state.tolist()])
 
 
 class _Table:
@@ -66,17 +54,17 @@ class _Table:
         self.scale = automaton.semiring.one
 
     def step(
-        self, known: list[Belief], state: Positions, values: Positions | None, move: Callable[[Belief, int], Belief]
-    ) -> tuple[Positions, list[Belief]]:
-        """Move every row: by its belief and, where a value is chosen, by that."""
+        self, level: int, beliefs: list[Belief[Any]], state: Positions, values: Positions | None
+    ) -> tuple[Positions, list[Belief[Any]]]:
+        """Move every row over a level: by its belief and, where a value is chosen, by that."""
         arity = 1 if values is None else int(values.max(initial=0)) + 1
-        places = state * arity + (0 if values is None else values)
-        used, inverse = np.unique(places, return_inverse=True)
+        used, inverse = np.unique(state * arity + (0 if values is None else values), return_inverse=True)
         interned: dict[Any, int] = {}
-        following: list[Belief] = []
+        following: list[Belief[Any]] = []
         targets, factors = [], []
-        for place in used.tolist():
-            belief, factor = move(known[place // arity], place % arity), self.automaton.semiring.one
+        for move in checkpoints(used.tolist(), 64):
+            value = None if values is None else move % arity
+            belief, factor = self.automaton.after(level, beliefs[move // arity], value), self.automaton.semiring.one
             if len(self.factors) < _MOST_FACTORS:
                 belief, factor = self.automaton.reduced(belief)
             key = frozenset(belief.items())
@@ -92,7 +80,7 @@ class _Table:
         """For every row, its final mass times all factors that it has met."""
         kept: dict[tuple[int, ...], Any] = {}
         factors = list(self.factors)
-        found = []
+        masses = []
         for final, row in zip(finals, self.counts[:, : len(factors)].tolist(), strict=True):
             key = tuple(row)
             if key not in kept:
@@ -101,8 +89,8 @@ class _Table:
                     if count:
                         product = product * factor**count
                 kept[key] = product
-            found.append(self.automaton.semiring.value(final * kept[key], self.scale))
-        return found
+            masses.append(self.automaton.semiring.value(final * kept[key], self.scale))
+        return masses
 
     def _number(self, factor: Any) -> int:
         if factor == self.automaton.semiring.one:

@@ -6,8 +6,9 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-from taut.channel.fold import Skips, class_weights, node_values, reached, rows_of
+from taut.channel.fold import rows_of
 from taut.compile import Relation
+from taut.diagram import WeightedDiagram
 from taut.semiring import EXACT, FLOAT64, Semiring
 
 __all__ = ["sample_outputs"]
@@ -22,49 +23,32 @@ def sample_outputs(
     """
     semiring: Semiring[Any] = EXACT if rational else FLOAT64
     arrays = relation.arrays
-    choices = rows_of(relation, semiring, inputs)
-    values, _ = node_values(arrays, choices, semiring)
-    skips = Skips(arrays, choices, reached(arrays, choices), semiring)
-    weights_of = class_weights(arrays, semiring)
+    diagram = WeightedDiagram(arrays, rows_of(relation, semiring, inputs), semiring)
+    values = diagram.backward()
     partition, children, depth = arrays.lists
-    tables: dict[int, tuple[list[Any], list[int]]] = {}
-
-    def step(node: int) -> int:
-        """The class of the node that a random path takes."""
-        choice = choices[depth[node]]
-        if isinstance(choice, int):
-            return int(arrays.classes[partition[node]][choice])
-        if node not in tables:
-            weights = weights_of(choice, partition[node])
-            kids = children[node]
-            shares = [
-                semiring.mul(weight, skips.over(values[kid], depth[node] + 1, depth[kid]))
-                for weight, kid in zip(weights, kids, strict=True)
-            ]
-            tables[node] = (shares, list(range(len(kids))))
-        return _pick(*tables[node], source)
-
+    shares: dict[int, tuple[Any, list[tuple[int, Any]]]] = {}
     drawn = []
     for _ in range(count):
         node = arrays.root
         positions = [0] * len(relation.outputs)
         while node != arrays.true:
-            place = step(node)
+            if node not in shares:
+                edges = [(kid, weight * values[kid]) for kid, weight in diagram.edges(node)]
+                shares[node] = (sum(share for _, share in edges), edges)
             level = arrays.levels[depth[node]]
+            kid = shares[node][1][0][0] if level.kind == "input" else _pick(*shares[node], source)
             if level.kind == "output":
-                positions[level.index] = arrays.classes[partition[node]].tolist().index(place)
-            node = children[node][place]
+                positions[level.index] = arrays.class_lists[partition[node]].index(children[node].index(kid))
+            node = kid
         drawn.append(tuple(positions))
     return drawn
 
 
-def _pick(shares: Sequence[Any], places: Sequence[int], source: random.Random) -> int:
-    if isinstance(shares[0], int):
-        ticket: Any = source.randrange(sum(shares))
-    else:
-        ticket = source.random() * sum(shares)
-    for share, place in zip(shares, places, strict=True):
+def _pick(total: Any, shares: list[tuple[int, Any]], source: random.Random) -> int:
+    """One of several nodes, with a probability proportional to its share of a total."""
+    ticket: Any = source.randrange(total) if isinstance(total, int) else source.random() * total
+    for node, share in shares:
         if ticket < share:
-            return place
+            return node
         ticket -= share
-    return next(place for share, place in zip(reversed(shares), reversed(places), strict=True) if share)
+    return [node for node, share in shares if share][-1]  # a float ticket may end beyond the last share

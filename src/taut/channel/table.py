@@ -7,16 +7,18 @@ looks numbers up. Nothing is rounded, and ties are ties.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from taut.channel.beliefs import Belief, Beliefs
+from taut.channel.beliefs import Beliefs
 from taut.compile import Relation
+from taut.diagram import Belief
 from taut.errors import TooLarge
+from taut.limits import checkpoints
 
 __all__ = ["ExactTable", "exact_table"]
 
@@ -38,25 +40,23 @@ def exact_table(
 ) -> ExactTable:
     """The table of all inputs and outputs; outputs in ``fixed`` have that value, or ``sum_outputs`` sums them all."""
     automaton = Beliefs(relation)
-    known: list[Belief] = [automaton.start]
+    known: list[Belief[Any]] = [automaton.start]
     scale = automaton.semiring.one
     numbers = np.zeros((), dtype=np.int32)
     axes: list[tuple[str, int]] = []
     chosen = fixed or {}
     for number, level in enumerate(relation.arrays.levels):
+        options: Sequence[int | None] = range(level.arity)
         if level.kind == "coin":
-            row = automaton.row(number)
-            if row.total == row.scale and not any(automaton.looks(number, belief) for belief in known):
+            if not automaton.matters(number, known):
                 continue
-            scale = scale * row.scale
-            moved = [[automaton.toss(number, belief)] for belief in known]
-        elif level.kind == "output" and sum_outputs:
-            moved = [[automaton.forget(number, belief)] for belief in known]
-        elif level.kind == "output" and level.index in chosen:
-            moved = [[automaton.select(number, belief, chosen[level.index])] for belief in known]
+            scale = scale * automaton.row(number).scale
+            options = [None]
+        elif level.kind == "output" and (sum_outputs or level.index in chosen):
+            options = [None if sum_outputs else chosen[level.index]]
         else:
-            moved = [[automaton.select(number, belief, value) for value in range(level.arity)] for belief in known]
             axes.append((level.kind, level.index))
+        moved = [[automaton.after(number, belief, option) for option in options] for belief in checkpoints(known, 64)]
         lookup, known = _interned(moved)
         if len(known) > max_beliefs:
             raise TooLarge(
@@ -70,26 +70,26 @@ def exact_table(
             numbers = lookup[:, 0][numbers]
     finals = [automaton.semiring.value(automaton.final(belief), scale) for belief in known]
     values = list(dict.fromkeys(finals))
-    place = {value: position for position, value in enumerate(values)}
-    numbers = np.array([place[value] for value in finals], dtype=np.int32)[numbers]
+    number_of = {value: number for number, value in enumerate(values)}
+    numbers = np.array([number_of[value] for value in finals], dtype=np.int32)[numbers]
     return ExactTable(_ordered(relation, numbers, axes, chosen, sum_outputs), values, len(relation.inputs))
 
 
-def _interned(moved: list[list[Belief]]) -> tuple[npt.NDArray[np.int32], list[Belief]]:
+def _interned(moved: list[list[Belief[Any]]]) -> tuple[npt.NDArray[np.int32], list[Belief[Any]]]:
     """Different beliefs once, and which of them each move leads to."""
-    place: dict[Any, int] = {}
-    kept: list[Belief] = []
+    number_of: dict[Any, int] = {}
+    kept: list[Belief[Any]] = []
     rows = []
-    for row in moved:
-        found = []
+    for row in checkpoints(moved):
+        numbers = []
         for belief in row:
             key = frozenset(belief.items())
-            number = place.get(key)
+            number = number_of.get(key)
             if number is None:
-                number = place[key] = len(kept)
+                number = number_of[key] = len(kept)
                 kept.append(belief)
-            found.append(number)
-        rows.append(found)
+            numbers.append(number)
+        rows.append(numbers)
     return np.array(rows, dtype=np.int32), kept
 
 

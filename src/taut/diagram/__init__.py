@@ -1,6 +1,8 @@
-"""Decision diagrams: our own multi-valued ones, OxiDD for Boolean formulas, and the level arrays both end in."""
+"""Decision diagrams: our own multi-valued ones, OxiDD for formulas, the level arrays both end in, and their kernel."""
 
+from taut.diagram.kernel import Belief, Choice, Chosen, Decision, Summed, WeightedDiagram
 from taut.diagram.levels import Kind, Level, LevelArrays, export_levels
 from taut.diagram.mdd import BinaryOperation, Diagrams, UnaryOperation
 
 __all__ = ["BinaryOperation", "Diagrams", "Kind", "Level", "LevelArrays", "UnaryOperation", "export_levels"]
+__all__ += ["Belief", "Choice", "Chosen", "Decision", "Summed", "WeightedDiagram"]

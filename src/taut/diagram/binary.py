@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import TypeVar
 
 import numpy as np
@@ -13,7 +13,7 @@ from oxidd.util import BooleanOperator, DDMemoryError
 from taut.diagram.levels import Kind, Level, LevelArrays
 from taut.errors import DiagramTooLarge
 
-__all__ = ["BDDFunction", "BDDManager", "BooleanOperator", "count_nodes", "export_binary", "within_limit"]
+__all__ = ["BDDFunction", "BDDManager", "BooleanOperator", "export_binary", "within_limit"]
 
 _CAPACITY = 100_000_000
 """OxiDD reserves the space of all its nodes at once, and aborts the process if there is no such space."""
@@ -28,7 +28,7 @@ T = TypeVar("T")
 def within_limit(levels: int, max_nodes: int, name: str, work: Callable[[BDDManager], T]) -> T:
     """What ``work`` returns, given a manager whose variables 0, 1, ... stand on levels 0, 1, ...
 
-    All nodes are released afterwards, so ``work`` must return none of them. OxiDD recurses once a level, which
+    All nodes are released afterwards, so ``work`` must return none of them. OxiDD recurses once per level, which
     is why work on deep diagrams runs in a thread of its own, with a stack that holds them.
 
     Raises:
@@ -58,7 +58,7 @@ def export_binary(root: BDDFunction, kinds: Sequence[tuple[Kind, int, int] | Non
 
     The first value of every variable is false, the second true.
     """
-    level, low, high, _ = _walk([root])
+    level, low, high = _walk(root)
     inner = np.flatnonzero(level >= 0)
     order = inner[np.argsort(level[inner], kind="stable")]
     number = np.empty(len(level), dtype=np.int64)
@@ -82,22 +82,13 @@ def export_binary(root: BDDFunction, kinds: Sequence[tuple[Kind, int, int] | Non
     )
 
 
-def count_nodes(roots: Iterable[BDDFunction]) -> int:
-    """The number of distinct nodes below the roots, the leaves included that are reached."""
-    return len(_walk(roots)[3])
-
-
 _FALSE, _TRUE = -2, -1
 
 
-def _walk(
-    roots: Iterable[BDDFunction],
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, dict[BDDFunction, int]]:
-    """Level, low and high child of every node below the roots, the first root first, and the nodes' numbers."""
-    number: dict[BDDFunction, int] = {}
-    for root in roots:
-        number.setdefault(root, len(number))
-    nodes = list(number)
+def _walk(root: BDDFunction) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Level, low and high child of every node below the root, the root first."""
+    number: dict[BDDFunction, int] = {root: 0}
+    nodes = [root]
     level, low, high = [], [], []
     for node in nodes:  # which grows while it is read
         parts, top = node.cofactors(), node.node_level()
@@ -108,12 +99,12 @@ def _walk(
             continue
         level.append(top)
         for part, children in zip(parts, (high, low), strict=True):
-            place = number.get(part)
-            if place is None:
-                place = number[part] = len(nodes)
+            child = number.get(part)
+            if child is None:
+                child = number[part] = len(nodes)
                 nodes.append(part)
-            children.append(place)
-    return np.array(level, dtype=np.int64), np.array(low, dtype=np.int64), np.array(high, dtype=np.int64), number
+            children.append(child)
+    return np.array(level, dtype=np.int64), np.array(low, dtype=np.int64), np.array(high, dtype=np.int64)
 
 
 _starting = threading.Lock()

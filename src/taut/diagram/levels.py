@@ -71,6 +71,11 @@ class LevelArrays:
         depth = [number for number, level in enumerate(self.levels) for _ in range(level.start, level.stop)]
         return self.partition.tolist(), children, [*depth, len(self.levels), len(self.levels)]
 
+    @cached_property
+    def class_lists(self) -> list[list[int]]:
+        """The classes of every partition as Python lists."""
+        return [classes.tolist() for classes in self.classes]
+
 
 def export_levels(
     diagrams: Diagrams,
@@ -85,17 +90,17 @@ def export_levels(
     """
     grafted = {} if grafts is None else grafts
     below = [node for node in diagrams.reachable(grafted.values()) if not diagrams.is_leaf(node)]
-    found = np.array(diagrams.below(root) + below, dtype=np.int64)
-    level_of = np.array(diagrams.level, dtype=np.int64)[found]
+    nodes = np.array(diagrams.below(root) + below, dtype=np.int64)
+    level_of = np.array(diagrams.level, dtype=np.int64)[nodes]
     order = np.argsort(level_of, kind="stable")[: int(np.count_nonzero(level_of != LEAF))]
-    numbers, depth = found[order], level_of[order]
+    numbers, depth = nodes[order], level_of[order]
     inner = numbers.tolist()
     number = np.full(len(diagrams), -1, dtype=np.int64)
     number[numbers] = np.arange(len(inner))
     number[[diagrams.false, diagrams.true]] = len(inner), len(inner) + 1
     number[list(grafted)] = number[list(grafted.values())]
     starts = np.concatenate([[0], np.cumsum(np.bincount(depth, minlength=len(kinds)))]).tolist()
-    levels = [Level(*kind, starts[place], starts[place + 1]) for place, kind in enumerate(kinds)]
+    levels = [Level(*kind, starts[position], starts[position + 1]) for position, kind in enumerate(kinds)]
     children = list(map(diagrams.children.__getitem__, inner))
     first = np.zeros(len(inner) + 1, dtype=np.int64)
     np.cumsum(np.fromiter(map(len, children), dtype=np.int64, count=len(inner)), out=first[1:])

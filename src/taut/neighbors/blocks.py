@@ -122,7 +122,7 @@ def _sliced(automaton: PairAutomaton, runs: Sequence[_Runs]) -> Iterator[SlicedB
         if level:
             ways = [run for run in runs[level - 1][state] if run.state in automaton.states[level - 1]]
             stack += [(run.state, (*chosen, run)) for run in reversed(ways)]
-        elif depth:
+        else:
             by_entry = dict(zip(reversed(automaton.order), chosen, strict=True))
             ordered = [by_entry[entry] for entry in sorted(by_entry)]
             yield SlicedBlock(tuple(run.own for run in ordered), tuple(run.other for run in ordered))

@@ -1,19 +1,11 @@
-"""What a weight can be: exact rationals, floats, balls, or residues modulo a prime."""
+"""What a weight can be: exact rationals, floats, balls, residues modulo a prime, or sets."""
 
-from taut.semiring.ball import BALL, BallSemiring
-from taut.semiring.exact import EXACT, ExactSemiring
+from taut.semiring.ball import BALL, BARE_BALL
+from taut.semiring.bitsets import BOOLEAN, BitsetSemiring
+from taut.semiring.exact import EXACT
 from taut.semiring.field import FieldSemiring
-from taut.semiring.float64 import FLOAT64, Float64Semiring
-from taut.semiring.protocol import Row, Semiring
+from taut.semiring.float64 import FLOAT64
+from taut.semiring.protocol import ProjectiveSemiring, Row, Semiring
 
-__all__ = [
-    "BALL",
-    "EXACT",
-    "FLOAT64",
-    "BallSemiring",
-    "ExactSemiring",
-    "FieldSemiring",
-    "Float64Semiring",
-    "Row",
-    "Semiring",
-]
+__all__ = ["BALL", "BARE_BALL", "BOOLEAN", "EXACT", "FLOAT64"]
+__all__ += ["BitsetSemiring", "FieldSemiring", "ProjectiveSemiring", "Row", "Semiring"]

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
+
+import flint
 
 from taut.errors import InvalidNumber
 from taut.semiring.protocol import Row
@@ -13,31 +16,31 @@ __all__ = ["FieldSemiring"]
 
 
 class FieldSemiring:
-    """The integers modulo a prime; a rational p/q is p times the inverse of q."""
+    """The integers modulo a prime, as Flint computes them; a rational p/q is p times the inverse of q."""
 
-    zero = 0
-    one = 1
+    add = staticmethod(operator.add)
+    mul = staticmethod(operator.mul)
 
     def __init__(self, prime: int) -> None:
         self.prime = prime
         self.name = f"integers modulo {prime}"
+        self._element = flint.fmpz_mod_ctx(prime)
+        self.zero, self.one = self._element(0), self._element(1)
 
-    def add(self, a: int, b: int, /) -> int:
-        return (a + b) % self.prime
-
-    def mul(self, a: int, b: int, /) -> int:
-        return a * b % self.prime
-
-    def row(self, weights: Sequence[Any]) -> Row[int]:
+    def row(self, weights: Sequence[Any]) -> Row[Any]:
         residues = tuple(self.residue(weight) for weight in weights)
-        return Row(residues, sum(residues) % self.prime, 1)
+        return Row(residues, sum(residues, self.zero), self.one)
 
-    def residue(self, weight: Any) -> int:
-        """The residue of a rational number."""
-        ratio = Fraction(weight)
+    def residue(self, weight: Any) -> Any:
+        """The residue of a rational number; of a residue, itself."""
+        if isinstance(weight, flint.fmpz_mod):
+            return weight
+        if isinstance(weight, int):
+            return self._element(weight)
+        ratio = weight if isinstance(weight, Fraction) else Fraction(weight)
         if ratio.denominator % self.prime == 0:
             raise InvalidNumber(f"{ratio} has no residue modulo {self.prime}: its denominator is 0 there.", value=ratio)
-        return ratio.numerator * pow(ratio.denominator, -1, self.prime) % self.prime
+        return self._element(ratio.numerator) / self._element(ratio.denominator)
 
-    def value(self, mass: int, scale: int) -> int:
-        return mass * pow(scale, -1, self.prime) % self.prime
+    def value(self, mass: Any, scale: Any) -> Any:
+        return mass / scale

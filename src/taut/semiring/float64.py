@@ -1,4 +1,4 @@
-"""IEEE doubles: quick, and off by a few ulp a level, since all terms are positive."""
+"""IEEE doubles: quick, and off by a few ulp per level, since all terms are positive."""
 
 from __future__ import annotations
 

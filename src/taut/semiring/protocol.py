@@ -1,12 +1,12 @@
-"""The one interface that folds know: numbers that can be added and multiplied."""
+"""What folds and the search ask of numbers: to be added and multiplied; to be taken out of a vector as its scale."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeVar
 
-__all__ = ["Row", "Semiring"]
+__all__ = ["ProjectiveSemiring", "Row", "Semiring"]
 
 T = TypeVar("T")
 
@@ -41,4 +41,42 @@ class Semiring(Protocol[T]):
 
     def value(self, mass: T, scale: T) -> Any:
         """The number ``mass / scale`` as users see it."""
+        ...
+
+
+class ProjectiveSemiring(Semiring[T], Protocol[T]):
+    """A semiring whose vectors are told apart up to a factor: what the search merges beliefs with.
+
+    In vectors, 0 is the integer, whatever the other entries are.
+    """
+
+    unit: Any
+    """One, as a number that can be divided: quotients of scales start with it."""
+
+    def plain(self, vector: list[Any]) -> list[Any]:
+        """A vector in which every 0 is the integer."""
+        ...
+
+    def primitive(self, vector: list[Any]) -> tuple[list[Any], Any]:
+        """A vector that is not 0 without its scale, and that scale."""
+        ...
+
+    def key(self, vector: list[Any]) -> Hashable:
+        """What equal vectors share."""
+        ...
+
+    def joined(self, vector: list[Any], other: list[Any]) -> list[Any]:
+        """One vector for two with the same key."""
+        ...
+
+    def spread(self, vector: list[Any]) -> Any:
+        """By how much vectors with the same key can differ: a factor that encloses all quotients of their masses."""
+        ...
+
+    def larger(self, a: Any, b: Any) -> Any:
+        """The maximum of two quotients of scales."""
+        ...
+
+    def smaller(self, a: Any, b: Any) -> Any:
+        """The minimum of two quotients of scales."""
         ...

@@ -9,11 +9,12 @@ import pytest
 from taut import ints
 from taut.mechanisms import above_threshold
 from taut.neighbors import OneDiffer
+from taut.semiring import EXACT
 from taut.solvers.search import Question, Track, engine, make_plan
 from taut.solvers.search.budget import Budget
 from taut.solvers.search.frontier import Frontier, Group, Layer
 from taut.solvers.search.hull import HullPruning, undominated
-from taut.solvers.search.pool import INTEGERS, Pool
+from taut.solvers.search.pool import Pool
 
 
 def question() -> Question:
@@ -26,7 +27,7 @@ def question() -> Question:
 
 def layer_of(pairs: list[tuple[list[int], list[int]]]) -> Layer:
     """A layer of given pairs of beliefs, all with quotient one."""
-    pool = Pool(INTEGERS, 2)
+    pool = Pool(EXACT, 2)
     ids, scales = zip(*(pool.intern([b, c]) for b, c in pairs), strict=True)
     quotients = np.empty(len(pairs), dtype=object)
     quotients[:] = [flint.fmpq(int(b), int(c)) for b, c in scales]

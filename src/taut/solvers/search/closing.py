@@ -61,7 +61,7 @@ class Closing:
         for key, group in frontier.layer.groups.items():
             empty = frontier.layer.pools[key[1]].zero[group.ids[0]]
             if empty.any():
-                self._take(frontier, key, int(empty.argmax()), self.question.arithmetic.one * 0)
+                self._take(frontier, key, int(empty.argmax()), self.question.arithmetic.unit * 0)
                 return
 
     def _take_equal(self, frontier: Frontier, key: Key, items: Ids) -> None:

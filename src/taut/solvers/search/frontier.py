@@ -131,7 +131,7 @@ def single(question: Question, pool: Pool, start: int) -> Group:
     """One item whose vectors are 1 everywhere."""
     ids, _ = pool.intern([[1] * pool.width])
     scales = np.empty(1, dtype=object)
-    scales[0] = question.arithmetic.one
+    scales[0] = question.arithmetic.unit
     nothing = np.zeros(1, dtype=np.int64)
     return Group(np.tile(ids, (len(question.tracks), 1)), scales, nothing, np.zeros((1, 2), dtype=np.int32), start)
 

@@ -20,8 +20,7 @@ def stage_kernel(
 ) -> Kernel | None:
     """What a belief becomes when the input at step ``start`` has a value, for all outputs; None if too many."""
     masses: Kernel = {(): (block, belief)}
-    for place in range(start, stop):
-        step = plan.steps[place]
+    for step in plan.steps[start:stop]:
         following: Kernel = {}
         for outputs, (where, mass) in masses.items():
             if where == FINISHED:
@@ -54,8 +53,8 @@ def moved(move: Move | None, belief: dict[int, Any]) -> dict[int, Any]:
         return {}
     if move.same:
         return belief
-    found: dict[int, Any] = {}
+    after: dict[int, Any] = {}
     for node, mass in belief.items():
         for col, weight in move.edges.get(node, ()):
-            found[col] = found[col] + mass * weight if col in found else mass * weight
-    return found
+            after[col] = after[col] + mass * weight if col in after else mass * weight
+    return after

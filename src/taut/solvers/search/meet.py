@@ -101,7 +101,7 @@ class Combinations:
 
     @property
     def _zero(self) -> Any:
-        return self.question.arithmetic.one * 0
+        return self.question.arithmetic.unit * 0
 
     def _decided(
         self, candidates: list[tuple[float, int, int]], top: float, met: Meeting | None, budget: Budget

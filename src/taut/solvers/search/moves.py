@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -40,10 +40,10 @@ class Move:
     @cached_property
     def edges(self) -> dict[int, list[tuple[int, Any]]]:
         """For each node before it where its mass goes, with the weights."""
-        found: dict[int, list[tuple[int, Any]]] = {}
+        edges: dict[int, list[tuple[int, Any]]] = {}
         for row, col, weight in zip(self.rows.tolist(), self.cols.tolist(), self.weights.tolist(), strict=True):
-            found.setdefault(row, []).append((col, weight))
-        return found
+            edges.setdefault(row, []).append((col, weight))
+        return edges
 
     @cached_property
     def _forward_groups(self) -> list[Indices]:
@@ -54,17 +54,18 @@ class Move:
         return _groups(self.rows)
 
 
-def move_of(edges: Sequence[Sequence[tuple[int, Any]]], place: Mapping[int, int]) -> Move:
+def move_of(edges: Sequence[Sequence[tuple[int, Any]]], position: Mapping[int, int]) -> Move:
+    """The move along edges to nodes whose positions in the next block are given; parallel edges are added up."""
     summed: dict[tuple[int, int], Any] = {}
     for row, kids in enumerate(checkpoints(edges, 16)):
         for kid, weight in kids:
-            key = (row, place[kid])
+            key = (row, position[kid])
             summed[key] = summed[key] + weight if key in summed else weight
     rows = np.array([row for row, _ in summed], dtype=np.int64)
     cols = np.array([col for _, col in summed], dtype=np.int64)
     weights = list(summed.values())
-    same = _is_identity(rows, cols, weights, len(edges), len(place))
-    return Move(rows, cols, objects(weights), len(edges), len(place), same)
+    same = _is_identity(rows, cols, weights, len(edges), len(position))
+    return Move(rows, cols, objects(weights), len(edges), len(position), same)
 
 
 def _is_identity(rows: Indices, cols: Indices, weights: Sequence[Any], before: int, after: int) -> bool:
@@ -73,6 +74,7 @@ def _is_identity(rows: Indices, cols: Indices, weights: Sequence[Any], before: i
 
 
 def product(first: Move, second: Move) -> Move | None:
+    """Both moves as one; None if it would have many more entries than the two."""
     if first.same or second.same:
         return second if first.same else first
     onward = second.edges
@@ -80,8 +82,8 @@ def product(first: Move, second: Move) -> Move | None:
         [(target, weight * more) for node, weight in first.edges.get(row, ()) for target, more in onward.get(node, ())]
         for row in checkpoints(range(first.before), 16)
     ]
-    found = move_of(edges, {place: place for place in range(second.after)})
-    return found if len(found.rows) <= 16 + 1.5 * (len(first.rows) + len(second.rows)) else None
+    whole = move_of(edges, {node: node for node in range(second.after)})
+    return whole if len(whole.rows) <= 16 + 1.5 * (len(first.rows) + len(second.rows)) else None
 
 
 def divided(move: Move, common: int) -> Move:
@@ -92,15 +94,16 @@ def divided(move: Move, common: int) -> Move:
 
 
 def identity(size: int) -> Move:
-    places = np.arange(size, dtype=np.int64)
-    return Move(places, places, objects([1] * size), size, size, True)
+    """The move that changes nothing."""
+    nodes = np.arange(size, dtype=np.int64)
+    return Move(nodes, nodes, objects([1] * size), size, size, True)
 
 
-def objects(values: Any) -> npt.NDArray[np.object_]:
-    listed = [getattr(value, "arb", value) for value in values]
-    found = np.empty(len(listed), dtype=object)
-    found[:] = listed
-    return found
+def objects(values: Collection[Any]) -> npt.NDArray[np.object_]:
+    """An array of exact numbers, as they are."""
+    array = np.empty(len(values), dtype=object)
+    array[:] = list(values)
+    return array
 
 
 def _groups(targets: Indices) -> list[Indices]:
@@ -108,8 +111,8 @@ def _groups(targets: Indices) -> list[Indices]:
     rank: dict[int, int] = {}
     groups: dict[int, list[int]] = {}
     for entry, target in enumerate(targets.tolist()):
-        turn = rank[target] = rank.get(target, -1) + 1
-        groups.setdefault(turn, []).append(entry)
+        number = rank[target] = rank.get(target, -1) + 1
+        groups.setdefault(number, []).append(entry)
     return [np.array(group, dtype=np.int64) for group in groups.values()]
 
 
@@ -121,7 +124,8 @@ def _gathered(
     groups: Sequence[Indices],
     width: int,
 ) -> npt.NDArray[np.object_]:
-    found = np.zeros((len(vectors), width), dtype=object)
+    """Per target the sum over its sources of their entries times the weights, for every vector."""
+    sums = np.zeros((len(vectors), width), dtype=object)
     for group in groups:
-        found[:, targets[group]] += vectors[:, sources[group]] * weights[group]
-    return found
+        sums[:, targets[group]] += vectors[:, sources[group]] * weights[group]
+    return sums

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import itertools
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any, Literal
@@ -19,10 +19,13 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from taut.channel.beliefs import Beliefs
+from taut.channel.beliefs import Beliefs, is_rational
 from taut.compile import Relation
+from taut.diagram import Decision
 from taut.limits import checkpoint, checkpoints
+from taut.semiring import BARE_BALL, EXACT, ProjectiveSemiring
 from taut.solvers.search.moves import Move, divided, identity, move_of, objects, product
+from taut.solvers.search.settled import SettledOutputs
 
 __all__ = ["FINISHED", "Plan", "Step", "make_plan"]
 
@@ -62,9 +65,9 @@ class Step:
         """Where a block goes if nothing happens to it, whatever the choice; None if something does."""
         known: dict[int, int | None] = self.__dict__.setdefault("_idle", {})
         if block not in known:
-            found = [self.moves.get((block, choice)) for choice in range(self.choices)]
-            quiet = self.kind == "input" and all(one is not None and one[1].same for one in found)
-            known[block] = found[0][0] if quiet and found[0] is not None else None
+            moves = [self.moves.get((block, choice)) for choice in range(self.choices)]
+            quiet = self.kind == "input" and all(one is not None and one[1].same for one in moves)
+            known[block] = moves[0][0] if quiet and moves[0] is not None else None
         return known[block]
 
 
@@ -76,16 +79,21 @@ class Plan:
     steps: tuple[Step, ...]
     cuts: tuple[tuple[tuple[int, ...], ...], ...]
     factor: Any
-    balls: bool
+    semiring: ProjectiveSemiring[Any]
     reading: frozenset[int]
     """The nodes below which an input is read."""
     live: frozenset[int]
     """The nodes from which TRUE is reached with positive weight."""
 
     @property
+    def balls(self) -> bool:
+        """Whether weights are balls, since exp occurs in them."""
+        return self.semiring.name == BARE_BALL.name
+
+    @property
     def inputs(self) -> list[int]:
         """The steps that read inputs."""
-        return [place for place, step in enumerate(self.steps) if step.kind == "input"]
+        return [number for number, step in enumerate(self.steps) if step.kind == "input"]
 
 
 def make_plan(relation: Relation, *, fixed: Mapping[int, int] | None = None, evidence: bool = False) -> Plan:
@@ -98,28 +106,25 @@ def make_plan(relation: Relation, *, fixed: Mapping[int, int] | None = None, evi
 
 class _Planner:
     def __init__(self, relation: Relation, fixed: Mapping[int, int], evidence: bool) -> None:
-        self.relation = relation
-        self.beliefs = Beliefs(relation)
-        self.arrays = relation.arrays
-        self.partition, self.children, self.depth = relation.arrays.lists
+        self.relation, self.arrays = relation, relation.arrays
+        self.depth = relation.arrays.lists[2]
+        self.semiring: ProjectiveSemiring[Any] = EXACT if is_rational(relation) else BARE_BALL
+        self.beliefs = Beliefs(relation, self.semiring)
         self.fixed = fixed
         self.evidence = evidence
-        self.live = self._live({} if evidence else fixed)
         self.reading = self._reading()
         read = [level.index for level in self.arrays.levels if level.kind == "output" and level.index not in fixed]
-        self.settle = read if not evidence and self.arrays.nodes * len(read) <= _SETTLED_WORK else []
-        self.masks: dict[int, dict[int, int]] = {}
+        settling = not evidence and self.arrays.nodes * len(read) <= _SETTLED_WORK
+        self.outputs = SettledOutputs(relation, {} if evidence else fixed, read if settling else [])
+        self.live = self.outputs.live
         self.steps: list[Step] = []
         root = self.arrays.root
-        self.blocks: list[tuple[int, ...]] = [(root,)] if self.live[root] else []
+        self.blocks: list[tuple[int, ...]] = [(root,)] if root in self.live else []
         self.cuts: list[tuple[tuple[int, ...], ...]] = [tuple(self.blocks)]
         self.factor: Any = Fraction(1)
-        self.balls = self.beliefs.semiring.name == "ball"
 
     def plan(self) -> Plan:
-        for output in self.settle:
-            self.masks[output] = self._masks(output)
-        waiting = set(self.settle)
+        waiting = set(self.outputs.bits)
         for number, level in enumerate(self.arrays.levels):
             checkpoint()
             if level.kind == "input":
@@ -138,9 +143,9 @@ class _Planner:
             tuple(self.steps),
             tuple(self.cuts),
             self.factor,
-            self.balls,
+            self.semiring,
             self.reading,
-            frozenset(node for node, lives in enumerate(self.live) if lives),
+            self.live,
         )
 
     # -- levels --------------------------------------------------------------------------------------------------
@@ -154,80 +159,60 @@ class _Planner:
                 return
             self._multiply(1, row.scale)
             # A block that does not look at the coin stays as it is: with several blocks only quotients are asked for.
+            toss = self.beliefs.summed(number)
             edges = [
-                [self._tossed(number, node) for node in block]
+                [self._edges(number, toss, node) for node in block]
                 if any(self.depth[node] == number for node in block)
                 else [[(node, 1)] for node in block]
                 for block in self.blocks
             ]
-            self._append("coin", level.index, 1, {(place, 0): edges[place] for place in range(len(edges))})
+            self._append("coin", level.index, 1, {(block, 0): rows for block, rows in enumerate(edges)})
             return
         if level.kind == "output" and level.index in self.fixed:
-            choices = [self.fixed[level.index]]
+            values = [self.fixed[level.index]]
         else:
-            choices = list(range(level.arity))
-        found = {
-            (place, choice): [self._chosen(number, node, value) for node in block]
-            for place, block in enumerate(self.blocks)
-            for choice, value in enumerate(choices)
+            values = list(range(level.arity))
+        chosen = [self.beliefs.chosen(value) for value in values]
+        moves = {
+            (block, choice): [self._edges(number, decision, node) for node in nodes]
+            for block, nodes in enumerate(self.blocks)
+            for choice, decision in enumerate(chosen)
         }
         forget = None
         if level.kind == "output" and self.evidence:
-            forget = [[self._summed(number, node) for node in block] for block in self.blocks]
+            summed = self.beliefs.summed(number)
+            forget = [[self._edges(number, summed, node) for node in block] for block in self.blocks]
         kind: Kind = "input" if level.kind == "input" else "output"
-        self._append(kind, level.index, len(choices), found, forget)
+        self._append(kind, level.index, len(values), moves, forget)
 
-    def _tossed(self, number: int, node: int) -> list[tuple[int, Any]]:
+    def _edges(self, number: int, decision: Decision[Any], node: int) -> list[tuple[int, Any]]:
+        """Where a node's mass goes at a level, as far as it can still reach TRUE."""
         if self.depth[node] != number:
-            return [(node, self.beliefs.row(number).total)]
-        weights = self.beliefs.class_weights(number, node)
-        return [
-            (kid, weight)
-            for kid, weight in zip(self.children[node], weights, strict=True)
-            if self.live[kid] and weight != 0
-        ]
-
-    def _chosen(self, number: int, node: int, value: int) -> list[tuple[int, Any]]:
-        if self.depth[node] != number:
-            return [(node, 1)]
-        kid = self.children[node][self.beliefs.classes[self.partition[node]][value]]
-        return [(kid, 1)] if self.live[kid] else []
-
-    def _summed(self, number: int, node: int) -> list[tuple[int, Any]]:
-        if self.depth[node] != number:
-            return [(node, self.arrays.levels[number].arity)]
-        sizes = np.bincount(self.beliefs.classes[self.partition[node]]).tolist()
-        return [
-            (kid, size) for kid, size in zip(self.children[node], sizes, strict=True) if self.live[kid] and size > 0
-        ]
+            return [(node, decision.total)]
+        live = self.live
+        # Of balls, != would ask whether they certainly differ, and drop a weight that may be positive.
+        return [(kid, weight) for kid, weight in decision.edges(node) if kid in live and not weight == 0]  # noqa: SIM201
 
     def _append(
         self,
         kind: Kind,
         index: int,
         choices: int,
-        found: Mapping[tuple[int, int], list[list[tuple[int, Any]]]],
+        edges: Mapping[tuple[int, int], list[list[tuple[int, Any]]]],
         forget: list[list[list[tuple[int, Any]]]] | None = None,
     ) -> None:
         """A step with given edges; blocks stay blocks, with the nodes that their nodes lead to."""
         after: list[tuple[int, ...]] = []
-        places: list[dict[int, int]] = []
-        for block in checkpoints(range(len(self.blocks)), 16):
-            reached: dict[int, None] = {}
-            for choice in range(choices):
-                for edges in found[block, choice]:
-                    reached.update((kid, None) for kid, _ in edges)
-            for edges in forget[block] if forget is not None else ():
-                reached.update((kid, None) for kid, _ in edges)
-            after.append(tuple(sorted(reached)))
-            places.append({node: place for place, node in enumerate(after[-1])})
         moves = {}
-        for (block, choice), rows in found.items():
-            if any(rows):
-                moves[block, choice] = (block, move_of(rows, places[block]))
-        whole = None
-        if forget:
-            whole = move_of(forget[0], places[0])
+        for block in checkpoints(range(len(self.blocks)), 16):
+            tables = [edges[block, choice] for choice in range(choices)] + ([forget[block]] if forget else [])
+            nodes = sorted({kid for table in tables for row in table for kid, _ in row})
+            position = {node: number for number, node in enumerate(nodes)}
+            after.append(tuple(nodes))
+            for choice, table in enumerate(tables[:choices]):
+                if any(table):
+                    moves[block, choice] = (block, move_of(table, position))
+        whole = move_of(forget[0], {node: number for number, node in enumerate(after[0])}) if forget else None
         self.steps.append(Step(kind, index, choices, moves, whole))
         self.blocks = after
         self.cuts.append(tuple(after))
@@ -243,10 +228,10 @@ class _Planner:
         self.cuts.append(tuple(self.blocks))
 
     def _multiply(self, total: Any, scale: Any) -> None:
-        if not self.balls:
+        if self.semiring is EXACT:
             self.factor *= Fraction(total, scale)
-        elif total != scale:
-            self.factor = self.factor * total / scale
+        elif not total == scale:  # noqa: SIM201
+            self.factor = self.factor * self.semiring.value(total, scale)
 
     def _fuse(self) -> None:
         """Join each coin with the step above it, unless the product would have many more entries than its factors.
@@ -287,34 +272,33 @@ class _Planner:
         """A step and the coin after it as one step, without its common factor; None if that is not worth it."""
         checkpoint()
         joined = _joined(step, coin)
-        if joined is None or self.balls:
+        if joined is None or self.semiring is not EXACT:
             return joined
         common = _common_factor(joined)
         self.factor *= common
         return _divided(joined, common)
 
     def _reading(self) -> frozenset[int]:
-        found: set[int] = set()
+        children, reading = self.arrays.lists[1], set[int]()
         for node in range(self.arrays.nodes - 1, -1, -1):
-            if self.arrays.levels[self.depth[node]].kind == "input" or any(kid in found for kid in self.children[node]):
-                found.add(node)
-        return frozenset(found)
+            if self.arrays.levels[self.depth[node]].kind == "input" or not reading.isdisjoint(children[node]):
+                reading.add(node)
+        return frozenset(reading)
 
     # -- settled outputs -----------------------------------------------------------------------------------------
 
     def _settle(self, output: int) -> None:
         """Divide each block into parts between which the output's possible values are shared no more."""
-        masks = self.masks[output]
-        parts = [_components(block, masks) for block in checkpoints(self.blocks, 1)]
-        if all(len(found) <= 1 for found in parts):
+        divided = [self.outputs.parts(output, block) for block in self.blocks]
+        if all(len(parts) <= 1 for parts in divided):
             return
         after: list[tuple[int, ...]] = []
         moves: dict[tuple[int, int], tuple[int, Move]] = {}
         settled: dict[tuple[int, int], int] = {}
         finished: dict[tuple[int, int], int] = {}
-        for block, found in enumerate(parts):
-            nodes = {node: place for place, node in enumerate(self.blocks[block])}
-            for choice, (mask, members) in enumerate(found):
+        for block, parts in enumerate(divided):
+            nodes = {node: position for position, node in enumerate(self.blocks[block])}
+            for choice, (mask, members) in enumerate(parts):
                 rows = np.array([nodes[node] for node in members], dtype=np.int64)
                 move = Move(
                     rows,
@@ -331,72 +315,10 @@ class _Planner:
                 else:
                     moves[block, choice] = (len(after), move)
                     after.append(tuple(members))
-        most = max(len(found) for found in parts)
+        most = max(len(parts) for parts in divided)
         self.steps.append(Step("settle", output, most, moves, None, settled, finished))
         self.blocks = after
         self.cuts.append(tuple(after))
-
-    def _masks(self, output: int) -> dict[int, int]:
-        """For each live node the set of values, as bits, that an output variable below it can take."""
-        (number,) = [
-            place for place, level in enumerate(self.arrays.levels) if level.kind == "output" and level.index == output
-        ]
-        everything = (1 << self.arrays.levels[number].arity) - 1
-        masks: dict[int, int] = {}
-        for node in checkpoints(range(self.arrays.true, -1, -1)):
-            if not self.live[node]:
-                continue
-            if self.depth[node] > number:
-                masks[node] = everything
-                continue
-            mask = 0
-            if self.depth[node] == number:
-                for value, kind in enumerate(self.beliefs.classes[self.partition[node]]):
-                    if self.live[self.children[node][kind]]:
-                        mask |= 1 << value
-            else:
-                for kid in self.children[node]:
-                    mask |= masks.get(kid, 0)
-            masks[node] = mask
-        return masks
-
-    # -- live nodes ----------------------------------------------------------------------------------------------
-
-    def _live(self, fixed: Mapping[int, int]) -> list[bool]:
-        """Which nodes lead to TRUE with positive weight for some inputs and outputs, some of them fixed."""
-        live = [False] * self.arrays.size
-        live[self.arrays.true] = True
-        levels = self.arrays.levels
-        for node in checkpoints(range(self.arrays.nodes - 1, -1, -1)):
-            number = self.depth[node]
-            level = levels[number]
-            if level.kind == "coin":
-                weights: Sequence[Any] = self.beliefs.class_weights(number, node)
-                live[node] = any(
-                    live[kid] and weight != 0 for kid, weight in zip(self.children[node], weights, strict=True)
-                )
-            elif level.kind == "output" and level.index in fixed:
-                value = self.beliefs.classes[self.partition[node]][fixed[level.index]]
-                live[node] = live[self.children[node][value]]
-            else:
-                live[node] = any(live[kid] for kid in self.children[node])
-        return live
-
-
-def _components(block: Sequence[int], masks: Mapping[int, int]) -> list[tuple[int, list[int]]]:
-    """The finest division of nodes such that no value is possible in two parts; in the order of the values."""
-    parts: list[tuple[int, list[int]]] = []
-    for node in checkpoints(block):
-        mask, members = masks[node], [node]
-        others = []
-        for part in parts:
-            if part[0] & mask:
-                mask |= part[0]
-                members = part[1] + members
-            else:
-                others.append(part)
-        parts = [*others, (mask, members)]
-    return sorted(((mask, sorted(members)) for mask, members in parts), key=lambda part: part[0] & -part[0])
 
 
 def _common_factor(step: Step) -> int:

@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 from taut.errors import InvalidNumber
 from taut.neighbors import PairAutomaton, Transition
 from taut.numbers import INFINITY, Ball
+from taut.semiring import ProjectiveSemiring
 from taut.solvers.search.plan import Plan
-from taut.solvers.search.pool import BALLS, INTEGERS, Arithmetic
 
 __all__ = ["Choice", "PairAutomaton", "Question", "Track", "Transition"]
 
@@ -46,8 +46,8 @@ class Question:
     largest: bool
 
     @property
-    def arithmetic(self) -> Arithmetic:
-        return BALLS if self.plan.balls else INTEGERS
+    def arithmetic(self) -> ProjectiveSemiring[Any]:
+        return self.plan.semiring
 
     @property
     def pairs(self) -> bool:

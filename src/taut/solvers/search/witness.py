@@ -126,7 +126,7 @@ def input_path(question: Question, x: Sequence[int]) -> Path:
 
 def value_of(question: Question, path: Path) -> Any:
     """The exact value of a path; infinite also if it is 0 / 0."""
-    return question.value(question.arithmetic.one, (_mass(question, path, track) for track in question.tracks))
+    return question.value(question.arithmetic.unit, (_mass(question, path, track) for track in question.tracks))
 
 
 def _mass(question: Question, path: Path, track: Track) -> Any:

@@ -1,9 +1,9 @@
-"""The exact test: two runs of a relation side by side, one of them moved, on all cases at once by linear algebra.
+"""The exact test: two runs of a relation side by side, one of them moved, on all words at once by linear algebra.
 
-A case (x, y) takes the relation to a belief b, and the moved case to a belief b'; the permutation is a symmetry exactly
-if the final masses agree for every case. They depend linearly on the pair (b, b'), so it is enough to follow a basis of
-the pairs that cases can reach, which is never longer than the two cuts are wide.
-(Schützenberger 1961 and Tzeng 1992 decide the equivalence of weighted automata in this way.)
+A word is a choice of all inputs and outputs. It takes the relation to a belief b, and the moved word to a belief b';
+the permutation is a symmetry exactly if the final masses agree for every word. They depend linearly on the pair
+(b, b'), so it is enough to follow a basis of the pairs that words can reach, which is never longer than the two cuts
+are wide. (Schützenberger 1961 and Tzeng 1992 decide the equivalence of weighted automata in this way.)
 """
 
 from __future__ import annotations
@@ -12,11 +12,13 @@ import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from taut.channel.beliefs import Belief, Beliefs
+from taut.channel.beliefs import Beliefs
 from taut.compile import Relation
+from taut.diagram import Decision
 from taut.limits import checkpoint
 from taut.solvers.symmetry.permutation import Coordinate, Permutation
 
@@ -45,19 +47,19 @@ def segments_of(relation: Relation, permutation: Permutation, first: int, last: 
         if variable in level_of and target in level_of:
             low, high = sorted((level_of[variable], level_of[target]))
             reach[low] = max(reach.get(low, 0), high + 1)
-    found, start = [], first
+    segments, start = [], first
     while start <= last:
-        place, stop = start, start + 1
-        while place < stop:
-            stop = max(stop, reach.get(place, 0))
-            place += 1
-            while place == stop < len(levels) and levels[stop].kind == "coin":
+        number, stop = start, start + 1
+        while number < stop:
+            stop = max(stop, reach.get(number, 0))
+            number += 1
+            while number == stop < len(levels) and levels[stop].kind == "coin":
                 stop += 1
-                place += 1
+                number += 1
         names = tuple((level.kind, level.index) for level in levels[start:stop] if level.kind != "coin")
-        found.append(Segment(start, stop, names))
+        segments.append(Segment(start, stop, names))
         start = stop
-    return found
+    return segments
 
 
 class _TooMuch(Exception):
@@ -88,12 +90,12 @@ class ExactIdentity:
         First only the levels that it changes are compared, from every node at which they can begin. That is quick, and
         enough for most symmetries; if it fails, all levels are followed from the root, and the answer is definite.
         """
-        places = [self.level_of[variable] for variable in permutation.moves if variable in self.level_of]
+        levels = [self.level_of[variable] for variable in permutation.moves if variable in self.level_of]
         if any((v in self.level_of) != (target in self.level_of) for v, (target, _) in permutation.moves.items()):
             return None, 0  # an input that is looked at changes places with one that is not
-        if not places:
+        if not levels:
             return True, 0
-        first, last = min(places), max(places)
+        first, last = min(levels), max(levels)
         run = _Run(self, permutation, work)
         root = self.relation.arrays.root
         try:
@@ -108,17 +110,16 @@ class ExactIdentity:
 
     def cut(self, level: int) -> list[int]:
         """The nodes at which the levels from a given one on can begin."""
-        found = np.flatnonzero((self.depth >= level) & (self.highest < level)).tolist()
-        return [node for node in found if node != self.relation.arrays.false]
+        nodes = np.flatnonzero((self.depth >= level) & (self.highest < level)).tolist()
+        return [node for node in nodes if node != self.relation.arrays.false]
 
 
 class _Run:
     """The two runs for one permutation."""
 
     def __init__(self, test: ExactIdentity, permutation: Permutation, work: int) -> None:
-        self.beliefs, self.levels, self.arity = test.beliefs, test.levels, test.arity
-        self.permutation = permutation
-        self.work = work
+        self.beliefs, self.levels, self.arity, self.level_of = test.beliefs, test.levels, test.arity, test.level_of
+        self.permutation, self.work = permutation, work
 
     def agree(self, pairs: Sequence[Pair]) -> bool:
         """Whether the two beliefs of every pair are the same."""
@@ -128,36 +129,34 @@ class _Run:
         """A basis of the pairs to which some segments take the given ones."""
         for segment in segments:
             span = _Span()
+            choices = list(self._choices(segment))
             for pair in pairs:
-                for choice, moved in self._choices(segment):
+                for choice in choices:
                     both: Pair = {}
-                    for side, values in ((0, choice), (1, moved)):
+                    for side, decisions in enumerate(choice):
                         belief = {node: mass for (which, node), mass in pair.items() if which == side}
-                        both.update({(side, node): mass for node, mass in self._step(segment, belief, values).items()})
+                        for number, decision in enumerate(decisions, start=segment.start):
+                            self._spend(len(belief))
+                            belief = decision.step(number, belief)
+                        both.update({(side, node): mass for node, mass in belief.items()})
                     self._spend(span.add(both))
             pairs = span.basis
         return pairs
 
-    def _choices(self, segment: Segment) -> Iterator[tuple[dict[Coordinate, int], dict[Coordinate, int]]]:
-        """All choices of a segment's variables, and what they are moved to."""
+    def _choices(self, segment: Segment) -> Iterator[tuple[list[Decision[int]], list[Decision[int]]]]:
+        """All choices of a segment's variables, and what they are moved to: what is decided at each of its levels."""
         if math.prod(self.arity[variable] for variable in segment.variables) > _MOST_CHOICES:
             raise _TooMuch
-        for values in itertools.product(*[range(self.arity[variable]) for variable in segment.variables]):
-            moved: dict[Coordinate, int] = {}
-            for variable, value in zip(segment.variables, values, strict=True):
-                target, places = self.permutation.image(variable, self.arity[variable])
-                moved[target] = places[value]
-            yield dict(zip(segment.variables, values, strict=True)), moved
-
-    def _step(self, segment: Segment, belief: Belief, choice: dict[Coordinate, int]) -> Belief:
-        for number in range(segment.start, segment.stop):
-            level = self.levels[number]
-            self._spend(len(belief))
-            if level.kind == "coin":
-                belief = self.beliefs.toss(number, belief)
-            else:
-                belief = self.beliefs.select(number, belief, choice[level.kind, level.index])
-        return belief
+        numbers = range(segment.start, segment.stop)
+        tossed = [self.beliefs.summed(n) if self.levels[n].kind == "coin" else None for n in numbers]
+        names, chosen = segment.variables, self.beliefs.chosen
+        moves = [self.permutation.image(name, self.arity[name]) for name in names]
+        for values in itertools.product(*[range(self.arity[name]) for name in names]):
+            own, moved = list[Any](tossed), list[Any](tossed)
+            for name, value, (target, positions) in zip(names, values, moves, strict=True):
+                own[self.level_of[name] - segment.start] = chosen(value)
+                moved[self.level_of[target] - segment.start] = chosen(positions[value])
+            yield own, moved
 
     def _spend(self, work: int) -> None:
         self.work -= 1 + work

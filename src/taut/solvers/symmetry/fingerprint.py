@@ -10,17 +10,20 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from typing import Any
 
 from taut.compile import Relation
+from taut.diagram import Belief, Summed, WeightedDiagram
 from taut.limits import checkpoint
 from taut.numbers import Ball
-from taut.solvers.symmetry.permutation import IDENTITY, Coordinate, Permutation, arities_of
-from taut.solvers.symmetry.weights import CoinRows, Totals, random_prime
+from taut.semiring import FieldSemiring, Row
+from taut.solvers.symmetry.permutation import IDENTITY, Coordinate, Permutation
+from taut.solvers.symmetry.weights import CoinRows, random_prime
 
 __all__ = ["Fingerprint"]
 
-Mass = dict[int, int]
-Weights = Mapping[Coordinate, Sequence[int]]
+Weights = Mapping[Coordinate, Sequence[Any]]
+"""Residues, one for each value of a variable."""
 _CHECKPOINTS = 64
 
 
@@ -37,150 +40,98 @@ class Fingerprint:
         denominators = {
             Fraction(w).denominator for coin in relation.coins for w in coin.weights if not isinstance(w, Ball)
         }
-        self.prime = random_prime(source)
-        while not all(denominator % self.prime for denominator in denominators):
-            self.prime = random_prime(source)
-        self.partition, self.children, self.depth = relation.arrays.lists
-        self.classes = [classes.tolist() for classes in relation.arrays.classes]
+        prime = random_prime(source)
+        while not all(denominator % prime for denominator in denominators):
+            prime = random_prime(source)
+        self.field = FieldSemiring(prime)
         self.level_of: dict[Coordinate, int] = {
             (level.kind, level.index): number for number, level in enumerate(self.arrays.levels) if level.kind != "coin"
         }
-        self.arity = arities_of(relation)
-        coins = CoinRows(relation, self.prime, source)
-        self.coins = [coins.row(level.index) if level.kind == "coin" else [] for level in self.arrays.levels]
-        draws = {variable: [source.randrange(self.prime) for _ in range(size)] for variable, size in self.arity.items()}
-        self.weights: dict[Coordinate, Sequence[int]] = dict(draws)
-        self.rows = self.level_rows(self.weights)
-        self.over = Totals(self.rows, self.prime)
-        self.values = self.backward(self.rows, self.over)
-        self._marks: dict[int, Mass] = {}
-        self._current: tuple[int, Mass] = (0, self.start)
+        self.arity: dict[Coordinate, int] = {("input", i): len(x.values) for i, x in enumerate(relation.inputs)}
+        self.arity |= {("output", j): len(y.values) for j, y in enumerate(relation.outputs)}
+        self.unread = [variable for variable in self.arity if variable not in self.level_of]
+        """Inputs that the relation never looks at: each is a factor of the count."""
+        coins = CoinRows(relation, self.field, source)
+        self.coins = {level.index: coins.row(level.index) for level in self.arrays.levels if level.kind == "coin"}
+        self.weights: dict[Coordinate, Sequence[Any]] = {
+            variable: [self.field.residue(source.randrange(prime)) for _ in range(size)]
+            for variable, size in self.arity.items()
+        }
+        self.diagram = self.weighted(self.weights)
+        self.values = self.diagram.backward()
+        self._marks: dict[int, Belief[Any]] = {}
+        self._current: tuple[int, Belief[Any]] = (0, self.start)
 
     @property
-    def start(self) -> Mass:
-        return {} if self.arrays.root == self.arrays.false else {self.arrays.root: 1}
+    def start(self) -> Belief[Any]:
+        return {} if self.arrays.root == self.arrays.false else {self.arrays.root: self.field.one}
 
-    def moved(self, permutation: Permutation, weights: Weights | None = None) -> int:
+    def weighted(self, weights: Weights) -> WeightedDiagram[Any]:
+        """The relation with given weights for the literals of inputs and outputs."""
+        rows: list[Row[Any] | int] = [
+            self.coins[level.index] if level.kind == "coin" else self.field.row(weights[level.kind, level.index])
+            for level in self.arrays.levels
+        ]
+        return WeightedDiagram(self.arrays, rows, self.field)
+
+    def moved(self, permutation: Permutation, weights: Weights | None = None) -> Any:
         """The count after every literal has got the weight of the literal that the permutation takes it to.
 
         ``weights`` may replace the random ones, for all variables; nothing is then known in advance.
         """
         base = self.weights if weights is None else weights
-        changed = {variable: self._permuted(permutation, variable, base) for variable in permutation.moves}
-        loose = self._unread(changed, base)
+        changed = self.permuted(permutation, base)
+        unread = self.field.one
+        for variable in self.unread:
+            unread *= sum(changed.get(variable, base[variable]), self.field.zero)
         if weights is not None:
-            rows = self.level_rows({**base, **changed})
-            return (
-                self.pushed(self.start, 0, len(rows), dict(enumerate(rows))).get(self.arrays.true, 0)
-                * loose
-                % self.prime
-            )
+            return self.weighted({**base, **changed}).value * unread
         levels = {self.level_of[variable]: row for variable, row in changed.items() if variable in self.level_of}
         first, stop = (min(levels), max(levels) + 1) if levels else (0, 0)
-        mass = self.pushed(self.forward(first), first, stop, levels)
-        return self.closed(mass, stop) * loose % self.prime
+        return self._closed(self._pushed(self._forward(first), first, stop, levels), stop) * unread
 
     @property
-    def count(self) -> int:
+    def count(self) -> Any:
         """The count itself."""
         return self.moved(IDENTITY)
 
-    def forward(self, stop: int) -> Mass:
+    def permuted(self, permutation: Permutation, base: Weights) -> dict[Coordinate, Sequence[Any]]:
+        """The weights of the variables that a permutation moves: those of the literals they are taken to."""
+        return {
+            variable: [base[target][value] for value in values]
+            for variable, (target, values) in permutation.moves.items()
+        }
+
+    def _forward(self, stop: int) -> Belief[Any]:
         """The masses at the cut above a level."""
         known, mass = self._current
         if known > stop:
             known = max((mark for mark in self._marks if mark <= stop), default=0)
             mass = self._marks.get(known, self.start)
-        step = max(1, len(self.arrays.levels) // _CHECKPOINTS)
+        apart = max(1, len(self.arrays.levels) // _CHECKPOINTS)
         while known < stop:
-            following = min(stop, (known // step + 1) * step)
-            mass = self.pushed(mass, known, following, {})
+            following = min(stop, (known // apart + 1) * apart)
+            mass = self._pushed(mass, known, following, {})
             known = following
-            if known % step == 0:
+            if known % apart == 0:
                 self._marks[known] = mass
         self._current = (known, mass)
         return mass
 
-    def pushed(self, mass: Mass, first: int, stop: int, changed: Mapping[int, Sequence[int]]) -> Mass:
+    def _pushed(self, mass: Belief[Any], first: int, stop: int, changed: Mapping[int, Sequence[Any]]) -> Belief[Any]:
         """Masses at the cut above ``first`` pushed down to the cut above ``stop``; some levels have other weights."""
-        depth, children, partition, prime, false = (
-            self.depth,
-            self.children,
-            self.partition,
-            self.prime,
-            self.arrays.false,
-        )
         for level in range(first, stop):
             checkpoint()
-            row = changed.get(level, self.rows[level])
-            total = sum(row) % prime
-            shares: dict[int, list[int]] = {}
-            following: Mass = {}
-            for node, amount in mass.items():
-                if depth[node] != level:
-                    if not total:
-                        continue
-                    following[node] = (following.get(node, 0) + amount * total) % prime
-                    continue
-                number = partition[node]
-                if number not in shares:
-                    shares[number] = self.class_sums(number, row)
-                for share, kid in zip(shares[number], children[node], strict=True):
-                    if share and kid != false:
-                        following[kid] = (following.get(kid, 0) + amount * share) % prime
-            mass = following
+            decision = self.diagram.decisions[level]
+            if level in changed:
+                decision = Summed(self.arrays, self.field.row(changed[level]), self.field)
+            mass = decision.step(level, mass)
         return mass
 
-    def closed(self, mass: Mass, level: int) -> int:
+    def _closed(self, mass: Belief[Any], level: int) -> Any:
         """What masses at the cut above a level are worth, all in all."""
-        over, depth, values = self.over, self.depth, self.values
-        return (
-            sum(amount * values[node] % self.prime * over(level, depth[node]) for node, amount in mass.items())
-            % self.prime
-        )
-
-    def class_sums(self, number: int, row: Sequence[int]) -> list[int]:
-        """The weights of a level's values, added up over each class of a partition."""
-        classes = self.classes[number]
-        sums = [0] * (max(classes) + 1)
-        for place, weight in zip(classes, row, strict=True):
-            sums[place] += weight
-        return sums
-
-    def _permuted(self, permutation: Permutation, variable: Coordinate, base: Weights) -> list[int]:
-        target, values = permutation.moves[variable]
-        return [base[target][value] for value in values]
-
-    def _unread(self, changed: Weights, base: Weights) -> int:
-        """The factor of inputs that the relation never looks at."""
-        product = 1
-        for variable in self.arity:
-            if variable not in self.level_of:
-                product = product * sum(changed.get(variable, base[variable])) % self.prime
-        return product
-
-    def level_rows(self, weights: Weights) -> list[Sequence[int]]:
-        return [
-            self.coins[number] if level.kind == "coin" else weights[level.kind, level.index]
-            for number, level in enumerate(self.arrays.levels)
-        ]
-
-    def backward(self, rows: Sequence[Sequence[int]], over: Totals) -> list[int]:
-        """The count below every node, from its own level on."""
-        prime, depth = self.prime, self.depth
-        values = [0] * (self.arrays.nodes + 2)
-        values[self.arrays.true] = 1
-        for number in range(len(rows) - 1, -1, -1):
-            checkpoint()
-            level = self.arrays.levels[number]
-            shares: dict[int, list[int]] = {}
-            for node in range(level.start, level.stop):
-                part = self.partition[node]
-                if part not in shares:
-                    shares[part] = self.class_sums(part, rows[number])
-                total = 0
-                for share, kid in zip(shares[part], self.children[node], strict=True):
-                    if values[kid]:
-                        total += share * (values[kid] * over(number + 1, depth[kid]) % prime)
-                values[node] = total % prime
-        return values
+        over, depth, values = self.diagram.skipped.over, self.diagram.depth, self.values
+        worth = self.field.zero
+        for node, amount in mass.items():
+            worth += over(amount * values[node], level, depth[node])
+        return worth

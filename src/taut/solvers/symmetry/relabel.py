@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from taut.solvers.symmetry.fingerprint import Fingerprint
 from taut.solvers.symmetry.permutation import IDENTITY, Coordinate, Image, Permutation
-from taut.solvers.symmetry.weights import Totals
 
 __all__ = ["Relabelling"]
 
@@ -47,59 +46,46 @@ class Relabelling:
 
     def alike(self, variable: Coordinate) -> list[tuple[int, int]]:
         """Neighbouring values of one output that are equally likely on every input."""
-        places: dict[int, int] = {}
-        found = []
+        last: dict[int, int] = {}
+        pairs = []
         for value, count in enumerate(self.plain[variable]):
-            if count in places:
-                found.append((places[count], value))
-            places[count] = value
-        return found
+            if count in last:
+                pairs.append((last[count], value))
+            last[count] = value
+        return pairs
 
     def _marginals(self, inputs: Permutation) -> Marginals:
         """For every output, the counts of its literals, the other outputs being summed."""
         point = self.point
-        prime, depth, children, partition = point.prime, point.depth, point.children, point.partition
-        weights = {variable: (1,) * size for variable, size in point.arity.items() if variable[0] == "output"}
-        weights |= {variable: tuple(row) for variable, row in point.weights.items() if variable[0] == "input"}
-        weights |= {
-            variable: tuple(point.weights[target][value] for value in values)
-            for variable, (target, values) in inputs.moves.items()
-        }
-        rows = point.level_rows(weights)
-        over = Totals(rows, prime)
-        below = point.backward(rows, over)
-        masses = [0] * len(below)
-        root = point.arrays.root
-        masses[root] = over(0, depth[root])
-        whole = masses[root] * below[root] % prime
-        found: Marginals = {}
-        for number, level in enumerate(point.arrays.levels):
-            counts, here = [0] * level.arity, 0
-            for node in range(level.start, level.stop):
-                mass = masses[node]
-                if not mass:
-                    continue
-                classes = point.classes[partition[node]]
-                sums = point.class_sums(partition[node], rows[number])
-                values = []
-                for share, kid in zip(sums, children[node], strict=True):
-                    passed = over(number + 1, depth[kid])
-                    masses[kid] = (masses[kid] + mass * share % prime * passed) % prime
-                    values.append(below[kid] * passed % prime)
-                if level.kind == "output":
-                    here += mass * below[node]
-                    for value, place in enumerate(classes):
-                        counts[value] += mass * values[place]
-            if level.kind == "output":
-                rest = (whole - here) * pow(level.arity, -1, prime)
-                found["output", level.index] = tuple((count + rest) % prime for count in counts)
-        return found
+        field, arrays = point.field, point.arrays
+        weights = {v: row if v[0] == "input" else (1,) * point.arity[v] for v, row in point.weights.items()}
+        diagram = point.weighted({**weights, **point.permuted(inputs, point.weights)})
+        below, over, depth = diagram.backward(), diagram.skipped.over, diagram.depth
+        partition, children, _ = arrays.lists
+        belief = diagram.start
+        whole = sum((mass * below[node] for node, mass in belief.items()), field.zero)
+        marginals: Marginals = {}
+        reached = 0
+        for number, level in enumerate(arrays.levels):
+            if level.kind != "output":
+                continue
+            diagram.forward(belief, reached, number)
+            reached = number
+            counts, looking = [field.zero] * level.arity, field.zero
+            for node in [node for node in belief if depth[node] == number]:
+                looking += belief[node] * below[node]
+                ahead = [over(belief[node] * below[kid], number + 1, depth[kid]) for kid in children[node]]
+                for value, place in enumerate(arrays.class_lists[partition[node]]):
+                    counts[value] += ahead[place]
+            rest = (whole - looking) / level.arity
+            marginals["output", level.index] = tuple(int(count + rest) for count in counts)
+        return marginals
 
 
 def _matched(counts: tuple[int, ...], others: tuple[int, ...]) -> tuple[int, ...]:
-    """For every count the place of an equal one among others, the same place where possible."""
-    known: dict[int, list[int]] = {}
-    for place, count in reversed(list(enumerate(others))):
-        if counts[place] != count:
-            known.setdefault(count, []).append(place)
-    return tuple(place if count == others[place] else known[count].pop() for place, count in enumerate(counts))
+    """For every count the position of an equal one among others, the same position where possible."""
+    free: dict[int, list[int]] = {}
+    for position, count in reversed(list(enumerate(others))):
+        if counts[position] != count:
+            free.setdefault(count, []).append(position)
+    return tuple(pos if count == others[pos] else free[count].pop() for pos, count in enumerate(counts))

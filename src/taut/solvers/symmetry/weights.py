@@ -1,4 +1,4 @@
-"""Random weights for fingerprints: the prime, coins as residues, products of totals, and how likely an error is."""
+"""Random weights for fingerprints: the prime, coins as residues, and how likely an error is."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ import flint
 
 from taut.compile import Relation
 from taut.numbers import Ball
+from taut.semiring import FieldSemiring, Row
 
-__all__ = ["CoinRows", "Totals", "error_of", "random_prime"]
+__all__ = ["CoinRows", "error_of", "random_prime"]
 
 _BITS = 127
 
@@ -52,28 +53,6 @@ def _scale_bits(weights: Sequence[Any]) -> float:
     return math.log2(max(scale, int(largest) * len(weights), 2))
 
 
-class Totals:
-    """Products of the total weights of consecutive levels: what it is worth to pass over them."""
-
-    def __init__(self, rows: Sequence[Sequence[int]], prime: int) -> None:
-        self.prime = prime
-        self.products, self.zeros = [1], [0]
-        for row in rows:
-            total = sum(row) % prime
-            self.products.append(self.products[-1] * (total or 1) % prime)
-            self.zeros.append(self.zeros[-1] + (total == 0))
-        self.inverses: dict[int, int] = {}
-
-    def __call__(self, start: int, stop: int) -> int:
-        if start == stop or self.products[start] == self.products[stop]:
-            return int(self.zeros[start] == self.zeros[stop])
-        if self.zeros[start] != self.zeros[stop]:
-            return 0
-        if start not in self.inverses:
-            self.inverses[start] = pow(self.products[start], -1, self.prime)
-        return self.products[stop] * self.inverses[start] % self.prime
-
-
 class CoinRows:
     """Weights of coins as residues.
 
@@ -82,29 +61,25 @@ class CoinRows:
     is one minus the others; it is the one that stands in the fewest coins.
     """
 
-    def __init__(self, relation: Relation, prime: int, source: random.Random) -> None:
-        self.relation, self.prime, self.source = relation, prime, source
+    def __init__(self, relation: Relation, field: FieldSemiring, source: random.Random) -> None:
+        self.relation, self.field, self.source = relation, field, source
         self.uses: dict[int, int] = {}
-        self.unknowns: dict[int, int] = {}
+        self.unknowns: dict[int, Any] = {}
         for coin in relation.coins:
             for weight in {id(weight): weight for weight in coin.weights}.values():
                 self.uses[id(weight)] = self.uses.get(id(weight), 0) + 1
 
-    def row(self, index: int) -> list[int]:
-        weights = self.relation.coins[index].weights
-        balls = [place for place, weight in enumerate(weights) if isinstance(weight, Ball)]
-        if not balls:
-            return [self._residue(Fraction(weight)) for weight in weights]
-        row = [
-            self.unknowns.setdefault(id(weight), self.source.randrange(self.prime))
-            if isinstance(weight, Ball)
-            else self._residue(Fraction(weight))
-            for weight in weights
-        ]
-        if sum(weights, Ball(0)).contains(1):
-            last = min(balls, key=lambda place: (self.uses[id(weights[place])], -place))
-            row[last] = (1 - sum(row) + row[last]) % self.prime
-        return row
+    def row(self, index: int) -> Row[Any]:
+        """The weights of a coin."""
+        weights, field = self.relation.coins[index].weights, self.field
+        residues = [self._unknown(weight) if isinstance(weight, Ball) else field.residue(weight) for weight in weights]
+        formal = [position for position, weight in enumerate(weights) if isinstance(weight, Ball)]
+        if formal and sum(weights, Ball(0)).contains(1):
+            last = min(formal, key=lambda position: (self.uses[id(weights[position])], -position))
+            residues[last] += 1 - sum(residues, field.zero)
+        return field.row(residues)
 
-    def _residue(self, weight: Fraction) -> int:
-        return weight.numerator * pow(weight.denominator, -1, self.prime) % self.prime
+    def _unknown(self, weight: Ball) -> Any:
+        if id(weight) not in self.unknowns:
+            self.unknowns[id(weight)] = self.field.residue(self.source.randrange(self.field.prime))
+        return self.unknowns[id(weight)]
