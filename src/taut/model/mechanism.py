@@ -7,11 +7,9 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
-from taut.compile import Oracle
 from taut.domains import Domain
 from taut.errors import WrongArguments
 from taut.frontend.python import MARK, run_once, trace
-from taut.model.model import Model
 from taut.options import active, working
 
 __all__ = ["Mechanism", "helper", "mechanism"]
@@ -37,6 +35,9 @@ class Mechanism:
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         if not any(isinstance(value, Domain) for value in [*args, *keywords.values()]):
             return run_once(self.function, args, keywords)
+        from taut.compile import Oracle  # these bring NumPy along, which a decorator does not need
+        from taut.model.model import Model
+
         limits = active()
 
         def ask(inputs: Any, coins: Any) -> Oracle:

@@ -60,6 +60,6 @@ def followed(asked, path: list[Choice]) -> int:  # type: ignore[no-untyped-def]
 
 
 def test_a_step_without_budget_gives_nothing() -> None:
-    budget = Budget(deadline=0.0)
+    budget = Budget()
     assert step_down(question(), top_layer(question()), budget) is None
     assert budget.stopped == "time_limit"
