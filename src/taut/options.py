@@ -11,9 +11,11 @@ from typing import Any
 from taut.errors import InvalidOption, TautError
 from taut.limits import limits
 
-__all__ = ["ORDERS", "Options", "active", "captured_options", "check_seconds", "options", "working"]
+__all__ = ["LEVELS", "ORDERS", "Options", "active", "captured_options", "check_seconds", "options", "working"]
 
 ORDERS = ("auto", "program", "interleaved", "search")
+LEVELS = ("default", "off", "thorough")
+_WORDS = {"order": ORDERS, "validate": LEVELS}
 
 
 @dataclass(frozen=True)
@@ -34,6 +36,8 @@ class Options:
     """Seconds, from the beginning of the ``with`` block, for all reading and all questions inside it."""
     order: str = "auto"
     """Variable order: 'auto' takes 'program' or 'interleaved', whichever looks better; 'search' builds both."""
+    validate: str = "default"
+    """How long a reading is compared with Python running the function: 'off', 'default', or 'thorough'."""
 
 
 _explicit: ContextVar[Mapping[str, Any]] = ContextVar("taut_options", default={})  # noqa: B039 - never mutated
@@ -84,9 +88,10 @@ def options(**settings: Any) -> Iterator[Options]:
     for name, value in settings.items():
         if name not in known:
             raise InvalidOption(f"options({name}=...): no such option; there are {', '.join(known)}.", value=name)
-        if name == "order":
-            if value not in ORDERS:
-                raise InvalidOption(f"options(order={value!r}): order must be one of {', '.join(ORDERS)}.", value=value)
+        if name in _WORDS:
+            if value not in _WORDS[name]:
+                words = ", ".join(_WORDS[name])
+                raise InvalidOption(f"options({name}={value!r}): {name} must be one of {words}.", value=value)
         elif name == "time_limit":
             check_seconds(value, "options(time_limit=...)", InvalidOption)
         elif isinstance(value, bool) or not isinstance(value, int) or value < 1:

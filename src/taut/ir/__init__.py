@@ -1,5 +1,6 @@
 """Programs as data: frozen, typed, hash-consed terms, and the plain enumerator that defines what they mean."""
 
+from taut.ir.demand import Evaluation, Tables
 from taut.ir.enumerator import enumerate_outcomes, evaluate
 from taut.ir.operations import UNDEFINED, Operation, operation, pointwise
 from taut.ir.program import CoinVariable, InputVariable, Program
@@ -13,6 +14,7 @@ __all__ = [
     "Coin",
     "CoinVariable",
     "Const",
+    "Evaluation",
     "Input",
     "InputVariable",
     "Interval",
@@ -20,6 +22,7 @@ __all__ = [
     "Operation",
     "Program",
     "Select",
+    "Tables",
     "Term",
     "Terms",
     "Tuple",

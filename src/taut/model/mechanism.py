@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import functools
 import inspect
+import time
 from collections.abc import Callable
 from typing import Any
 
 from taut.domains import Domain
 from taut.errors import WrongArguments
 from taut.frontend.python import MARK, run_once, trace
+from taut.frontend.python.validation import FunctionReplay, validate
 from taut.options import active, working
 
 __all__ = ["Mechanism", "helper", "mechanism"]
@@ -43,9 +45,20 @@ class Mechanism:
         def ask(inputs: Any, coins: Any) -> Oracle:
             return Oracle(inputs, coins, limits.max_nodes)
 
+        start = time.perf_counter()
         with working():
             reading = trace(self.function, args, keywords, ask, limits)
-        return Model(reading.program, reading)
+            model = Model(reading.program, reading)
+            model.validation = validate(
+                self.function,
+                reading.arguments,
+                reading.program,
+                reading.draws,
+                limits.validate,
+                time.perf_counter() - start,
+            )
+        model.function = FunctionReplay(self.function, reading.arguments, reading.program, reading.draws)
+        return model
 
     @property
     def source(self) -> str:

@@ -19,6 +19,7 @@ from taut.compile.binary import binary_size
 from taut.domains import InputSpace, as_tuples
 from taut.errors import ImpossibleEvidence, InvalidInput, InvalidSet, OutOfMemory, OutOfTime, TooLarge
 from taut.frontend.python import Reading
+from taut.frontend.python.validation import FunctionReplay, Goal, Validation
 from taut.ir import Program, replay
 from taut.limits import grace
 from taut.measures import EventProbability, LargestRatio, Measure
@@ -68,6 +69,11 @@ class Model:
     reading
         Where the program comes from, so that targets and distances can be read for it; without, there is no accuracy.
     """
+
+    validation: Validation = Validation(reason="there is no Python function to compare with")
+    """How the reading was compared with the function when the model was made."""
+    function: FunctionReplay | None = None
+    """The function that the model was read from, to replay witnesses with."""
 
     def __init__(self, program: Program, reading: Reading | None = None) -> None:
         self.program = program
@@ -377,7 +383,7 @@ class Model:
         with working(self._settings, time_limit):
             if sets:
                 channel = self.channel()
-                close = close_outputs(channel, target, distance, bound)
+                close = close_outputs(channel, self._require_reading(target), target, distance, bound)
                 solver = BySets(_set(AccuracySet, accuracy_set), _set(InferenceSet, inference_set), close)
                 answer = self._solved(Problem(channel, None, measure), solver, start, progress)
             else:
@@ -392,7 +398,9 @@ class Model:
                     answer = self._solved(problem, solver, start, progress)
 
         def replayed(witness: AccuracyWitness) -> tuple[Any, str]:
-            return replay(event(), witness.x, True)
+            if self.function is None:
+                return replay(event(), witness.x, True)
+            return self.function.closeness(witness.x, Goal(target, distance, bound), event)
 
         return cast(AccuracyBound, replace(answer, replay=self._limited(replayed)))
 
@@ -543,8 +551,8 @@ class Model:
         return quotient(p, q), method if method == other else f"{method}, {other}"
 
     def _replay(self, x: Any, y: Any) -> tuple[Any, str]:
-        """P(A(x) = y) without any diagram, and by which evaluation."""
-        return replay(self.program, x, y)
+        """P(A(x) = y) without any diagram, and how: by the function where there is one, else from the terms."""
+        return replay(self.program, x, y) if self.function is None else self.function.probability(x, y)
 
     def _require_reading(self, target: Any) -> Reading:
         if self._reading is None:
