@@ -19,7 +19,17 @@ from typing import TypeVar
 
 from taut.errors import OutOfMemory, OutOfTime, TooLarge
 
-__all__ = ["checkpoint", "checkpoints", "clock", "exceeded", "grace", "limits", "remaining", "require_room"]
+__all__ = [
+    "checkpoint",
+    "checkpoints",
+    "clock",
+    "exceeded",
+    "grace",
+    "limits",
+    "reason_of",
+    "remaining",
+    "require_room",
+]
 
 T = TypeVar("T")
 _LOOKS = 0.05
@@ -166,6 +176,11 @@ def remaining() -> float:
     """The seconds that are left; infinity without a limit."""
     watch = _watch.get()
     return math.inf if watch is None else watch.deadline - clock()
+
+
+def reason_of(error: TooLarge) -> str:
+    """Why work was stopped, as an option's name."""
+    return "time_limit" if isinstance(error, OutOfTime) else "max_memory"
 
 
 def require_room(size: float) -> None:

@@ -21,7 +21,8 @@ __all__ = ["app", "main"]
 def main() -> None:
     """Run the command; whatever goes wrong is one sentence on stderr and an exit code, never a traceback.
 
-    Exit codes: 0 an answer, 2 bad input, 3 too large, 130 interrupted; 1 is a fault of taut itself.
+    Exit codes: 0 an answer, 2 bad input, 3 too large, 4 an answer that is only an interval, or of which a part is
+    missing, 130 interrupted; 1 is a fault of taut itself.
     """
     try:
         with warnings.catch_warnings():

@@ -19,7 +19,7 @@ from taut.reports.files import check_writable
 from taut.reports.text import decimal_text
 from taut.results import Interval
 
-WRONG, BAD_INPUT, TOO_LARGE, INTERRUPTED = 1, 2, 3, 130
+WRONG, BAD_INPUT, TOO_LARGE, INTERVAL, INTERRUPTED = 1, 2, 3, 4, 130
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -58,10 +58,6 @@ NeighborsOption = Annotated[
 ]
 Method = Annotated[
     str, typer.Option(help="auto, search, exhaustive or restricted (the paper's sets, or those of the symmetries).")
-]
-TimeLimit = Annotated[
-    float | None,
-    typer.Option(help="Seconds after which a search stops with the interval it has reached.", show_default=False),
 ]
 Explain = Annotated[bool, typer.Option("--explain", help="Say how the bound was found.")]
 Alpha = Annotated[str, typer.Option(help="How far from the target still counts as close.", show_default=False)]

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from taut.cli.budget import SECONDS, TimeLimit, budget
 from taut.cli.common import AsJson, Settings, Target, app, progress, show
 from taut.queries.query import read_query
 from taut.reports import text
@@ -18,13 +19,15 @@ def draw(
     target: Target,
     out: Annotated[Path, typer.Option(help="Where to: .svg, .png, .pdf or .dot.", show_default=False)],
     settings: Settings = None,
+    time_limit: TimeLimit = SECONDS,
     as_json: AsJson = False,
 ) -> None:
     """Draw the decision diagram that a mechanism is compiled to."""
-    query = read_query(target, settings or [])
     check_writable(out)
-    model = query.model()
-    model.draw(out)
+    with budget(time_limit):
+        query = read_query(target, settings or [])
+        model = query.model()
+        model.draw(out)
     if as_json:
         typer.echo(text.json_text({"mechanism": query.label, "file": str(out), "nodes": model.size}))
     else:

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from taut.compile import RelationCache
+from taut.errors import OutOfMemory, OutOfTime
+from taut.limits import checkpoint, reason_of
 from taut.numbers import INFINITY, Ball
 from taut.queries.query import Query
 from taut.queries.questions import ask_accuracy, ask_privacy
@@ -34,6 +36,8 @@ class Sweep:
     parameter: str
     points: tuple[Point, ...]
     compilations: int
+    stopped: str | None = None
+    """Why the last values are missing: 'time_limit' or 'max_memory'; None if none is."""
 
     def to_dict(self) -> dict[str, Any]:
         points = []
@@ -48,6 +52,7 @@ class Sweep:
             "sweep": self.title,
             "parameter": self.parameter,
             "compilations": self.compilations,
+            "stopped": self.stopped,
             "points": points,
         }
 
@@ -91,20 +96,37 @@ def run_sweep(
     method: str = "auto",
     step: Callable[[], None] = lambda: None,
 ) -> Sweep:
-    """The bounds at every value; ``neighbors`` None leaves privacy out, ``accuracy`` None accuracy."""
-    points = []
+    """The bounds at every value; ``neighbors`` None leaves privacy out, ``accuracy`` None accuracy.
+
+    Once a limit of time or memory has been passed, the sweep ends with the points that it has.
+
+    Raises
+    ------
+    OutOfTime, OutOfMemory
+        It has none.
+    """
+    points: list[Point] = []
     relations = RelationCache()
+    stopped = None
     for value in values:
-        one = query.with_value(parameter, value)
-        model = one.model().compiled_by(relations)
-        private = accurate = None
-        if neighbors is not None:
-            private = ask_privacy(one, neighbors, method=method if accuracy is None else "auto", model=model)
-        if accuracy is not None:
-            accurate = ask_accuracy(one, accuracy.target, accuracy.alpha, accuracy.distance, method=method, model=model)
+        try:
+            checkpoint()
+            one = query.with_value(parameter, value)
+            model = one.model().compiled_by(relations)
+            private = accurate = None
+            if neighbors is not None:
+                private = ask_privacy(one, neighbors, method=method if accuracy is None else "auto", model=model)
+            if accuracy is not None:
+                aim, alpha, far = accuracy.target, accuracy.alpha, accuracy.distance
+                accurate = ask_accuracy(one, aim, alpha, far, method=method, model=model)
+        except (OutOfTime, OutOfMemory) as error:
+            if not points:
+                raise
+            stopped = reason_of(error)
+            break
         points.append(Point(value, private, accurate))
         step()
-    return Sweep(query.label_without(parameter), parameter, tuple(points), relations.compilations)
+    return Sweep(query.label_without(parameter), parameter, tuple(points), relations.compilations, stopped)
 
 
 def _exact(value: Any) -> str:

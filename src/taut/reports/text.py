@@ -33,6 +33,7 @@ __all__ = [
     "simple_table",
     "sweep_table",
     "vector_text",
+    "verification_text",
 ]
 
 _LONG = 16
@@ -85,7 +86,7 @@ def json_text(value: Any) -> str:
     return json.dumps(_plain(value), indent=2, ensure_ascii=False)
 
 
-def privacy_panel(title: str, bound: PrivacyBound, relation: str, verified: Verification) -> Panel:
+def privacy_panel(title: str, bound: PrivacyBound, relation: str) -> Panel:
     """A privacy bound: the number, the worst case, what it took."""
     if not bound.exact:
         ratio = f"between {shown(bound.lower)} and {shown(bound.upper)}"
@@ -99,17 +100,15 @@ def privacy_panel(title: str, bound: PrivacyBound, relation: str, verified: Veri
             "epsilon" if bound.exact else "epsilon at most",
             "infinity" if bound.epsilon == INFINITY else f"{bound.epsilon!r}, rounded up",
         ),
-        ("x", vector_text(bound.witness.x)),
-        ("x'", vector_text(bound.witness.x_prime)),
-        ("y", vector_text(bound.witness.y)),
+        *_case([("x", bound.witness.x), ("x'", bound.witness.x_prime), ("y", bound.witness.y)], bound),
         ("neighbours", relation),
     ]
     if bound.count is not None:
         rows.append(("attained by", f"{count_text(bound.count)} ordered {_plural('triple', bound.count)} (x, x', y)"))
-    return _panel(title, [*rows, *_method_rows(bound, verified)], good=bound.max_ratio != INFINITY)
+    return _panel(title, [*rows, *_method_rows(bound)], good=bound.max_ratio != INFINITY)
 
 
-def accuracy_panel(title: str, bound: AccuracyBound, target: str, verified: Verification) -> Panel:
+def accuracy_panel(title: str, bound: AccuracyBound, target: str) -> Panel:
     """An accuracy bound: the number, the worst input, what it took."""
     probability = shown(bound.probability) + ("" if isinstance(bound.probability, Ball) else ", exactly")
     if not bound.exact:
@@ -118,11 +117,11 @@ def accuracy_panel(title: str, bound: AccuracyBound, target: str, verified: Veri
         ("1-beta", probability),
         ("beta", shown(bound.beta)),
         ("alpha", f"{bound.alpha} (still close), target {target}"),
-        ("x", vector_text(bound.witness.x)),
+        *_case([("x", bound.witness.x)], bound),
     ]
     if bound.count is not None:
         rows.append(("attained by", f"{count_text(bound.count)} {_plural('input', bound.count)}"))
-    return _panel(title, [*rows, *_method_rows(bound, verified)], good=True)
+    return _panel(title, [*rows, *_method_rows(bound)], good=True)
 
 
 def pair_table(title: str, classes: Sequence[Any]) -> Group:
@@ -167,7 +166,7 @@ def simple_table(title: str, headings: Sequence[str], rows: Iterable[Sequence[st
     return _titled(title, table)
 
 
-def _method_rows(bound: Bound, verified: Verification) -> list[tuple[str, str]]:
+def _method_rows(bound: Bound) -> list[tuple[str, str]]:
     stats = bound.stats
     looked = [
         f"{count_text(stats[key])} {_plural(noun, stats[key])}"
@@ -187,9 +186,21 @@ def _method_rows(bound: Bound, verified: Verification) -> list[tuple[str, str]]:
         ("method", f"{method}: {', '.join(looked)}" if looked else method),
         *([("because", stats["why"])] if "why" in stats else []),
         ("diagram", f"{count_text(stats['nodes'])} nodes" if "nodes" in stats else "none"),
-        ("time", times),
-        ("verified", f"{'yes' if verified else 'NO: replaying gives ' + shown(verified.replayed)} ({verified.method})"),
+        *([("time", times)] if times else []),
     ]
+
+
+def verification_text(outcome: Verification | None, reason: str, seconds: float) -> str:
+    """Whether a witness was replayed and gave the same number, how, and in what time; or why it was not."""
+    if outcome is None:
+        return f"not verified ({reason}), after {seconds_text(seconds)}"
+    answer = "yes" if outcome else f"NO: replaying gives {shown(outcome.replayed)}"
+    return f"verified: {answer} ({outcome.method}), in {seconds_text(seconds)}"
+
+
+def _case(parts: Sequence[tuple[str, Any]], bound: Bound) -> list[tuple[str, str]]:
+    """The rows of a witness, if the bound has one."""
+    return [(name, vector_text(value)) for name, value in parts] if bound.witnessed else []
 
 
 def _panel(title: str, rows: Iterable[tuple[str, str]], good: bool) -> Panel:
@@ -197,9 +208,9 @@ def _panel(title: str, rows: Iterable[tuple[str, str]], good: bool) -> Panel:
     grid.add_column(style="dim", no_wrap=True)
     grid.add_column(overflow="fold")
     for position, (name, value) in enumerate(rows):
-        bad = value.startswith("NO:") or (position == 0 and not good)
+        bad = position == 0 and not good
         style = "bold red" if bad else "bold green" if position == 0 else ""
-        grid.add_row(f"{name}:" if name == "verified" else name, Text(value, style=style))
+        grid.add_row(name, Text(value, style=style))
     return Panel(grid, title=Text(title), title_align="left", box=ROUNDED, expand=False)
 
 

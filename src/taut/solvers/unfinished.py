@@ -9,11 +9,10 @@ from typing import Any
 
 from taut.domains import InputSpace
 from taut.errors import NoNeighbors, OutOfTime, TooLarge
-from taut.limits import checkpoint, grace
+from taut.limits import checkpoint, grace, reason_of
 from taut.measures import Measure, OutputMeasure
 from taut.neighbors import PairAutomaton
 from taut.results import Bound
-from taut.solvers.search.budget import reason_of
 
 __all__ = ["FEW_OUTCOMES", "GRACE", "unfinished"]
 

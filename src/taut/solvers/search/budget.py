@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from taut.errors import OutOfTime, TooLarge
-from taut.limits import exceeded
+from taut.limits import exceeded, reason_of
 
-__all__ = ["Budget", "reason_of"]
+__all__ = ["Budget"]
 
 
 class Budget:
@@ -33,8 +32,3 @@ class Budget:
         """Note how many items and vectors are held: too many exhaust the budget."""
         if self.max_beliefs is not None and items > self.max_beliefs:
             self.stopped = f"max_beliefs={self.max_beliefs}"
-
-
-def reason_of(error: TooLarge) -> str:
-    """Why work was stopped, in the words of a bound's ``stats``."""
-    return "time_limit" if isinstance(error, OutOfTime) else "max_memory"

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from taut.errors import OutOfMemory, OutOfTime
-from taut.limits import grace
+from taut.limits import grace, reason_of
 from taut.solvers.search.beam import quick_witness
 from taut.solvers.search.bounding import Bounding
-from taut.solvers.search.budget import Budget, reason_of
+from taut.solvers.search.budget import Budget
 from taut.solvers.search.certificate import Certificate
 from taut.solvers.search.closing import Closing
 from taut.solvers.search.frontier import Frontier, Layer, bottom_layer, top_layer
