@@ -43,6 +43,7 @@ from taut.queries.questions import ask_accuracy, ask_privacy, relation_of
 from taut.queries.targets import DISTANCES, TARGETS
 from taut.reports import text
 from taut.reports.files import write_file
+from taut.reports.json import json_text
 from taut.results import Bound
 
 
@@ -118,7 +119,7 @@ def worst(
             rows = [_input_class(one) for one in inputs]
             table = text.input_table(f"Worst inputs of {query.label}, alpha={alpha}, target {aim}", inputs)
     if as_json:
-        typer.echo(text.json_text(rows))
+        typer.echo(json_text(rows))
     else:
         show(table)
 
@@ -164,7 +165,7 @@ def sweep(
     if csv is not None:
         write_file(csv, swept.to_csv())
     if as_json:
-        typer.echo(text.json_text(swept.to_dict()))
+        typer.echo(json_text(swept.to_dict()))
     else:
         show(text.sweep_table(swept))
         tell_written(plot, csv)
@@ -222,7 +223,7 @@ def _print(
         if listed is not None:
             more["worst_inputs"] = None if missing else [_input_class(one) for one in classes]
         explanation = {"explanation": bound.explain()} if explain else {}
-        typer.echo(text.json_text({**bound.to_dict(), **more, **explanation}))
+        typer.echo(json_text({**bound.to_dict(), **more, **explanation}))
     else:
         if classes:
             show(text.input_table("Lowest different 1-beta", classes))

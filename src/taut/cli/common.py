@@ -6,18 +6,19 @@ import contextlib
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, NoReturn
 
 import typer
-from rich.console import Console, RenderableType
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from taut.mechanisms.catalog import CATALOG, SHORT_NAMES
 from taut.neighbors import relation_names
 from taut.queries.targets import DISTANCES, TARGETS
 from taut.reports.files import check_writable
-from taut.reports.text import decimal_text
-from taut.results import Interval
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from taut.results import Interval
 
 WRONG, BAD_INPUT, TOO_LARGE, INTERVAL, INTERRUPTED = 1, 2, 3, 4, 130
 
@@ -73,16 +74,21 @@ DistanceOption = Annotated[
 
 
 def show(what: RenderableType) -> None:
+    from rich.console import Console
+
     Console(highlight=False, markup=False).print(what)
 
 
 @contextlib.contextmanager
 def progress(title: str, total: int) -> Iterator[Callable[[str], None]]:
     """A bar on a terminal, nothing elsewhere; what is called with a text advances it."""
-    console = Console(stderr=True)
-    if not console.is_terminal:
+    if not sys.stderr.isatty():
         yield lambda _: None
         return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task(title, total=total)
@@ -96,10 +102,15 @@ def progress(title: str, total: int) -> Iterator[Callable[[str], None]]:
 @contextlib.contextmanager
 def closing_interval(title: str) -> Iterator[Callable[[Interval], None] | None]:
     """A bar on a terminal with the certified interval as it closes, nothing elsewhere."""
-    console = Console(stderr=True)
-    if not console.is_terminal:
+    if not sys.stderr.isatty():
         yield None
         return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    from taut.reports.text import decimal_text
+
+    console = Console(stderr=True)
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),

@@ -12,6 +12,7 @@ from taut.cli.common import AsJson, Settings, Target, app, progress, show
 from taut.queries.query import read_query
 from taut.reports import text
 from taut.reports.files import check_writable
+from taut.reports.json import json_text
 
 
 @app.command()
@@ -29,7 +30,7 @@ def draw(
         model = query.model()
         model.draw(out)
     if as_json:
-        typer.echo(text.json_text({"mechanism": query.label, "file": str(out), "nodes": model.size}))
+        typer.echo(json_text({"mechanism": query.label, "file": str(out), "nodes": model.size}))
     else:
         typer.echo(f"wrote {out}: {query.label}, {model.size} nodes")
 
@@ -49,9 +50,7 @@ def paper(
             reproduction = reproduce(quick, step)
         write_all(folder, reproduction.files)
     if as_json:
-        typer.echo(
-            text.json_text({"folder": str(out), "files": sorted(reproduction.files), "checks": reproduction.checks})
-        )
+        typer.echo(json_text({"folder": str(out), "files": sorted(reproduction.files), "checks": reproduction.checks}))
         return
     wrong = [check for check in reproduction.checks if not check["agrees"]]
     if wrong:

@@ -14,8 +14,8 @@ from taut.cli.common import AsJson, app
 from taut.errors import DiceFileError, DiceWarning, InvalidInput
 from taut.model.dice import dice
 from taut.options import options
-from taut.reports import text
 from taut.reports.joint import dice_lines, dice_size_lines, fraction_text, hum, joint_dict, joint_lines
+from taut.reports.json import json_text
 
 _TABLES = ("exact", "dice")
 _MOST_NODES = 2_000_000
@@ -53,7 +53,7 @@ def run(
         size = model.bdd_size if show_size else None
     if as_json:
         answer = joint_dict(model, joint, every=table == "dice")
-        typer.echo(text.json_text(answer if size is None else {**answer, "size": size}))
+        typer.echo(json_text(answer if size is None else {**answer, "size": size}))
     else:
         lines = dice_lines(model, joint) if table == "dice" else joint_lines(model, joint)
         typer.echo("\n".join(lines))

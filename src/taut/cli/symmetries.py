@@ -11,7 +11,7 @@ from taut.cli.common import AsJson, NeighborsOption, Settings, Target, app, show
 from taut.numbers import large
 from taut.queries.query import read_query
 from taut.queries.questions import relation_of
-from taut.reports import text
+from taut.reports.json import json_text
 
 
 @app.command()
@@ -31,7 +31,7 @@ def symmetries(
         triples = group.triple_orbits(relation)
         described: dict[str, Any] = {**group.to_dict(), "neighbors": relation.name, "triples": str(triples.count)}
     if as_json:
-        typer.echo(text.json_text(described))
+        typer.echo(json_text(described))
         return
     show(str(group))
     left = f"{large(int(described['representatives']))} of {large(int(described['inputs']))} inputs"

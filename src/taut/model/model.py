@@ -395,7 +395,7 @@ class Model:
                     every = functools.partial(single_inputs, sizes, range(len(sizes)))
                     answer = derived._unfinished(measure, every, error)
                 else:
-                    answer = self._solved(problem, solver, start, progress)
+                    answer = derived._solved(problem, solver, start, progress)
 
         def replayed(witness: AccuracyWitness) -> tuple[Any, str]:
             if self.function is None:
@@ -516,7 +516,7 @@ class Model:
         )
 
     def _budget(self, progress: Progress | None = None) -> Budget:
-        return Budget(max_beliefs=self.options.max_beliefs, progress=progress)
+        return Budget(self.options.max_beliefs, progress, self._distribution_alone)
 
     def _solved(self, problem: Problem, method: str | Solver, start: float, progress: Progress | None) -> Bound:
         """The bound of a problem, with the time that it took to make the problem."""
@@ -527,13 +527,14 @@ class Model:
 
     def _unfinished(self, measure: Measure, automaton: Callable[[], PairAutomaton], error: TooLarge) -> Bound:
         """The interval that is left if compilation passed a limit: a few inputs are compiled one by one."""
-
-        def distribution(x: Any) -> Mapping[Any, Any]:
-            return self.fix(x).channel().distribution((), "auto", FEW_OUTCOMES)
-
         with grace(GRACE):
             pairs = automaton()
-        return unfinished(measure, self.space, pairs, distribution, error, "while the diagram was being compiled")
+        doing = "while the diagram was being compiled"
+        return unfinished(measure, self.space, pairs, self._distribution_alone, error, doing)
+
+    def _distribution_alone(self, x: Any) -> Mapping[Any, Any]:
+        """The distribution on one input, from a diagram for that input alone; TooLarge if it has many outputs."""
+        return self.fix(x).channel().distribution((), "auto", FEW_OUTCOMES)
 
     def _limited(self, work: Callable[[Any], T]) -> Callable[[Any], T]:
         """The same work, within the limits of memory that the model has now."""

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import itertools
-import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from taut.numbers import INFINITY, Ball, decimal
-from taut.results import AccuracyBound, Bound, PrivacyBound, Verification, epsilon_of, shown, text_of
+from taut.results import AccuracyBound, Bound, PrivacyBound, Verification, epsilon_of, shown
 
 if TYPE_CHECKING:
     from taut.parametric.sweep import Sweep
@@ -26,7 +25,6 @@ __all__ = [
     "count_text",
     "decimal_text",
     "input_table",
-    "json_text",
     "pair_table",
     "privacy_panel",
     "seconds_text",
@@ -79,11 +77,6 @@ def count_text(count: int) -> str:
         return f"{count:,}".replace(",", " ")
     power = math.floor(math.log10(count)) if count.bit_length() < 1000 else int(count.bit_length() * math.log10(2))
     return f"about 10^{power}"
-
-
-def json_text(value: Any) -> str:
-    """JSON with fractions as 'p/q'; what JSON has no word for is text."""
-    return json.dumps(_plain(value), indent=2, ensure_ascii=False)
 
 
 def privacy_panel(title: str, bound: PrivacyBound, relation: str) -> Panel:
@@ -229,13 +222,3 @@ def _plural(noun: str, count: int) -> str:
     if count == 1:
         return noun
     return "probabilities" if noun == "probability" else f"{noun}s"
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
-    if isinstance(value, (Fraction, Ball)) or value == INFINITY:
-        return text_of(value)
-    return value if value is None or isinstance(value, (bool, int, float, str)) else str(value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -87,7 +88,7 @@ def solve(problem: Problem, method: str | Solver = "auto", budget: Budget | None
     except (OutOfTime, OutOfMemory) as error:
         if solver not in METHODS.values():  # which looks at given cases only, and so has nothing to say about all
             raise
-        return _unfinished(problem, error, f"with method='{solver.name}'")
+        return _unfinished(problem, room, error, f"with method='{solver.name}'")
 
 
 def solver_of(method: str | Solver) -> Solver:
@@ -145,22 +146,19 @@ def _first_that_ends(problem: Problem, budget: Budget) -> Bound:
     if interval is not None:
         return _because(interval, f"{failed}there are too many {names['cases']} to look at all: this is an interval")
     if isinstance(error, (OutOfTime, OutOfMemory)):
-        return _unfinished(problem, error, "before any method had an answer")
+        return _unfinished(problem, budget, error, "before any method had an answer")
     if error is not None:
         raise error
     return _EXHAUSTIVE.solve(problem, budget)
 
 
-def _unfinished(problem: Problem, error: TooLarge, doing: str) -> Bound:
+def _unfinished(problem: Problem, budget: Budget, error: TooLarge, doing: str) -> Bound:
     """The interval of a problem that no solver had an answer to in time."""
     channel = problem.channel
-
-    def distribution(x: Any) -> Mapping[Any, Any]:
-        return channel.distribution(x, "auto", FEW_OUTCOMES)
-
+    of_channel = functools.partial(channel.distribution, semiring="auto", max_outcomes=FEW_OUTCOMES)
     with grace(GRACE):
         automaton = problem.automaton
-    return unfinished(problem.measure, channel.space, automaton, distribution, error, doing)
+    return unfinished(problem.measure, channel.space, automaton, budget.distribution or of_channel, error, doing)
 
 
 def _because(bound: Bound, why: str) -> Bound:

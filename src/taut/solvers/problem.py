@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
@@ -64,6 +64,8 @@ class Budget:
 
     max_beliefs: int = Options.max_beliefs
     progress: Callable[[Interval], None] | None = None
+    distribution: Callable[[Any], Mapping[Any, Any]] | None = None
+    """The distribution on one input, found without the channel, which may be too large to be asked."""
 
 
 class Solver(Protocol):
