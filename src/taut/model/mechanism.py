@@ -10,11 +10,13 @@ from typing import Any
 
 from taut.domains import Domain
 from taut.errors import WrongArguments
-from taut.frontend.python import MARK, run_once, trace
-from taut.frontend.python.validation import FunctionReplay, validate
+from taut.frontend.python import MARK
 from taut.options import active, working
 
 __all__ = ["Mechanism", "helper", "mechanism"]
+
+_LONGEST_READING = 600.0
+"""Seconds for reading a mechanism, whatever else is allowed."""
 
 
 class Mechanism:
@@ -35,18 +37,20 @@ class Mechanism:
         self.function = function
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
-        if not any(isinstance(value, Domain) for value in [*args, *keywords.values()]):
-            return run_once(self.function, args, keywords)
-        from taut.compile import Oracle  # these bring NumPy along, which a decorator does not need
+        from taut.compile import Oracle  # all that reads and computes, which a decorator does not need
+        from taut.frontend.python import run_once, trace
+        from taut.frontend.python.validation import FunctionReplay, validate
         from taut.model.model import Model
 
+        if not any(isinstance(value, Domain) for value in [*args, *keywords.values()]):
+            return run_once(self.function, args, keywords)
         limits = active()
 
         def ask(inputs: Any, coins: Any) -> Oracle:
             return Oracle(inputs, coins, limits.max_nodes)
 
         start = time.perf_counter()
-        with working():
+        with working(time_limit=_LONGEST_READING):
             reading = trace(self.function, args, keywords, ask, limits)
             model = Model(reading.program, reading)
             model.validation = validate(
