@@ -40,7 +40,8 @@ def first(items, default=0):
 """
 _DRAWS = ('flip("1/2")', 'flip("1/3")', "uniform(0, 2)", 'discrete({0: "1/4", 2: "3/4"})', 'binomial(2, "1/3")')
 _TOSSES = ('flip("1/2")', 'flip("1/3")', 'flip("1/4")')
-_TAKEN = (ord("n") - ord("a"), ord("x") - ord("a"))
+_TAKEN = frozenset(ord(name) - ord("a") for name in "cknuvx")
+"""Names that the text uses otherwise."""
 _KEYS = ('"a"', '"b"', "0", "1")
 
 
@@ -81,7 +82,9 @@ class _Writer:
         self.fresh = (
             f"{chr(97 + place % 26)}{place // 26 or ''}" for place in itertools.count(1) if place not in _TAKEN
         )
-        self.draws_left = 4
+        self.dense = self.chance(2)
+        """Whether most conditions are tosses: then there are more of them, and few other draws."""
+        self.draws_left = 6 if self.dense else 4
         self.rounds = 1
         self.in_loop = False
         self.left = number(3, 12)
@@ -562,7 +565,7 @@ class _Writer:
         if self.draws_left <= 0 or self.rounds > 6 or (self.rounds > 1 and self.draws_left < 2):
             return None
         self.draws_left -= 1 if self.rounds == 1 else 2
-        return str(self.one(_DRAWS) if self.rounds == 1 else self.one(_TOSSES))
+        return str(self.one(_DRAWS) if self.rounds == 1 and not self.dense else self.one(_TOSSES))
 
     def integer(self, names: _Names) -> str:
         known = [*names.numbers, *names.fixed]
@@ -582,7 +585,7 @@ class _Writer:
             options.append(lambda: f"len({self.one(names.tables)})")
         if names.iterators:
             options.append(lambda: f"next(iter({self.one(names.iterators)}), 0)")
-        toss = self.draw() if self.chance(3) else None
+        toss = self.draw() if self.chance(6 if self.dense else 3) else None
         return toss or self.one(options)()
 
     def call(self, names: _Names) -> str:
@@ -595,7 +598,7 @@ class _Writer:
         return f"first({self.one([*names.lists, *names.iterators])}, {value})"
 
     def condition(self, names: _Names) -> str:
-        toss = self.draw() if self.chance(2) else None
+        toss = self.draw() if self.dense or self.chance(2) else None
         if toss is not None:
             return toss if toss.startswith("flip") else f"{toss} == {self.number(0, 1)}"
         known = [*names.numbers, *names.fixed]

@@ -45,7 +45,7 @@ Distance = Callable[[Any, Any], Any] | None
 
 
 def model_of(case: Case) -> Model:
-    found = case.mechanism(**case.databases, **case.parameters)
+    found = case.model()
     assert isinstance(found, Model)
     return found
 

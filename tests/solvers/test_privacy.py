@@ -45,7 +45,7 @@ Row = Sequence[Fraction]
 
 
 def model_of(case: Case) -> Model:
-    found = case.mechanism(**case.databases, **case.parameters)
+    found = case.model()
     assert isinstance(found, Model)
     return found
 

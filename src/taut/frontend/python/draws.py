@@ -173,10 +173,12 @@ class Draws:
             return self.worlds.fail(first_problem)
         logged = tuple([(key, tosses[_row_key(row)]) for key, row in zip(keys, rows, strict=True)])
         self.log.append(Draw(name, self.reader.place, self.worlds.world.guard, joint, logged))
-        return self._by_key(joint, keys, rows, tosses)
+        return self._by_key(name, joint, keys, rows, tosses)
 
-    def _by_key(self, joint: Term, keys: list[Any], rows: list[Distribution], tosses: dict[Any, Term]) -> Any:
-        outcomes = [outcome for row in rows for outcome in row[0]]
+    def _by_key(
+        self, name: str, joint: Term, keys: list[Any], rows: list[Distribution], tosses: dict[Any, Term]
+    ) -> Any:
+        outcomes = [outcome for row in rows for outcome in row[0]] if name == "discrete" else ()
         if not any(isinstance(outcome, (tuple, float)) for outcome in outcomes):
             return self.worlds.wrap(self.terms.select(joint, keys, [tosses[_row_key(row)] for row in rows]))
         guarded = [

@@ -115,6 +115,8 @@ class Lists:
         tests = [self.reader.operators.equal(item, value) for item in items[first:last]]
         missing = self.terms.negate(self.terms.any(*tests))
         message = f"index: {_lacking(items, value)} may not be in the list."
+        if missing is self.terms.true:
+            self.worlds.fail(failure_like(ValueError(), message))
         self.worlds.must_not(missing, failure_like(ValueError(), message))
         place: Any = None
         for spot in reversed(range(len(tests))):

@@ -117,7 +117,8 @@ class Operators:
             undefined = self.terms.negate(self.terms.apply("defined", term))
             kind = ZeroDivisionError if "by zero" in term.failure else TypeError
             rounding = "rounded floats" in term.failure
-            self.worlds.must_not(undefined, RoundedFloat(message) if rounding else failure_like(kind(), message))
+            error = RoundedFloat(f"{term.failure}.") if rounding else failure_like(kind(), message)
+            self.worlds.must_not(undefined, error)
         return self.worlds.wrap(term)
 
     def pointwise(self, function: Callable[..., Any], *values: Any) -> Any:

@@ -9,6 +9,7 @@ import inspect
 import operator
 import os
 import types
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -78,7 +79,9 @@ def _parse(text: str) -> ast.Module:
 @functools.lru_cache(maxsize=64)
 def _compiled(text: str, flags: int) -> types.CodeType | None:
     try:
-        code: types.CodeType = compile(text, "<source>", "exec", flags=flags, dont_inherit=True)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the user has seen them when the function was loaded
+            code: types.CodeType = compile(text, "<source>", "exec", flags=flags, dont_inherit=True)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
     return code

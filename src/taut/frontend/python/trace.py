@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import sys
 import types
@@ -77,21 +78,21 @@ class Reading:
         program = self._read(close, target)
         goal = Goal(target, distance, alpha)
         for gap in gaps:
-            validate_goal(self.program, replace(program, output=gap), goal, "gap", self.level)
-        validate_goal(self.program, program, goal, "close", self.level)
+            validate_goal(self._exact(), replace(program, output=gap), goal, "gap", self.level)
+        validate_goal(self._exact(), program, goal, "close", self.level)
         return program
 
     def gap(self, target: Any, distance: Any) -> Program:
         """The program that returns how far the output is from the target."""
         program = self._read(lambda reader: reader.output(self._gap(reader, target, distance)), target)
-        validate_goal(self.program, program, Goal(target, distance), "gap", self.level)
+        validate_goal(self._exact(), program, Goal(target, distance), "gap", self.level)
         return program
 
     def aim(self, target: Any) -> Program:
         """The program that returns the target itself, whatever is observed."""
         program = self._read(lambda reader: reader.output(reader.tuples(self._aim(reader, target))), target)
         program = replace(program, evidence=program.terms.true)
-        validate_goal(self.program, program, Goal(target), "value", self.level)
+        validate_goal(self._exact(), program, Goal(target), "value", self.level)
         return program
 
     def within(self, target: Any, distance: Any, alpha: Any) -> Callable[[Any, Any], bool]:
@@ -101,16 +102,18 @@ class Reading:
         """
         reader = self.reader.fork()
 
+        @functools.lru_cache(maxsize=1)
+        def aim(x: Any) -> Any:
+            if isinstance(target, Mapping):
+                return reader.tuples(reader.import_value(target[x]))
+            return reader.tuples(_called(reader, target, [reader.tuples(reader.import_value(x))]))
+
         def close(x: Any, y: Any) -> bool:
             output = reader.tuples(reader.import_value(y))
-            if isinstance(target, Mapping):
-                aim = reader.tuples(reader.import_value(target[x]))
-            else:
-                aim = reader.tuples(_called(reader, target, [reader.tuples(reader.import_value(x))]))
             if distance is None:
-                gap = reader.operators.unary("abs", reader.operators.binary("sub", output, aim))
+                gap = reader.operators.unary("abs", reader.operators.binary("sub", output, aim(x)))
             else:
-                gap = _called(reader, distance, [output, aim])
+                gap = _called(reader, distance, [output, aim(x)])
             truth = reader.operators.truth(reader.operators.compare("le", gap, reader.tuples(alpha)))
             return bool(evaluate(truth, (), {}))
 
@@ -122,6 +125,14 @@ class Reading:
                     raise reader.worlds.obligations[-1][1] from None
 
         return asked
+
+    def _exact(self) -> Program:
+        """The mechanism's program with the exact numbers that its floats mean, by which targets judge it."""
+        if not self.reader.worlds.fractions:
+            return self.program
+        reader = self.reader.fork()
+        with reading():
+            return replace(self.program, output=reader.output(reader.tuples(self.value)))
 
     def _read(self, make: Callable[[Reader], Term], target: Any) -> Program:
         """The mechanism's program with another output, read by a reader of its own: this one stays as it is."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 from taut.domains import as_tuples
@@ -12,7 +13,7 @@ from taut.errors import Misreading
 from taut.frontend.python.scripted import Position, Rejection, ScriptEnds, quietly, scripted
 from taut.frontend.python.validation.agreement import agree
 from taut.frontend.python.validation.choices import Sampled
-from taut.frontend.python.validation.exactly import exact_copy
+from taut.frontend.python.validation.exactly import ExactFloat, exact_copy
 from taut.frontend.python.validation.inputs import corners, sampled
 from taut.ir import UNDEFINED, Evaluation, Program, Tables
 
@@ -91,6 +92,13 @@ class _Predicate:
         return _Predicate(exact_copy(self.function))
 
 
+def _precise(output: Any) -> Any:
+    """An output as exact code sees it: what Python has as a float is a number that arithmetic takes exactly."""
+    if isinstance(output, tuple):
+        return tuple([_precise(item) for item in output])
+    return ExactFloat(output) if isinstance(output, Fraction) else output
+
+
 @dataclass(frozen=True)
 class _Asked:
     """A function that was read, and how to ask it."""
@@ -139,7 +147,7 @@ def _compare(asked: _Asked, level: str) -> None:
             if agree(read, ran):
                 continue
             exact = exact or asked.functions.exactly()
-            if not agree(read, _answer(exact, asked.method, x, y)):
+            if not agree(read, _answer(exact, asked.method, x, _precise(y))):
                 raise _difference(asked, x, y, read, ran)
 
 
