@@ -46,7 +46,8 @@ from taut.options import options
 if TYPE_CHECKING:
     from taut.channel import ProbabilityMatrix
     from taut.frontend.python import binomial, discrete, exponential, flip, geometric, observe, uniform
-    from taut.model import DiceModel, Mechanism, Model, dice, dimacs, formula, helper, mechanism
+    from taut.model import DiceModel, Mechanism, Model, dimacs, formula, helper, mechanism
+    from taut.model.dice import dice
     from taut.results import AccuracyBound, AccuracyWitness, PrivacyBound, Witness
     from taut.solvers.sets import AccuracySet, InferenceSet, PrivacySet
     from taut.solvers.symmetry import Permutation, SymmetryGroup
@@ -57,7 +58,8 @@ __getattr__ = attach(
     {
         "taut.channel.matrix": ["ProbabilityMatrix"],
         "taut.frontend.python": ["binomial", "discrete", "exponential", "flip", "geometric", "observe", "uniform"],
-        "taut.model": ["DiceModel", "Mechanism", "Model", "dice", "dimacs", "formula", "helper", "mechanism"],
+        "taut.model": ["DiceModel", "Mechanism", "Model", "dimacs", "formula", "helper", "mechanism"],
+        "taut.model.dice": ["dice"],
         "taut.results": ["AccuracyBound", "AccuracyWitness", "PrivacyBound", "Witness"],
         "taut.solvers.sets": ["AccuracySet", "InferenceSet", "PrivacySet"],
         "taut.solvers.symmetry": ["Permutation", "SymmetryGroup"],

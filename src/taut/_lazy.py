@@ -14,7 +14,8 @@ __all__ = ["attach"]
 def attach(package: str, homes: Mapping[str, Sequence[str]]) -> Callable[[str], Any]:
     """A module's ``__getattr__``: each name is imported from its home, a module, when it is first asked for.
 
-    A name that is no such name, but a module of the package, is that module.
+    A name that is no such name, but a module of the package, is that module. So none of the names may be that of a
+    module as well: importing the module would replace it.
 
     >>> attach("taut", {"taut.numbers": ["Ball"]})("Ball").__name__
     'Ball'

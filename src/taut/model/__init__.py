@@ -6,7 +6,7 @@ from taut._lazy import attach
 from taut.model.mechanism import Mechanism, helper, mechanism
 
 if TYPE_CHECKING:
-    from taut.model.dice import DiceModel, dice
+    from taut.model.dice import DiceModel
     from taut.model.dice_functions import DiceMechanism, load_dice
     from taut.model.formulas import FormulaModel, dimacs, formula
     from taut.model.model import Model
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 __getattr__ = attach(
     __name__,
     {
-        "taut.model.dice": ["DiceModel", "dice"],
+        "taut.model.dice": ["DiceModel"],
         "taut.model.dice_functions": ["DiceMechanism", "load_dice"],
         "taut.model.formulas": ["FormulaModel", "dimacs", "formula"],
         "taut.model.model": ["Model"],
@@ -27,7 +27,6 @@ __all__ = [
     "FormulaModel",
     "Mechanism",
     "Model",
-    "dice",
     "dimacs",
     "formula",
     "helper",

@@ -15,7 +15,8 @@ from taut.compile import Oracle, compile_program
 from taut.compile.binary import binary_size
 from taut.errors import DiceError, DiceWarning, ImpossibleEvidence, InvalidInput
 from taut.frontend.dice import DiceFile, Lowered, Observation, order_key, read_dice, read_text, text_of, value_of
-from taut.frontend.python import Reading, reading_of
+from taut.frontend.python.adopted import reading_of
+from taut.frontend.python.trace import Reading
 from taut.garbage import collector_paused
 from taut.ir import Program
 from taut.model.model import Model, limited

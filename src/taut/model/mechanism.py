@@ -38,7 +38,7 @@ class Mechanism:
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         from taut.compile import Oracle  # all that reads and computes, which a decorator does not need
-        from taut.frontend.python import run_once, trace
+        from taut.frontend.python.trace import run_once, trace
         from taut.frontend.python.validation import FunctionReplay, validate
         from taut.model.model import Model
 

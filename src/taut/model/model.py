@@ -18,10 +18,10 @@ from taut.compile import Relation, compile_program
 from taut.compile.binary import binary_size
 from taut.domains import InputSpace, as_tuples
 from taut.errors import ImpossibleEvidence, InvalidInput, InvalidSet, OutOfMemory, OutOfTime, TooLarge
-from taut.frontend.python import Reading
+from taut.frontend.python.trace import Reading
 from taut.frontend.python.validation import FunctionReplay, Goal, Validation
 from taut.ir import Program, replay
-from taut.limits import grace
+from taut.limits import checkpoint, grace
 from taut.measures import EventProbability, LargestRatio, Measure
 from taut.model.closeness import close_outputs, distance_bound
 from taut.model.predicates import relation_for
@@ -44,11 +44,12 @@ P = ParamSpec("P")
 
 
 def limited(method: Callable[Concatenate[Any, P], T]) -> Callable[Concatenate[Any, P], T]:
-    """A method that works within the limits of time and memory that the model's options set."""
+    """A method that works within the limits of time and memory that are in force; not at all if one is passed."""
 
     @functools.wraps(method)
     def within(self: Any, /, *args: P.args, **keywords: P.kwargs) -> T:
         with working(self._settings):
+            checkpoint()
             return method(self, *args, **keywords)
 
     return within
@@ -101,10 +102,10 @@ class Model:
         """All inputs: the domains of the databases, entries numbered through."""
         return self.program.space
 
-    @limited
     def neighbors(self, given: Any) -> Neighbors:
         """The neighbour relation that a user names, defines or lists; a predicate is read like a mechanism."""
-        return relation_for(given, self.space, self.options)
+        with working(self._settings):
+            return relation_for(given, self.space, self.options)
 
     @property
     def options(self) -> Options:
@@ -312,6 +313,8 @@ class Model:
             try:
                 problem = Problem(self.channel(), relation, measure)
             except (OutOfTime, OutOfMemory) as error:
+                if isinstance(solver, BySets):
+                    raise
                 bound = self._unfinished(measure, functools.partial(relation.automaton, self.space), error)
             else:
                 bound = self._solved(problem, solver, start, progress)
@@ -542,6 +545,7 @@ class Model:
 
         def within(witness: Any) -> T:
             with working(settings):
+                checkpoint()
                 return work(witness)
 
         return within

@@ -1,23 +1,14 @@
 """Neighbour relations: which inputs count as neighbours, each as one automaton over pairs of entries."""
 
-from typing import TYPE_CHECKING
-
-from taut._lazy import attach
 from taut.neighbors.automaton import Layer, PairAutomaton, Transition, single_inputs
 from taut.neighbors.entrywise import AddRemove, AllStep, Entrywise, OneDiffer, OneStep
 from taut.neighbors.given import neighbors_of
 from taut.neighbors.listed import Pairs, Predicate
 from taut.neighbors.relation import Neighbors, named, relation_names
 
-if TYPE_CHECKING:
-    from taut.neighbors.blocks import Block, blocks
-
-__getattr__ = attach(__name__, {"taut.neighbors.blocks": ["Block", "blocks"]})
-
 __all__ = [
     "AddRemove",
     "AllStep",
-    "Block",
     "Entrywise",
     "Layer",
     "Neighbors",
@@ -27,7 +18,6 @@ __all__ = [
     "Pairs",
     "Predicate",
     "Transition",
-    "blocks",
     "named",
     "neighbors_of",
     "relation_names",

@@ -16,7 +16,7 @@ from taut.errors import TautError
 from taut.limits import checkpoint
 from taut.measures import OutputMeasure
 from taut.measures.measure import Locate
-from taut.neighbors import Block, blocks
+from taut.neighbors.blocks import Block, blocks
 from taut.results import Bound
 from taut.solvers.problem import Budget, Problem
 
