@@ -28,7 +28,8 @@ def main() -> int:
     for place, row in enumerate(latest.values()):
         axes.barh(place, row["seconds"], color="#b5473c" if row["wrong"] else "#3c78b5")
         axes.plot([row["limit"]] * 2, [place - 0.4, place + 0.4], color="#222222")
-    axes.set_yticks(range(len(latest)), list(latest), fontsize=8)
+    labels = [f"{name}: {row['seconds']:.3g} s" for name, row in latest.items()]  # bars on a log scale mislead alone
+    axes.set_yticks(range(len(latest)), labels, fontsize=8)
     axes.invert_yaxis()
     axes.set_xscale("log")
     axes.set_xlabel("CPU seconds (log scale; black: the limit; red: a wrong answer)")

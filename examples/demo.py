@@ -48,6 +48,10 @@ def tell_the_table_of_the_paper() -> None:
     for y in matrix.outputs:
         table.add_row(shown(y), *[str(matrix[x, y]) for x in inputs])
     console.print(table)
+    console.print(
+        "\nPrivacy compares neighbours: two inputs that differ in what one person gave, so here in one bit. An output "
+        "may be at most e^eps times as likely on one of them as on the other. The worst pair and output:"
+    )
     bound(model.privacy())
 
 
@@ -77,14 +81,14 @@ def tell_above_threshold() -> None:
     console.print(
         f"\nForty integers, a noisy 1, ratio 1/2: 4^40 = {large.domain.size} inputs, and no symmetry is given."
     )
-    bound(large.privacy(time_limit=60))
+    bound(large.privacy("one_differ", time_limit=60))
 
 
 def tell_an_own_mechanism() -> None:
     title("4. Written in this file: the favourite colour of five voters")
     model = favourite(categories(5, ["red", "green", "blue"]), ratio="1/3")
     x = ("red", "red", "green", "blue", "green")
-    console.print(f"x = {', '.join(x)}\n")
+    console.print(f"x = {', '.join(x)}; neighbours are votes of which one differs\n")
     bars(model.distribution(x))
     bound(model.privacy())
     console.print(f"Six outputs drawn from it: {', '.join(model.sample(x, 6, seed=1))}")
@@ -132,9 +136,15 @@ def bars(distribution: Mapping[Any, Fraction]) -> None:
     table = Table("output", "probability", "", "")
     largest = max(distribution.values())
     for y, mass in in_order(distribution.items()):
-        table.add_row(shown(y), str(mass), f"{float(mass):.6f}", "█" * max(1, round(30 * mass / largest)))
+        table.add_row(shown(y), str(mass), f"{float(mass):.3g}", bar(mass / largest))
     console.print(table)
     console.print(f"sum: {sum(distribution.values())}")
+
+
+def bar(part: Fraction) -> str:
+    """A bar of up to thirty letters, in eighths of a letter; what is smaller than that has none."""
+    full, eighths = divmod(round(30 * 8 * part), 8)
+    return "█" * full + ("", "▏", "▎", "▍", "▌", "▋", "▊", "▉")[eighths]
 
 
 def in_order(rows: Iterable[tuple[Any, Fraction]]) -> list[tuple[Any, Fraction]]:

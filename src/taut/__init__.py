@@ -48,7 +48,9 @@ if TYPE_CHECKING:
     from taut.frontend.python import binomial, discrete, exponential, flip, geometric, observe, uniform
     from taut.model import DiceModel, Mechanism, Model, dimacs, formula, helper, mechanism
     from taut.model.dice import dice
-    from taut.results import AccuracyBound, AccuracyWitness, PrivacyBound, Witness
+    from taut.parametric.python import sweep
+    from taut.reports.show import plot
+    from taut.results import AccuracyBound, AccuracyWitness, ErrorBound, PrivacyBound, Witness
     from taut.solvers.sets import AccuracySet, InferenceSet, PrivacySet
     from taut.solvers.symmetry import Permutation, SymmetryGroup
 
@@ -60,7 +62,9 @@ __getattr__ = attach(
         "taut.frontend.python": ["binomial", "discrete", "exponential", "flip", "geometric", "observe", "uniform"],
         "taut.model": ["DiceModel", "Mechanism", "Model", "dimacs", "formula", "helper", "mechanism"],
         "taut.model.dice": ["dice"],
-        "taut.results": ["AccuracyBound", "AccuracyWitness", "PrivacyBound", "Witness"],
+        "taut.parametric.python": ["sweep"],
+        "taut.reports.show": ["plot"],
+        "taut.results": ["AccuracyBound", "AccuracyWitness", "ErrorBound", "PrivacyBound", "Witness"],
         "taut.solvers.sets": ["AccuracySet", "InferenceSet", "PrivacySet"],
         "taut.solvers.symmetry": ["Permutation", "SymmetryGroup"],
     },
@@ -87,6 +91,7 @@ __all__ = [
     "DimacsError",
     "Domain",
     "EndlessLoop",
+    "ErrorBound",
     "FormulaError",
     "ImpossibleEvidence",
     "InferenceSet",
@@ -139,5 +144,7 @@ __all__ = [
     "mechanism",
     "observe",
     "options",
+    "plot",
+    "sweep",
     "uniform",
 ]

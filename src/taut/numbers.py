@@ -279,8 +279,8 @@ def decimal(value: Any, digits: int = 10) -> str:
     >>> decimal(Fraction(1, 3), 4), decimal(Fraction(10) ** 400, 4)
     ('0.3333', '1.000e+400')
     """
-    if value == INFINITY:
-        return "inf"
+    if abs(value) == INFINITY:
+        return "inf" if value > 0 else "-inf"
     exactly = Fraction(value.mid if isinstance(value, Ball) else value)
     if exactly == 0 or Fraction(1, 10**300) < abs(exactly) < 10**300:
         return f"{float(exactly):.{digits}g}"

@@ -11,8 +11,19 @@ from typing import Any
 from taut.errors import InvalidOption, TautError
 from taut.limits import limits
 
-__all__ = ["LEVELS", "ORDERS", "Options", "active", "captured_options", "check_seconds", "options", "working"]
+__all__ = [
+    "LEVELS",
+    "ORDERS",
+    "Options",
+    "active",
+    "captured_options",
+    "check_seconds",
+    "options",
+    "reading_seconds",
+    "working",
+]
 
+_READING = 600.0
 ORDERS = ("auto", "program", "interleaved", "search")
 LEVELS = ("default", "off", "thorough")
 _WORDS = {"order": ORDERS, "validate": LEVELS}
@@ -102,6 +113,11 @@ def options(**settings: Any) -> Iterator[Options]:
             yield active()
     finally:
         _explicit.reset(token)
+
+
+def reading_seconds() -> float | None:
+    """The seconds for reading a mechanism where nobody has said anything about time: a reading need not end."""
+    return None if "time_limit" in _explicit.get() else _READING
 
 
 def check_seconds(seconds: Any, what: str, error: type[TautError]) -> None:

@@ -146,6 +146,21 @@ def test_real_randomness_inside_ordinary_code_is_closed() -> None:
         mechanism(lambda x: source.draw() > x[0])(bits(1))
 
 
+def test_real_randomness_is_seen_also_where_the_code_hides_it() -> None:
+    class Source:
+        def draw(self) -> float:
+            import random
+
+            try:
+                return random.random()
+            except Exception:
+                return 0.5
+
+    source = Source()
+    with pytest.raises(taut.RealRandomness, match="random"):
+        mechanism(lambda x: source.draw() > x[0])(bits(1))
+
+
 def test_an_object_that_ordinary_code_changes_outside_is_refused() -> None:
     class Tally:
         n = 0

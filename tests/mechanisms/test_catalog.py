@@ -134,8 +134,21 @@ def test_one_decorator_registers_a_mechanism(monkeypatch: pytest.MonkeyPatch) ->
     assert entry.source.lstrip().startswith("@taut.mechanism\n")
 
 
-def test_mechanisms_that_declare_nothing_have_no_relation() -> None:
-    assert taut.mechanism(lambda x: x).neighbors is None
+def test_the_relation_that_is_meant_is_the_one_declared() -> None:
+    assert taut.mechanism(lambda x: x).neighbors == "one_differ"
+    entry = catalog.CATALOG["above_threshold"]
+    declared, other = entry.model(2).privacy(), entry.model(2).privacy("one_differ")
+    assert (declared.neighbors, other.neighbors) == ("all_step", "one_differ")
+    assert declared.max_ratio == max_ratio(entry, 2) != other.max_ratio
+
+    @taut.mechanism(neighbors=lambda x, other: sum(x) == 0)
+    def counted(x: Any) -> Any:
+        return sum(x) + taut.flip("1/3")
+
+    assert counted(taut.bits(1)).privacy().max_ratio == counted(taut.bits(1)).worst_pairs(1)[0].value == taut.INFINITY
+    assert {(one.witness.x, one.witness.x_prime) for one in counted(taut.bits(1)).ratio_classes()} == {((0,), (1,))}
+    with pytest.raises(taut.InvalidNeighbors, match="there are one_differ"):
+        taut.mechanism(neighbors="nobody")
 
 
 def test_what_is_not_registered_cannot_be_imported() -> None:

@@ -1,15 +1,26 @@
-"""The result of INFERENCE (Algorithm 1): probabilities of chosen pairs of input and output."""
+"""Probabilities as they are returned: of all outputs of one input, and of chosen pairs (INFERENCE, Algorithm 1)."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from fractions import Fraction
 from typing import Any
 
 from taut.domains import as_tuples
+from taut.notebook import html_table
+from taut.numbers import decimal, exact_text
 
-__all__ = ["ProbabilityMatrix"]
+__all__ = ["Distribution", "ProbabilityMatrix"]
 
 _SHOWN = 12
+
+
+class Distribution(dict[Any, Any]):
+    """Outputs with their probabilities; a dict that notebooks show as a table."""
+
+    def _repr_html_(self) -> str:
+        rows = ([y, _text(mass), decimal(mass, 6)] for y, mass in self.items())
+        return html_table(["output", "probability", "decimal"], rows, len(self))
 
 
 class ProbabilityMatrix(Mapping[tuple[Any, Any], Any]):
@@ -39,7 +50,7 @@ class ProbabilityMatrix(Mapping[tuple[Any, Any], Any]):
     def __str__(self) -> str:
         inputs, outputs = self.inputs[:_SHOWN], self.outputs[:_SHOWN]
         header = ["y \\ x", *map(str, inputs)]
-        rows = [[str(y), *[str(self._entries.get((x, y), "")) for x in inputs]] for y in outputs]
+        rows = [[str(y), *[_text(self._entries.get((x, y), "")) for x in inputs]] for y in outputs]
         widths = [max(len(row[column]) for row in [header, *rows]) for column in range(len(header))]
         lines = [
             "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
@@ -51,3 +62,13 @@ class ProbabilityMatrix(Mapping[tuple[Any, Any], Any]):
 
     def __repr__(self) -> str:
         return f"ProbabilityMatrix({len(self.inputs)} inputs, {len(self.outputs)} outputs, {len(self)} probabilities)"
+
+    def _repr_html_(self) -> str:
+        inputs = self.inputs[:_SHOWN]
+        rows = ([y, *[_text(self._entries.get((x, y), "")) for x in inputs]] for y in self.outputs)
+        table = html_table(["y \\ x", *map(str, inputs)], rows, len(self.outputs))
+        return table if len(inputs) == len(self.inputs) else f"{table}<p>{len(inputs)} of {len(self.inputs)} inputs</p>"
+
+
+def _text(value: Any) -> str:
+    return exact_text(value) if isinstance(value, Fraction) else str(value)

@@ -21,6 +21,7 @@ _COMMANDS = {
     "bounds": ["privacy", "accuracy", "worst", "sweep"],
     "catalog": ["list", "show"],
     "compare": ["export", "compare"],
+    "error": ["error"],
     "pictures": ["draw", "paper"],
     "programs": ["run"],
     "symmetries": ["symmetries"],
@@ -38,8 +39,8 @@ def load_commands(asked: str | None = None) -> None:
 def main() -> None:
     """Run the command; whatever goes wrong is one sentence on stderr and an exit code, never a traceback.
 
-    Exit codes: 0 an answer, 2 bad input, 3 too large, 4 an answer that is only an interval, or of which a part is
-    missing, 130 interrupted; 1 is a fault of taut itself.
+    Exit codes: 0 an answer, 2 bad input, 3 too large, 4 only an interval, or a part of the answer (in a comparison: no
+    answer at all), 130 interrupted; 1 is a fault of taut itself.
     """
     try:
         with warnings.catch_warnings():

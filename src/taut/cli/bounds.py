@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -27,6 +27,7 @@ from taut.cli.common import (
     Target,
     TargetFunction,
     app,
+    asked,
     check_outputs,
     closing_interval,
     progress,
@@ -35,7 +36,6 @@ from taut.cli.common import (
     tell_written,
 )
 from taut.errors import InvalidInput, OutOfMemory, OutOfTime
-from taut.neighbors import neighbors_of
 from taut.numbers import number
 from taut.queries.functions import named_function
 from taut.queries.query import read_query, read_sweep
@@ -63,8 +63,8 @@ def privacy(
         relation = relation_of(query, neighbors)
         with closing_interval(query.name) as tell:
             bound = ask_privacy(query, relation, method=method, progress=tell)
-        panel = text.privacy_panel(query.label, bound, neighbors_of(relation).name)
-        _print(bound, panel, as_json, explain)
+        panel = text.privacy_panel(query.label, bound)
+        _print(bound, panel, as_json, explain, asked(query))
 
 
 @app.command()
@@ -90,7 +90,8 @@ def accuracy(
             bound = ask_accuracy(query, function, reach, far, method=method, progress=tell)
         panel = text.accuracy_panel(query.label, bound, aim)
         listed = functools.partial(query.model().worst_inputs, function, reach, top, distance=far) if top else None
-        _print(bound, panel, as_json, explain, listed)
+        more = {**asked(query), "target": aim, "distance": distance}
+        _print(bound, panel, as_json, explain, more, listed)
 
 
 @app.command()
@@ -110,16 +111,19 @@ def worst(
         query = read_query(target, settings or [])
         check_top(top, least=1)
         if alpha is None:
-            pairs = query.model().worst_pairs(top, relation_of(query, neighbors))
+            relation = query.model().neighbors(relation_of(query, neighbors))
+            pairs = query.model().worst_pairs(top, relation)
+            more = {**asked(query), "neighbors": relation.name}
             rows = [_pair_class(one) for one in pairs]
-            table = text.pair_table(f"Worst pairs of {query.label}", pairs)
+            table = text.pair_table(f"Worst pairs of {query.label}, {relation.name} neighbours", pairs)
         else:
             function, far = _aim_and_distance(aim, distance)
             inputs = query.model().worst_inputs(function, reach_of(alpha), top, distance=far)
             rows = [_input_class(one) for one in inputs]
+            more = {**asked(query), "alpha": alpha, "target": aim, "distance": distance}
             table = text.input_table(f"Worst inputs of {query.label}, alpha={alpha}, target {aim}", inputs)
     if as_json:
-        typer.echo(json_text(rows))
+        typer.echo(json_text([{**row, **more} for row in rows]))
     else:
         show(table)
 
@@ -165,7 +169,7 @@ def sweep(
     if csv is not None:
         write_file(csv, swept.to_csv())
     if as_json:
-        typer.echo(json_text(swept.to_dict()))
+        typer.echo(json_text({**asked(query), **swept.to_dict()}))
     else:
         show(text.sweep_table(swept))
         tell_written(plot, csv)
@@ -205,6 +209,7 @@ def _print(
     panel: RenderableType,
     as_json: bool,
     explain: bool,
+    question: Mapping[str, Any],
     listed: Callable[[], list[Any]] | None = None,
 ) -> None:
     """Print a bound as soon as it is known, then what is ``listed`` besides, then whether its witness was verified.
@@ -219,7 +224,7 @@ def _print(
     classes, missing = _within_time(listed)
     check = verified(bound)
     if as_json:
-        more: dict[str, Any] = {"verification": check.to_dict()}
+        more: dict[str, Any] = {**question, "verification": check.to_dict()}
         if listed is not None:
             more["worst_inputs"] = None if missing else [_input_class(one) for one in classes]
         explanation = {"explanation": bound.explain()} if explain else {}

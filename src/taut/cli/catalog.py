@@ -33,6 +33,7 @@ def list_mechanisms(as_json: AsJson = False) -> None:
 @app.command("show")
 def show_mechanism(target: Target, as_json: AsJson = False) -> None:
     """Show a mechanism: what it does, its arguments, its source and where it comes from."""
+    from taut.neighbors import neighbors_of
     from taut.queries.query import read_query  # with all of the library, which a list does not need
     from taut.reports import text
 
@@ -47,6 +48,7 @@ def show_mechanism(target: Target, as_json: AsJson = False) -> None:
     if as_json:
         typer.echo(json_text(described))
         return
+    from rich.console import Console
     from rich.syntax import Syntax
 
     domains = query.entry.domain(query.entry.default_n) if query.entry is not None else {}
@@ -58,12 +60,14 @@ def show_mechanism(target: Target, as_json: AsJson = False) -> None:
         else:
             default = str(argument.get("tried_with", argument.get("default", "none, it must be given")))
         rows.append((name, default))
-    rows.append(("--neighbors", query.neighbors))
+    rows.append(("--neighbors", neighbors_of(query.neighbors).name))
     show(text.simple_table(query.name, ["argument", "default"], rows, words=True))
     if described["reference"]:
         show(f"Reference: {described['reference']}\n")
     language = "python" if query.mechanism.language == "python" else "text"
-    show(Syntax(described["source"], language, background_color="default", word_wrap=True))
+    source = Syntax("", language, background_color="default").highlight(described["source"])
+    source.rstrip()
+    Console(highlight=False, markup=False).print(source, soft_wrap=True)  # lines stay whole, to be copied
 
 
 def _described(entry: Entry) -> dict[str, Any]:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import platform
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
+from taut._version import __version__
 from taut.mechanisms.catalog import CATALOG, SHORT_NAMES
 from taut.neighbors import relation_names
 from taut.queries.targets import DISTANCES, TARGETS
@@ -18,6 +20,7 @@ from taut.reports.files import check_writable
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
+    from taut.queries.query import Query
     from taut.results import Interval
 
 WRONG, BAD_INPUT, TOO_LARGE, INTERVAL, INTERRUPTED = 1, 2, 3, 4, 130
@@ -71,6 +74,11 @@ TargetFunction = Annotated[
 DistanceOption = Annotated[
     str, typer.Option("--distance", help=f"How far an output is: {', '.join(DISTANCES)}, or file.py:function.")
 ]
+
+
+def asked(query: Query) -> dict[str, Any]:
+    """What every answer in JSON says of its question, so that it can be asked again from the file alone."""
+    return {**query.to_dict(), "versions": {"taut": __version__, "python": platform.python_version()}}
 
 
 def show(what: RenderableType) -> None:

@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from taut.cli.common import (
+    INTERVAL,
     WRONG,
     AsJson,
     NeighborsOption,
@@ -105,7 +106,8 @@ def compare(
     """The privacy bound of a mechanism by several tools: their answers, times and sizes.
 
     The size goes into n, or to {n} in a setting: 'x=bits({n})'. Each cell is a process of its own. An answer that
-    differs from the exact one is marked wrong. After Ctrl-C, --out has what was done so far.
+    differs from the exact one is marked wrong. After Ctrl-C, --out has what was done so far. The exit code is 4 where
+    no tool has an answer.
     """
     if not time_limit > 0:
         raise InvalidInput(f"--time-limit must be above 0; got {time_limit}.", value=time_limit)
@@ -141,6 +143,8 @@ def compare(
         typer.echo(why, err=True)
     if interrupted:
         raise KeyboardInterrupt
+    if not any(record["status"] == "answer" for record in comparison.records):
+        raise typer.Exit(INTERVAL)
     if any(record["tool"] == "taut" for record in comparison.wrong):
         stop("two methods of taut disagree; this is a fault in taut.", WRONG)
 

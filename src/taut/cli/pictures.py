@@ -37,7 +37,7 @@ def draw(
 
 @app.command()
 def paper(
-    out: Annotated[Path, typer.Option(help="The folder to write to; it is made if need be.", show_default=False)],
+    out: Annotated[Path, typer.Option(help="The folder to write to; made if it is not there.", show_default=False)],
     quick: Annotated[bool, typer.Option("--quick", help="Smaller sizes, under a minute.")] = False,
     as_json: AsJson = False,
 ) -> None:

@@ -24,7 +24,7 @@ from taut.diagram.layout import FAMILY, SMALL, Edge, goal, lay_out, width
 from taut.diagram.levels import LevelArrays
 from taut.errors import InvalidInput, TooLarge
 
-__all__ = ["LevelLabel", "draw"]
+__all__ = ["LevelLabel", "draw", "rendered"]
 
 MAX_NODES, MAX_WIDTH, MAX_LEVELS, MAX_EDGES = 400, 60, 120, 2000
 
@@ -51,6 +51,13 @@ def draw(arrays: LevelArrays, labels: Sequence[LevelLabel], path: str | os.PathL
     """
     target = os.fspath(path)
     suffix = os.path.splitext(target)[1].lower()
+    _write(target, rendered(arrays, labels, suffix, title, target))
+
+
+def rendered(
+    arrays: LevelArrays, labels: Sequence[LevelLabel], suffix: str, title: str = "", target: str = ""
+) -> bytes:
+    """The drawing as the content of a file with this suffix, for ``target`` in messages."""
     if suffix not in _WRITERS:
         given = f"'{suffix}'" if suffix else "no suffix"
         raise InvalidInput(
@@ -62,7 +69,7 @@ def draw(arrays: LevelArrays, labels: Sequence[LevelLabel], path: str | os.PathL
         LevelLabel(_clean(label.name, 60), _cleaned(label.values), label.weights and _cleaned(label.weights))
         for label in labels
     ]
-    _write(target, _WRITERS[suffix](arrays, words, _clean(title, 400)))
+    return _WRITERS[suffix](arrays, words, _clean(title, 400))
 
 
 # ---------------------------------------------------------------------------------------------------- what is drawn

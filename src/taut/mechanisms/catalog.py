@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -55,8 +55,7 @@ class Entry:
     @property
     def neighbors(self) -> str:
         """The relation that the mechanism was made for."""
-        assert self.mechanism.neighbors is not None
-        return self.mechanism.neighbors
+        return str(self.mechanism.neighbors)
 
     @property
     def source(self) -> str:
@@ -103,6 +102,7 @@ def built_in(
     n: int,
     neighbors: str = "one_differ",
     short: str | None = None,
+    least: Mapping[str, int] | None = None,
     **parameters: Any,
 ) -> Callable[[Mechanism], Mechanism]:
     """Register a mechanism; stands above ``@mechanism``, and is all that a new one needs.
@@ -117,12 +117,14 @@ def built_in(
         The relation that it was made for.
     short
         A second name.
+    least
+        The smallest values of parameters that count something.
     **parameters
         What it is tried with: a value for every required argument but x.
     """
 
     def register(mechanism: Mechanism) -> Mechanism:
-        mechanism.neighbors = neighbors
+        mechanism.neighbors, mechanism.least = neighbors, least or {}
         entry = Entry(mechanism, database, parameters, n)
         CATALOG[entry.name] = entry
         if short is not None:

@@ -45,7 +45,7 @@ def rr_count(x: Any, lam: Any) -> Any:
     return sum(randomized_response(x, lam))
 
 
-@built_in(values_below, n=3, k=3, lam="1/2")
+@built_in(values_below, n=3, least={"k": 2}, k=3, lam="1/2")
 @mechanism
 def k_ary_randomized_response(x: Any, k: Any, lam: Any) -> Any:
     """Each client reports its value, one of 0..k-1, or with probability lam one of the others, each alike.

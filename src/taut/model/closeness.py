@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable, Mapping
 from typing import Any
 
@@ -43,3 +44,18 @@ def close_outputs(
             ) from None
 
     return close
+
+
+def _called(function: Any, what: str, *args: Any) -> Any:
+    """What a user's function returns; an error in it is told with its line and the values it was given."""
+    try:
+        return function(*args)
+    except TautError:
+        raise
+    except Exception as problem:
+        line = traceback.extract_tb(problem.__traceback__)[-1]
+        given = ", ".join(map(repr, args))
+        raise InvalidInput(
+            f"the {what} raised {type(problem).__name__}: {problem} ({line.filename}:{line.lineno}) at ({given}).",
+            value=args,
+        ) from problem

@@ -5,18 +5,18 @@ from __future__ import annotations
 import functools
 import inspect
 import time
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from types import MappingProxyType
+from typing import Any, overload
 
 from taut.domains import Domain
 from taut.errors import WrongArguments
 from taut.frontend.python import MARK
-from taut.options import active, working
+from taut.neighbors import DEFAULT, neighbors_of
+from taut.options import active, reading_seconds, working
 
 __all__ = ["Mechanism", "helper", "mechanism"]
-
-_LONGEST_READING = 600.0
-"""Seconds for reading a mechanism, whatever else is allowed."""
 
 
 class Mechanism:
@@ -26,15 +26,19 @@ class Mechanism:
     """
 
     language = "python"
-    neighbors: str | None = None
-    """The neighbour relation that the mechanism was made for, if it declares one."""
+    neighbors: Any
+    """The neighbour relation that is meant where a question names none."""
+    least: Mapping[str, int] = MappingProxyType({})
+    """The smallest values of those parameters that count something."""
 
-    def __init__(self, function: Callable[..., Any]) -> None:
+    def __init__(self, function: Callable[..., Any], neighbors: Any = DEFAULT) -> None:
         if not callable(function):
             raise WrongArguments(f"@mechanism decorates a function; got {function!r}.", value=function)
         functools.update_wrapper(self, function)
         setattr(self, MARK, function)
         self.function = function
+        relation = neighbors_of(neighbors)
+        self.neighbors = neighbors if isinstance(neighbors, str) else relation
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         from taut.compile import Oracle  # all that reads and computes, which a decorator does not need
@@ -42,6 +46,7 @@ class Mechanism:
         from taut.frontend.python.validation import FunctionReplay, validate
         from taut.model.model import Model
 
+        self._check(args, keywords)
         if not any(isinstance(value, Domain) for value in [*args, *keywords.values()]):
             return run_once(self.function, args, keywords)
         limits = active()
@@ -50,9 +55,9 @@ class Mechanism:
             return Oracle(inputs, coins, limits.max_nodes)
 
         start = time.perf_counter()
-        with working(time_limit=_LONGEST_READING):
+        with working(time_limit=reading_seconds()):
             reading = trace(self.function, args, keywords, ask, limits)
-            model = Model(reading.program, reading)
+            model = Model(reading.program, reading, self.neighbors)
             model.validation = validate(
                 self.function,
                 reading.arguments,
@@ -64,6 +69,21 @@ class Mechanism:
         model.function = FunctionReplay(self.function, reading.arguments, reading.program, reading.draws)
         return model
 
+    def _check(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> None:
+        """Refuse a parameter that is too small, before its consequences are met somewhere in the mechanism."""
+        if not self.least:
+            return
+        from taut.frontend.python.trace import bind_arguments
+
+        given = bind_arguments(self.function, args, keywords)
+        for name, least in self.least.items():
+            value = given[name]
+            if isinstance(value, bool) or not isinstance(value, (int, Fraction)) or value < least or value % 1:
+                raise WrongArguments(
+                    f"{self.function.__name__}: {name} must be a whole number of at least {least}; got {value}.",
+                    value=value,
+                )
+
     @property
     def source(self) -> str:
         """The text that the mechanism was read from."""
@@ -73,17 +93,46 @@ class Mechanism:
         return f"<Mechanism {self.function.__name__}>"
 
 
-def mechanism(function: Callable[..., Any]) -> Mechanism:
+@overload
+def mechanism(function: Callable[..., Any], *, neighbors: Any = ...) -> Mechanism: ...
+
+
+@overload
+def mechanism(*, neighbors: Any = ...) -> Callable[[Callable[..., Any]], Mechanism]: ...
+
+
+def mechanism(
+    function: Callable[..., Any] | None = None, *, neighbors: Any = DEFAULT
+) -> Mechanism | Callable[[Callable[..., Any]], Mechanism]:
     """Make a mechanism of a plain Python function.
 
+    Parameters
+    ----------
+    function
+        Its arguments are one or more databases, and parameters.
+    neighbors
+        The relation that the mechanism is made for: what its models compare where a question names no other.
+
+    Examples
+    --------
     >>> from taut import bits, flip
     >>> @mechanism
     ... def noisy(x, lam):
     ...     return [bit ^ flip(lam) for bit in x]
     >>> noisy(bits(2), lam="1/5").probability((0, 1), (0, 1))
     Fraction(16, 25)
+
+    >>> from taut import geometric, ints
+    >>> @mechanism(neighbors="all_step")
+    ... def noisy_counts(x):
+    ...     return [geometric(count, "1/2", 0, 3) for count in x]
+    >>> print(noisy_counts(ints(2, 0, 3)).privacy().neighbors)
+    all_step
     """
-    return Mechanism(function)
+    if function is None:
+        neighbors_of(neighbors)
+        return functools.partial(Mechanism, neighbors=neighbors)
+    return Mechanism(function, neighbors)
 
 
 def helper(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -12,23 +12,36 @@ from typing import Any, Concatenate, ParamSpec, Self, TypeVar, cast
 
 import numpy as np
 
-from taut.channel import ProbabilityMatrix
+from taut.channel import Distribution, ProbabilityMatrix
 from taut.channel.channel import Channel
 from taut.compile import Relation, compile_program
 from taut.compile.binary import binary_size
 from taut.domains import InputSpace, as_tuples
-from taut.errors import ImpossibleEvidence, InvalidInput, InvalidSet, OutOfMemory, OutOfTime, TooLarge
+from taut.errors import ImpossibleEvidence, InvalidInput, InvalidSet, OutOfMemory, OutOfTime, TautError, TooLarge
 from taut.frontend.python.trace import Reading
 from taut.frontend.python.validation import FunctionReplay, Goal, Validation
 from taut.ir import Program, replay
 from taut.limits import checkpoint, grace
 from taut.measures import EventProbability, LargestRatio, Measure
 from taut.model.closeness import close_outputs, distance_bound
+from taut.model.error import DistanceError
+from taut.model.misfit import misfit
 from taut.model.predicates import relation_for
-from taut.neighbors import Neighbors, PairAutomaton, single_inputs
+from taut.neighbors import DEFAULT, Neighbors, PairAutomaton, single_inputs
+from taut.notebook import Picture
 from taut.numbers import quotient
 from taut.options import Options, active, captured_options, check_seconds, working
-from taut.results import AccuracyBound, AccuracyWitness, Bound, InputClass, Interval, PrivacyBound, RatioClass, Witness
+from taut.results import (
+    AccuracyBound,
+    AccuracyWitness,
+    Bound,
+    ClassList,
+    InputClass,
+    Interval,
+    PrivacyBound,
+    RatioClass,
+    Witness,
+)
 from taut.solvers import Budget, BySets, Problem, Solver, solve, solver_of, value_classes
 from taut.solvers.by_symmetry import symmetries_of
 from taut.solvers.sets import AccuracySet, InferenceSet, PrivacySet
@@ -69,6 +82,8 @@ class Model:
         What the mechanism computes.
     reading
         Where the program comes from, so that targets and distances can be read for it; without, there is no accuracy.
+    neighbors
+        The relation that the mechanism declares, which is meant where a question names none.
     """
 
     validation: Validation = Validation(reason="there is no Python function to compare with")
@@ -76,9 +91,10 @@ class Model:
     function: FunctionReplay | None = None
     """The function that the model was read from, to replay witnesses with."""
 
-    def __init__(self, program: Program, reading: Reading | None = None) -> None:
+    def __init__(self, program: Program, reading: Reading | None = None, neighbors: Any = DEFAULT) -> None:
         self.program = program
         self._reading = reading
+        self._declared = neighbors
         self._compile: Compile = compile_program
         self._settings = dict(captured_options())
         self._channel: Channel | None = None
@@ -102,10 +118,14 @@ class Model:
         """All inputs: the domains of the databases, entries numbered through."""
         return self.program.space
 
-    def neighbors(self, given: Any) -> Neighbors:
-        """The neighbour relation that a user names, defines or lists; a predicate is read like a mechanism."""
+    def neighbors(self, given: Any = None) -> Neighbors:
+        """The neighbour relation that a user names, defines or lists; a predicate is read like a mechanism.
+
+        Left out, it is the one that the mechanism declares (``@mechanism(neighbors=...)``; built-in ones do), else
+        'one_differ'.
+        """
         with working(self._settings):
-            return relation_for(given, self.space, self.options)
+            return relation_for(self._declared if given is None else given, self.space, self.options)
 
     @property
     def options(self) -> Options:
@@ -186,7 +206,7 @@ class Model:
         Returns
         -------
         dict
-            Outputs with their probabilities; outputs of probability 0 are not listed.
+            Outputs with their probabilities; outputs of probability 0 are not listed. A notebook shows it as a table.
 
         Raises
         ------
@@ -195,7 +215,8 @@ class Model:
         TooLarge
             There are more than ``max_outcomes`` outputs.
         """
-        return self._at(x, lambda channel, at: channel.distribution(at, semiring, self.options.max_outcomes))
+        listed = self._at(x, lambda channel, at: channel.distribution(at, semiring, self.options.max_outcomes))
+        return Distribution(listed)
 
     @limited
     def probability(self, x: Any, y: Any) -> Any:
@@ -231,9 +252,23 @@ class Model:
         return self.channel().batch(pairs) if pairs else np.zeros(0)
 
     @limited
-    def draw(self, path: str | os.PathLike[str]) -> None:
-        """Draw the relation into a file: .svg, .png or .pdf as a picture, .dot as text."""
-        from taut.diagram.drawing import LevelLabel, draw  # Matplotlib takes a second to import
+    def draw(self, path: str | os.PathLike[str] | None = None) -> Picture | None:
+        """Draw the relation.
+
+        Parameters
+        ----------
+        path
+            A file: .svg, .png or .pdf as a picture, .dot as text. Left out, the picture is returned, and a notebook
+            shows it.
+
+        Raises
+        ------
+        InvalidInput
+            The path cannot be written.
+        TooLarge
+            There are more nodes than can be read in a drawing.
+        """
+        from taut.diagram.drawing import LevelLabel, draw, rendered  # Matplotlib takes a second to import
 
         relation = self.relation
         labels = []
@@ -244,13 +279,16 @@ class Model:
             else:
                 variable = (relation.inputs if level.kind == "input" else relation.outputs)[level.index]
                 labels.append(LevelLabel(variable.name, tuple(map(str, variable.values)), None))
+        if path is None:
+            return Picture(self.name, rendered(relation.arrays, labels, ".svg", self.name).decode())
         draw(relation.arrays, labels, path, title=self.name)
+        return None
 
     # -- privacy -------------------------------------------------------------------------------------------------
 
     def privacy(
         self,
-        neighbors: Any = "one_differ",
+        neighbors: Any = None,
         method: str = "auto",
         inference_set: InferenceSet | Iterable[Any] | None = None,
         privacy_set: PrivacySet | Iterable[Any] | None = None,
@@ -262,7 +300,8 @@ class Model:
         Parameters
         ----------
         neighbors
-            'one_differ', 'one_step', 'all_step', a predicate f(x, x_prime), or ordered pairs.
+            'one_differ', 'one_step', 'all_step', 'add_remove', a predicate f(x, x_prime), or ordered pairs. Left out,
+            it is the relation that the mechanism declares, else 'one_differ'; the bound's ``neighbors`` names it.
         method
             'search' (no enumeration), 'exhaustive' (all inputs, neighbours and outputs), or 'restricted' to the given
             sets, without sets to one triple of each orbit of the mechanism's symmetries. 'auto' takes 'restricted' if
@@ -321,14 +360,15 @@ class Model:
         return cast(PrivacyBound, replace(bound, replay=self._limited(self._replay_ratio)))
 
     @limited
-    def ratio_classes(self, neighbors: Any = "one_differ") -> list[RatioClass]:
+    def ratio_classes(self, neighbors: Any = None) -> list[RatioClass]:
         """All different quotients P(A(x)=y) / P(A(x')=y) over related pairs, the largest first, with their counts."""
-        return value_classes(Problem(self.channel(), self.neighbors(neighbors), LargestRatio()), self._budget())
+        problem = Problem(self.channel(), self.neighbors(neighbors), LargestRatio())
+        return ClassList(value_classes(problem, self._budget()))
 
-    def worst_pairs(self, top: int = 4, neighbors: Any = "one_differ") -> list[RatioClass]:
+    def worst_pairs(self, top: int = 4, neighbors: Any = None) -> list[RatioClass]:
         """The largest different quotients, each with a witness and the number of ordered triples that attain it."""
         most = _top(top)
-        return self.ratio_classes(neighbors)[:most]
+        return ClassList(self.ratio_classes(neighbors)[:most])
 
     # -- accuracy ------------------------------------------------------------------------------------------------
 
@@ -419,12 +459,51 @@ class Model:
     def input_classes(self, target: Any, alpha: Any, *, distance: Any = None) -> list[InputClass]:
         """All different accuracies over all inputs, the lowest first, with their counts."""
         channel = self._derived(self._event(target, distance, distance_bound(alpha))).channel()
-        return value_classes(Problem(channel, None, EventProbability(alpha)), self._budget())
+        return ClassList(value_classes(Problem(channel, None, EventProbability(alpha)), self._budget()))
 
     def worst_inputs(self, target: Any, alpha: Any, top: int = 4, *, distance: Any = None) -> list[InputClass]:
         """The lowest different 1 - beta, each with a witness and the number of inputs that share it."""
         most = _top(top)
-        return self.input_classes(target, alpha, distance=distance)[:most]
+        return ClassList(self.input_classes(target, alpha, distance=distance)[:most])
+
+    def error(
+        self,
+        target: Any,
+        *,
+        distance: Any = None,
+        method: str = "auto",
+        time_limit: float | None = None,
+        progress: Progress | None = None,
+    ) -> DistanceError:
+        """How far the output is from target(x) on the worst input x: mean, variance, moments and quantiles.
+
+        Parameters
+        ----------
+        target, distance
+            As for ``accuracy``; a distance may be signed, such as ``lambda output, wanted: output - wanted``.
+        method, time_limit, progress
+            As for ``privacy``; the limit is for each statistic.
+
+        Returns
+        -------
+        DistanceError
+            ``mean``, ``mean_square``, ``variance``, ``moment(order)`` and ``quantile(share)``; each a bound that is
+            computed when it is asked for, with its ``value`` and ``witness.x``.
+
+        Raises
+        ------
+        InvalidInput
+            The distance is not a number, or the method does not serve the statistic.
+
+        Examples
+        --------
+        >>> from taut import bits
+        >>> from taut.mechanisms import rr_count
+        >>> error = rr_count(bits(4), lam="1/5").error(sum)
+        >>> print(error.mean)
+        mean of the distance = 4/5 = 0.8 exactly, at x=(0, 0, 0, 0); found by exhaustive
+        """
+        return DistanceError(self, target, distance, _method(method, False, time_limit), time_limit, progress)
 
     # -- symmetries and sets -------------------------------------------------------------------------------------
 
@@ -480,7 +559,7 @@ class Model:
         return self.symmetries().inference_set()
 
     @limited
-    def privacy_set(self, neighbors: Any = "one_differ") -> PrivacySet:
+    def privacy_set(self, neighbors: Any = None) -> PrivacySet:
         """Triples (x, x', y) of neighbours, one for each orbit: every quotient is that of one of them."""
         return self.symmetries().privacy_set(self.neighbors(neighbors))
 
@@ -490,7 +569,8 @@ class Model:
 
         Every input is as accurate as one of them, whatever alpha.
         """
-        group = self._derived(self._require_reading(target).gap(target, distance)).symmetries()
+        gap = self._read_target(target, distance, lambda reading: reading.gap(target, distance))
+        group = self._derived(gap).symmetries()
         return group.without(lambda permutation: bool(permutation.outputs)).input_set()
 
     # -- inside --------------------------------------------------------------------------------------------------
@@ -568,7 +648,14 @@ class Model:
 
     def _event(self, target: Any, distance: Any, alpha: Any) -> Program:
         """The program that returns whether the output is within alpha of the target."""
-        return self._require_reading(target).event(target, distance, alpha)
+        return self._read_target(target, distance, lambda reading: reading.event(target, distance, alpha))
+
+    def _read_target(self, target: Any, distance: Any, read: Callable[[Reading], Program]) -> Program:
+        reading = self._require_reading(target)
+        try:
+            return read(reading)
+        except TautError as problem:
+            raise misfit(self.program, reading, target, distance, problem) from None
 
     def _derived(self, program: Program) -> Model:
         """A model of another program, compiled as this one is."""

@@ -10,7 +10,10 @@ from taut.domains import InputSpace
 from taut.garbage import collector_paused
 from taut.neighbors.automaton import PairAutomaton
 
-__all__ = ["NAMED", "Neighbors", "named", "relation_names"]
+__all__ = ["DEFAULT", "NAMED", "Neighbors", "named", "relation_names"]
+
+DEFAULT = "one_differ"
+"""The relation of a mechanism that declares none."""
 
 
 class Neighbors(ABC):

@@ -6,15 +6,17 @@ import csv
 import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from taut.compile import RelationCache
 from taut.errors import OutOfMemory, OutOfTime
 from taut.limits import checkpoint, reason_of
-from taut.numbers import INFINITY, Ball
+from taut.notebook import html_table
+from taut.numbers import INFINITY, Ball, decimal
 from taut.queries.query import Query
 from taut.queries.questions import ask_accuracy, ask_privacy
-from taut.results import AccuracyBound, PrivacyBound, text_of
+from taut.results import AccuracyBound, PrivacyBound, shown, text_of
 
 __all__ = ["Accuracy", "Point", "Sweep", "run_sweep"]
 
@@ -39,6 +41,11 @@ class Sweep:
     stopped: str | None = None
     """Why the last values are missing: 'time_limit' or 'max_memory'; None if none is."""
 
+    @property
+    def neighbors(self) -> str | None:
+        """The name of the relation that was compared, if privacy was asked for."""
+        return next((point.privacy.neighbors for point in self.points if point.privacy is not None), None)
+
     def to_dict(self) -> dict[str, Any]:
         points = []
         for point in self.points:
@@ -51,10 +58,22 @@ class Sweep:
         return {
             "sweep": self.title,
             "parameter": self.parameter,
+            "neighbors": self.neighbors,
             "compilations": self.compilations,
             "stopped": self.stopped,
             "points": points,
         }
+
+    def _repr_html_(self) -> str:
+        private = any(point.privacy is not None for point in self.points)
+        accurate = any(point.accuracy is not None for point in self.points)
+        rows = []
+        for point in self.points:
+            row = [shown(point.value) if isinstance(point.value, Fraction) else str(point.value)]
+            row += [] if point.privacy is None else [shown(point.privacy.max_ratio), decimal(point.privacy.epsilon)]
+            rows.append(row + ([] if point.accuracy is None else [shown(point.accuracy.probability)]))
+        headings = [self.parameter, *(["e^eps", "epsilon"] if private else []), *(["1-beta"] if accurate else [])]
+        return html_table(headings, rows, len(rows))
 
     def to_csv(self) -> str:
         """One row a value: exact numbers beside decimals."""

@@ -9,7 +9,7 @@ from typing import Any
 
 from taut.domains import Domain, bits, categories, integer, ints
 from taut.errors import InvalidInput
-from taut.numbers import exp, fraction_of_text
+from taut.numbers import decimal, exp, fraction_of_text
 
 __all__ = ["parse_choices", "parse_value"]
 
@@ -46,6 +46,8 @@ def parse_value(text: str, name: str) -> Any:
 def parse_choices(text: str, name: str) -> list[Any] | None:
     """The values of a range low:high:step (high included where it is met) or of a comma list; None for one value.
 
+    Between whole numbers the step may be left out, and is 1.
+
     >>> [str(value) for value in parse_choices("0.1:0.4:0.1", "lam")]
     ['1/10', '1/5', '3/10', '2/5']
     """
@@ -58,6 +60,13 @@ def parse_choices(text: str, name: str) -> list[Any] | None:
 def _range(text: str, name: str) -> list[Any]:
     parts = text.split(":")
     numbers = [fraction_of_text(part) for part in parts]
+    if len(parts) == 2 and None not in numbers and any(end.denominator != 1 for end in numbers if end is not None):
+        low, high = (Fraction(end) for end in numbers if end is not None)
+        tenth = decimal((high - low) / 10, 4) if high > low else "0.05"
+        raise InvalidInput(
+            f"{name}={text}: the step is missing; write low:high:step, such as {name}={text}:{tenth} for ten steps.",
+            value=text,
+        )
     if len(parts) not in (2, 3) or None in numbers:
         raise InvalidInput(f"{name}={text}: a range is low:high:step, three numbers such as 0.05:0.5:0.05.", value=text)
     low, high, step = [*[number for number in numbers if number is not None], Fraction(1)][:3]

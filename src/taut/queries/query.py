@@ -6,15 +6,17 @@ import inspect
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 from taut.domains import Domain
-from taut.errors import InvalidInput
+from taut.errors import InvalidInput, TautError
 from taut.mechanisms import Entry, resolve
 from taut.model import DiceMechanism, Mechanism, Model, load_dice, mechanism
 from taut.numbers import Ball
 from taut.queries.functions import is_file, load_function
 from taut.queries.literals import parse_choices, parse_value
+from taut.results import text_of
 
 __all__ = ["Query", "read_query", "read_sweep"]
 
@@ -54,9 +56,9 @@ class Query:
         return arguments
 
     @property
-    def neighbors(self) -> str:
-        """The relation that the mechanism was made for."""
-        return self.mechanism.neighbors or "one_differ"
+    def neighbors(self) -> Any:
+        """The relation that the mechanism declares."""
+        return self.mechanism.neighbors
 
     @property
     def label(self) -> str:
@@ -81,8 +83,24 @@ class Query:
 
     def model(self) -> Model:
         """The mechanism on its domain."""
-        model: Model = self.mechanism(**self.arguments)
+        try:
+            model: Model = self.mechanism(**self.arguments)
+        except TautError as problem:
+            if (
+                self.entry is not None and problem.place is not None
+            ):  # a line of ours says nothing to who typed the values
+                problem.message, problem.place = f"{self.name}: {problem.message}", None
+            raise
         return model
+
+    def to_dict(self) -> dict[str, Any]:
+        """What was asked, in full: the mechanism, its arguments as text, and its databases."""
+        arguments = self.arguments
+        return {
+            "mechanism": self.name,
+            "arguments": {name: _plain(value) for name, value in arguments.items() if not isinstance(value, Domain)},
+            "domain": {name: str(value) for name, value in arguments.items() if isinstance(value, Domain)},
+        }
 
     def with_value(self, name: str, value: Any) -> Query:
         return replace(self, given={**self.given, name: value})
@@ -137,6 +155,15 @@ def _pairs(settings: Iterable[str]) -> Iterator[tuple[str, str]]:
             raise InvalidInput(f"{name} is given twice.", value=setting)
         seen.add(name)
         yield name, text
+
+
+def _plain(value: Any) -> Any:
+    """An argument for machines; fractions as 'p/q', a ball by its middle and radius."""
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    return text_of(value) if isinstance(value, (Fraction, Ball)) else str(value)
 
 
 def _shown(value: Any) -> str:

@@ -37,16 +37,22 @@ def check_writable(path: str | os.PathLike[str]) -> None:
     target = Path(path)
     if target.is_dir():
         raise InvalidInput(f"cannot write '{target}': it is a directory.", value=target)
+    if not target.parent.exists():
+        raise InvalidInput(f"cannot write '{target}': there is no folder '{target.parent}'; make it first.", value=path)
     _probe(target.parent, target)
 
 
 @contextlib.contextmanager
 def check_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
-    """Make a folder, or refuse; folders made here go again if the work inside fails and left them empty."""
+    """Make a folder inside one that is there, or refuse; it goes again if the work inside fails and left it empty."""
     folder = Path(path)
-    missing = [part for part in [folder, *folder.parents] if not part.exists()]
+    missing = [] if folder.exists() else [folder]
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(exist_ok=True)
+    except FileNotFoundError:
+        raise InvalidInput(
+            f"cannot write to '{folder}': there is no folder '{folder.parent}'; make it first.", value=folder
+        ) from None
     except OSError as problem:
         raise _refusal(folder, problem) from None
     try:

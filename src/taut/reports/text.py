@@ -14,8 +14,17 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from taut.numbers import INFINITY, Ball, decimal
-from taut.results import AccuracyBound, Bound, PrivacyBound, Verification, epsilon_of, shown
+from taut.numbers import INFINITY, decimal
+from taut.results import (
+    AccuracyBound,
+    Bound,
+    ErrorBound,
+    PrivacyBound,
+    Verification,
+    epsilon_of,
+    shown,
+    surely,
+)
 
 if TYPE_CHECKING:
     from taut.parametric.sweep import Sweep
@@ -24,6 +33,7 @@ __all__ = [
     "accuracy_panel",
     "count_text",
     "decimal_text",
+    "error_table",
     "input_table",
     "pair_table",
     "privacy_panel",
@@ -79,14 +89,14 @@ def count_text(count: int) -> str:
     return f"about 10^{power}"
 
 
-def privacy_panel(title: str, bound: PrivacyBound, relation: str) -> Panel:
+def privacy_panel(title: str, bound: PrivacyBound) -> Panel:
     """A privacy bound: the number, the worst case, what it took."""
     if not bound.exact:
         ratio = f"between {shown(bound.lower)} and {shown(bound.upper)}"
     elif bound.max_ratio == INFINITY:
         ratio = "infinity: not private"
     else:
-        ratio = shown(bound.max_ratio) + (", exactly" if isinstance(bound.max_ratio, Fraction) else "")
+        ratio = surely(bound.max_ratio, ",")
     rows = [
         ("e^eps", ratio),
         (
@@ -94,7 +104,7 @@ def privacy_panel(title: str, bound: PrivacyBound, relation: str) -> Panel:
             "infinity" if bound.epsilon == INFINITY else f"{bound.epsilon!r}, rounded up",
         ),
         *_case([("x", bound.witness.x), ("x'", bound.witness.x_prime), ("y", bound.witness.y)], bound),
-        ("neighbours", relation),
+        ("neighbours", str(bound.neighbors)),
     ]
     if bound.count is not None:
         rows.append(("attained by", f"{count_text(bound.count)} ordered {_plural('triple', bound.count)} (x, x', y)"))
@@ -103,9 +113,8 @@ def privacy_panel(title: str, bound: PrivacyBound, relation: str) -> Panel:
 
 def accuracy_panel(title: str, bound: AccuracyBound, target: str) -> Panel:
     """An accuracy bound: the number, the worst input, what it took."""
-    probability = shown(bound.probability) + ("" if isinstance(bound.probability, Ball) else ", exactly")
-    if not bound.exact:
-        probability = f"between {shown(bound.lower)} and {shown(bound.upper)}"
+    exact = surely(bound.probability, ",")
+    probability = exact if bound.exact else f"between {shown(bound.lower)} and {shown(bound.upper)}"
     rows = [
         ("1-beta", probability),
         ("beta", shown(bound.beta)),
@@ -135,6 +144,22 @@ def input_table(title: str, classes: Sequence[Any]) -> Group:
     return _titled(title, table)
 
 
+def error_table(title: str, bounds: Sequence[ErrorBound], verified: Sequence[Verification | None]) -> Group:
+    """Statistics of the distance to a target, each with its worst input."""
+    table = _table(["", "largest value", "at x", "method", "verified"], right=set())
+    for bound, replayed in zip(bounds, verified, strict=True):
+        value = shown(bound.value) if bound.exact else f"between {shown(bound.lower)} and {shown(bound.upper)}"
+        checked = (
+            "yes"
+            if replayed
+            else "no (time)"
+            if replayed is None
+            else f"NO: replaying gives {shown(replayed.replayed)}"
+        )
+        table.add_row(bound.statistic, value, vector_text(bound.witness.x), bound.method, checked)
+    return _titled(title, table)
+
+
 def sweep_table(sweep: Sweep) -> Group:
     """The bounds of a sweep, one row a value."""
     private = any(point.privacy is not None for point in sweep.points)
@@ -148,7 +173,8 @@ def sweep_table(sweep: Sweep) -> Group:
         if point.accuracy is not None:
             row.append(shown(point.accuracy.probability))
         rows.append(row)
-    return simple_table(sweep.title, headings, rows)
+    title = sweep.title if sweep.neighbors is None else f"{sweep.title}, {sweep.neighbors} neighbours"
+    return simple_table(title, headings, rows)
 
 
 def simple_table(title: str, headings: Sequence[str], rows: Iterable[Sequence[str]], words: bool = False) -> Group:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from taut.results.bound import Bound
-from taut.results.text import shown, text_of
+from taut.results.text import shown, surely, text_of
 
 __all__ = ["AccuracyBound", "AccuracyWitness", "InputClass"]
 
@@ -57,7 +57,7 @@ class AccuracyBound(Bound):
         if not self.exact:
             head = f"{shown(self.lower)} <= 1-beta <= {shown(self.upper)}"
         else:
-            head = f"1-beta = {shown(self.probability)} exactly"
+            head = f"1-beta = {surely(self.probability)}"
         if not self.witnessed:
             return f"{head} for alpha = {self.alpha}; no case was looked at"
         return f"{head} for alpha = {self.alpha}, at x={self.witness.x}; found by {self.method}"

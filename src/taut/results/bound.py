@@ -54,6 +54,8 @@ class Bound:
     """How many cases attain the value; None where they were not all looked at."""
     witnessed: bool = True
     """Whether the witness attains an end of the interval; False where that end holds for every mechanism."""
+    neighbors: str | None = None
+    """The name of the relation whose pairs were compared; None for bounds over single inputs."""
     replay: Callable[[Any], tuple[Any, str]] | None = field(repr=False, compare=False, default=None)
     """Evaluates a witness again; given by the model."""
     account: Callable[[], str] | None = field(repr=False, compare=False, default=None)
@@ -87,8 +89,9 @@ class Bound:
         head = f"{self}" + (f", because {self.stats['why']}" if "why" in self.stats else "")
         if self.account is not None:
             return f"{head}\n{self.account()}"
-        counts = ", ".join(f"{value} {key}" for key, value in self.stats.items() if not key.endswith("seconds"))
-        return f"{head}\nLooked at: {counts}."
+        counts = {key: value for key, value in self.stats.items() if isinstance(value, int) and value is not True}
+        looked = ", ".join(f"{value} {key.replace('_', ' ')}" for key, value in counts.items())
+        return f"{head}.\nLooked at: {looked}." if looked else f"{head}."
 
     @property
     def attained(self) -> Any:

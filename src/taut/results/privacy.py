@@ -10,9 +10,11 @@ from typing import Any
 
 import flint
 
+from taut.errors import WrongArguments
 from taut.numbers import INFINITY, Ball
 from taut.results.bound import Bound
-from taut.results.text import shown, text_of
+from taut.results.claims import below_epsilon, below_ratio
+from taut.results.text import shown, surely, text_of
 
 __all__ = ["PrivacyBound", "RatioClass", "Witness", "epsilon_of"]
 
@@ -38,6 +40,9 @@ class RatioClass:
     def witness(self) -> Witness:
         return self.locate()
 
+    def __repr__(self) -> str:
+        return f"RatioClass(value={self.value!r}, count={self.count}, witness={self.witness})"
+
 
 @dataclass(frozen=True)
 class PrivacyBound(Bound):
@@ -57,8 +62,55 @@ class PrivacyBound(Bound):
 
     @property
     def epsilon(self) -> float:
-        """The logarithm of the ratio, rounded up: the smallest float that is not below it."""
+        """The logarithm of the ratio, rounded up: the smallest float that is not below it.
+
+        Logarithms of fractions are irrational, so no float is exact; rounded up, this one is still a true bound. So
+        ``bound.epsilon <= math.log(2)`` can fail by one unit in the last place where e^eps is exactly 2; ask
+        ``bound.holds(math.log(2))`` instead.
+        """
         return epsilon_of(self.max_ratio)
+
+    def holds(self, epsilon: Any = None, *, ratio: Any = None) -> bool | None:
+        """Whether the mechanism is epsilon-differentially private, decided exactly.
+
+        Parameters
+        ----------
+        epsilon
+            The claim. An int, a Fraction or a text such as "1/2" or "0.69" is that number exactly. A float stands for
+            all real numbers that round to it, so that ``math.log(2)`` is good enough for ln 2: the claim holds if it
+            holds for one of them (0.0 is zero, and stands for nothing else).
+        ratio
+            The claim as e^epsilon instead: a number, read exactly (0.2 is 1/5), or a Ball such as ``taut.exp("1/2")``.
+
+        Returns
+        -------
+        bool or None
+            None where the bound is an interval (a stopped search, or a Ball) that holds numbers on both sides.
+
+        Raises
+        ------
+        WrongArguments
+            Neither or both of the two are given.
+        InvalidNumber
+            What is given is not a number, or a negative epsilon.
+
+        Examples
+        --------
+        >>> import math
+        >>> from taut import bits
+        >>> from taut.mechanisms import randomized_response
+        >>> bound = randomized_response(bits(2), lam="1/3").privacy()
+        >>> bound.holds(ratio=2), bound.holds(math.log(2)), bound.epsilon <= math.log(2)
+        (True, True, False)
+        >>> bound.holds("0.6931471805599453"), bound.holds("0.6931471805599454")
+        (False, True)
+        """
+        if (epsilon is None) == (ratio is None):
+            given = "neither" if epsilon is None else "both"
+            raise WrongArguments(f"holds: give epsilon, or ratio= for e^epsilon; got {given}.", value=epsilon)
+        if ratio is not None:
+            return below_ratio(self.lower, self.upper, ratio)
+        return below_epsilon(self.lower, self.upper, epsilon)
 
     @property
     def attained(self) -> Any:
@@ -68,7 +120,9 @@ class PrivacyBound(Bound):
         if not self.exact:
             head = f"{shown(self.lower)} <= e^eps <= {shown(self.upper)}"
         else:
-            head = f"e^eps = {shown(self.max_ratio)} exactly (eps = {self.epsilon:.6g})"
+            head = f"e^eps = {surely(self.max_ratio)} (eps = {self.epsilon:.6g})"
+        if self.neighbors is not None:
+            head += f" for {self.neighbors} neighbours"
         if not self.witnessed:
             return f"{head}; no case was looked at"
         places = f"x={self.witness.x}, x'={self.witness.x_prime}, y={self.witness.y}"
@@ -77,7 +131,9 @@ class PrivacyBound(Bound):
     def _head(self) -> dict[str, Any]:
         return {
             "max_ratio": text_of(self.max_ratio),
-            "epsilon": str(self.epsilon) if abs(self.epsilon) == INFINITY else self.epsilon,
+            "epsilon": None if abs(self.epsilon) == INFINITY else self.epsilon,
+            "infinite": self.max_ratio == INFINITY,
+            "neighbors": self.neighbors,
         }
 
 

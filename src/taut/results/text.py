@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import Any
 
 from taut.numbers import INFINITY, Ball, decimal, exact_text, fraction_of_text
 
-__all__ = ["plain", "shown", "text_of"]
+__all__ = ["plain", "shown", "surely", "text_of"]
 
 
 def shown(value: Any) -> str:
@@ -15,16 +16,30 @@ def shown(value: Any) -> str:
     if value == INFINITY:
         return "infinity"
     if isinstance(value, Ball):
-        return f"{decimal(value)} ± {decimal(value.radius, 1)}"
+        if value.radius:
+            return f"{decimal(value)}... (certainly within {_rounded_up(value.radius)})"
+        value = value.mid
     if not isinstance(value, Fraction):
         return str(value)
     text, near = exact_text(value), decimal(value)
-    if len(text) > 24:
-        what = "an integer" if value.denominator == 1 else "a fraction"
-        return f"{_telling(value)} ({what} of {len(text)} digits)"
+    if _is_long(text):
+        what = "integer" if value.denominator == 1 else "fraction"
+        return f"about {_telling(value)} (an exact {what} of {sum(map(str.isdigit, text))} digits)"
     if value.denominator == 1:
         return text
     return f"{text} = {near}" if fraction_of_text(near) == value else f"{text} = {near}..."
+
+
+def surely(value: Any, comma: str = "") -> str:
+    """A number for people that says whether it is exact; a ball says how far off it may be, and infinity is a word.
+
+    >>> surely(Fraction(4)), surely(INFINITY)
+    ('4 exactly', 'infinity')
+    """
+    if isinstance(value, Ball) and not value.radius:
+        value = value.mid
+    says = value == INFINITY or isinstance(value, Ball) or (isinstance(value, Fraction) and _is_long(exact_text(value)))
+    return shown(value) if says else f"{shown(value)}{comma} exactly"
 
 
 def text_of(value: Any) -> Any:
@@ -49,6 +64,23 @@ def plain(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [plain(item) for item in value]
     return value if value is None or isinstance(value, (int, float, str)) else str(value)
+
+
+def _is_long(text: str) -> bool:
+    return len(text) > 24
+
+
+def _rounded_up(radius: Fraction) -> str:
+    """A small positive number with one digit, never less than it is.
+
+    >>> _rounded_up(Fraction(11, 10**76)), _rounded_up(Fraction(95, 1000))
+    ('2e-75', '0.1')
+    """
+    power = int((radius.numerator.bit_length() - radius.denominator.bit_length() - 2) * math.log10(2)) - 1
+    while Fraction(10) ** (power + 1) <= radius:
+        power += 1
+    digit = math.ceil(radius / Fraction(10) ** power)
+    return decimal(digit * Fraction(10) ** power, 1)
 
 
 def _telling(value: Fraction) -> str:

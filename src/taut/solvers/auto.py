@@ -78,17 +78,23 @@ def solve(problem: Problem, method: str | Solver = "auto", budget: Budget | None
     """
     room = budget or Budget()
     if method == "auto":
-        return _first_that_ends(problem, room)
-    solver = solver_of(method)
+        bound = _first_that_ends(problem, room)
+    else:
+        bound = _named(problem, solver_of(method), room)
+    return bound if problem.neighbors is None else replace(bound, neighbors=problem.neighbors.name)
+
+
+def _named(problem: Problem, solver: Solver, budget: Budget) -> Bound:
+    """The bound that one solver gives; where time or memory ended before, an interval."""
     refusal = solver.refuses(problem)
     if refusal is not None:
         raise refusal
     try:
-        return solver.solve(problem, room)
+        return solver.solve(problem, budget)
     except (OutOfTime, OutOfMemory) as error:
         if solver not in METHODS.values():  # which looks at given cases only, and so has nothing to say about all
             raise
-        return _unfinished(problem, room, error, f"with method='{solver.name}'")
+        return _unfinished(problem, budget, error, f"with method='{solver.name}'")
 
 
 def solver_of(method: str | Solver) -> Solver:

@@ -123,7 +123,7 @@ class PrivacySet(_Set):
                     value=triple,
                 )
 
-    def verify(self, model: Any, neighbors: Any = "one_differ") -> SetCheck:
+    def verify(self, model: Any, neighbors: Any = None) -> SetCheck:
         """Obligation 1, coverage: every quotient of a triple of neighbours occurs among those of the set.
 
         Parameters
@@ -131,7 +131,7 @@ class PrivacySet(_Set):
         model : Model
             The mechanism; all of its triples are looked at, or one per orbit.
         neighbors
-            The neighbour relation.
+            The neighbour relation; left out, the one that the mechanism declares.
 
         Returns
         -------

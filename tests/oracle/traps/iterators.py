@@ -585,3 +585,58 @@ def generator_over_a_shared_iterator_in_branches(x):
         next(it)
     a = next(g)
     return (a, list(it), list(g))
+
+
+@trap
+def return_from_a_loop_over_a_generator_function(x):
+    def walk():
+        for i in range(3):
+            if flip("1/2"):
+                yield i
+            yield 10 * i
+
+    out = []
+    for v in walk():
+        if v == 10:
+            return ("ten", out)
+        if v == 1 and x[0]:
+            break
+        out.append(v)
+    else:
+        return "else"
+    return (v, out)
+
+
+@trap
+def first_of_a_generator_function(x):
+    def walk():
+        yield from (v for v in [1, 2, 3] if flip("1/2"))
+        yield "last"
+
+    def first(test):
+        for v in walk():
+            if test(v):
+                return v
+        return None
+
+    return (first(lambda v: v != 2), first(lambda v: v == 7), next(walk()))
+
+
+@trap
+def generator_function_inside_a_generator_function(x):
+    def inner(n):
+        for i in range(n):
+            if flip("1/2"):
+                return
+            yield i
+
+    def outer():
+        for n in (1, 2):
+            for v in inner(n):
+                if v == 1:
+                    break
+                yield (n, v)
+            else:
+                yield "done"
+
+    return list(outer())

@@ -508,3 +508,47 @@ def sequential_returns(x):
     if k > 7:
         return None
     return (k, x[0])
+
+
+class Counting:
+    def __init__(self):
+        self.n = 0
+
+    def __call__(self):
+        self.n += 1
+        return self.n
+
+
+COUNTING = Counting()
+
+
+@refused("outside the mechanism")
+def callable_object_from_outside(x):
+    return COUNTING() + flip("1/2")
+
+
+@trap
+def sorted_of_one_of_two_sets(x):
+    a = {3, 1}
+    b = a | {"x"} if False else a
+    c = {5, 4} if flip("1/2") else b
+    c.add(9)
+    return (sorted(a), sorted(c), sum(c), max(c))
+
+
+@trap
+def default_evaluated_once(x):
+    def f(a=uniform(0, 2)):
+        return a
+
+    return (f(), f(), f(9))
+
+
+@trap
+def generator_function_unpacked(x):
+    def two():
+        yield flip("1/2")
+        yield x[0]
+
+    a, b = two()
+    return (a, b)

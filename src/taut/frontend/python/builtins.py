@@ -44,8 +44,17 @@ __all__ = ["BUILTINS", "python_class"]
 def _sum(reader: Reader, values: Any, start: Any = 0) -> Any:
     if isinstance(start, str):
         return reader.worlds.fail(failure_like(TypeError(), "sum() cannot add text; use ''.join(...)."))
-    rows = reader.loops.collected(values, ordered=False) if isinstance(values, SetBox) else values
+    rows = _unordered(reader, values)
     return reader.sequences.per_length(rows, lambda items: reader.operators.add_up(items, start), "what is summed")
+
+
+def _unordered(reader: Reader, values: Any) -> Any:
+    """What something is made of that does not depend on the order of its items: sets have none that is fixed."""
+    if isinstance(values, SetBox):
+        return reader.loops.collected(values, ordered=False)
+    if isinstance(values, Alternatives) and any(isinstance(option, SetBox) for _, option in values.options):
+        return reader.worlds.each(values, lambda option: _unordered(reader, option), fresh=True)
+    return values
 
 
 def _min(reader: Reader, *args: Any, key: Any = None, **default: Any) -> Any:
@@ -60,8 +69,8 @@ def _extreme(reader: Reader, name: str, args: tuple[Any, ...], key: Any, default
     if not args:
         return reader.worlds.fail(failure_like(TypeError(), f"{name}() needs at least one argument."))
     values: Any = args if len(args) > 1 else args[0]
-    if isinstance(values, SetBox):
-        values = reader.loops.collected(values, ordered=key is not None)
+    if key is None:
+        values = _unordered(reader, values)
     if key is not None:
         values = reader.loops.mapped(values, lambda item: (item, reader.calls.call(key, [item], {})))
 
@@ -98,7 +107,7 @@ def _any(reader: Reader, values: Any) -> Any:
     truth = reader.operators.truth
     if _is_lazy(values):
         return reader.worlds.wrap(reader.loops.first_that(values, truth, "the argument of any"))
-    rows = reader.loops.collected(values, ordered=False) if isinstance(values, SetBox) else values
+    rows = _unordered(reader, values)
     return reader.sequences.per_length(
         rows, lambda items: reader.worlds.wrap(reader.worlds.terms.any(*[truth(item) for item in items]))
     )
@@ -109,7 +118,7 @@ def _all(reader: Reader, values: Any) -> Any:
     if _is_lazy(values):
         fails = reader.loops.first_that(values, lambda item: terms.negate(truth(item)), "the argument of all")
         return reader.worlds.wrap(terms.negate(fails))
-    rows = reader.loops.collected(values, ordered=False) if isinstance(values, SetBox) else values
+    rows = _unordered(reader, values)
     return reader.sequences.per_length(
         rows, lambda items: reader.worlds.wrap(terms.all(*[truth(item) for item in items]))
     )
@@ -182,7 +191,7 @@ def _filter(reader: Reader, function: Any, values: Any) -> Any:
 
 
 def _sorted(reader: Reader, values: Any, *, key: Any = None, reverse: Any = False) -> Any:
-    rows = reader.loops.collected(values, ordered=key is not None) if isinstance(values, SetBox) else values
+    rows = _unordered(reader, values) if key is None else values
     return ListBox(_own(reader.lists.sorted_content(rows, key, reverse)), reader.worlds.world)
 
 

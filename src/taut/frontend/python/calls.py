@@ -36,6 +36,7 @@ from taut.frontend.python.values import (
     kind_of,
 )
 from taut.frontend.python.worlds import PathEnds, failure_like
+from taut.ir import Term
 from taut.limits import checkpoint
 
 if TYPE_CHECKING:
@@ -157,7 +158,10 @@ class Calls:
     def run_generator(self, code: Code, variables: dict[str, Any], body: Body) -> Flow:
         """Interpret the body of a generator function; the body of the loop over it happens at each 'yield'."""
         reader = self.reader
+        terms = self.worlds.terms
         outer = (reader.code, reader.frames)
+        results: list[tuple[Term, Any]] = []
+        returned: list[Term] = []
 
         def consume(item: Any) -> Flow:
             inner = (reader.code, reader.frames, reader.yields)
@@ -167,23 +171,26 @@ class Calls:
                 flow = body(item)
             finally:
                 reader.code, reader.frames, reader.yields = inner
-            if flow.results:
-                raise UnsupportedValue(
-                    f"a loop over the generator '{code.name}' returns from inside; run through list(...) of it."
-                )
-            return flow
+            if not flow.results:
+                return flow
+            # To return from the loop is to want no more items; what is returned is kept under the whole condition.
+            here = terms.all(self.worlds.world.guard, flow.returns)
+            results.extend([(terms.all(here, own), value) for own, value in flow.results])
+            returned.append(here)
+            stops = terms.any(flow.stops, flow.returns)
+            return Flow(flow.normal, terms.false, flow.breaks, flow.continues, stops)
 
         before, reader.yields = reader.yields, consume
         try:
             flow = self._entered(code, variables, lambda: reader.statements.block(code.source.node.body))  # type: ignore[arg-type]
         finally:
             reader.yields = before
-        terms, flows = self.worlds.terms, reader.flows
         assert isinstance(flow, Flow)
-        if flow is flows.dead:
+        if flow is reader.flows.dead:
             return flow
-        normal = terms.any(flow.normal, flow.returns)
-        return Flow(normal, terms.false, terms.false, terms.false, flow.stops)
+        normal, returns = terms.any(flow.normal, flow.returns), terms.any(*returned)
+        stops = terms.all(flow.stops, terms.negate(returns))
+        return Flow(normal, returns, terms.false, terms.false, stops, tuple(results))
 
     def _entered(self, code: Code, variables: dict[str, Any], action: Any) -> Any:
         reader = self.reader

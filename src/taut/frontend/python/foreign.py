@@ -69,6 +69,17 @@ FORBIDDEN = (
 )
 """Modules of real randomness, the clock and the world outside."""
 _PURE_MODULES = frozenset({"statistics", "fractions", "operator", "collections", "taut.numbers"})
+_STATELESS = (
+    type,
+    types.FunctionType,
+    types.BuiltinFunctionType,
+    types.MethodType,
+    types.MethodWrapperType,
+    types.MethodDescriptorType,
+    types.WrapperDescriptorType,
+)
+_INNER = frozenset({"sys", "threading", "_thread"})
+"""Of these, what the library uses for its own work."""
 _HARMLESS = frozenset({"intern", "getsizeof", "getrecursionlimit", "_getframe", "fspath", "fsencode", "fsdecode"})
 PURE = frozenset(
     {
@@ -129,16 +140,26 @@ class Foreign:
 
     def _run(self, function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
         outer = sys.getprofile()
-        sys.setprofile(_watch)
+        if outer is not None and not callable(outer):
+            return self._guarded(function, args, keywords)  # a profiler of the interpreter's own cannot be put back
+        watch = _Watch()
+        sys.setprofile(watch)
+        try:
+            result = self._guarded(function, args, keywords)
+        finally:
+            sys.setprofile(outer)
+        if watch.problem is not None:
+            raise watch.problem  # the code has caught it, and gone on
+        return result
+
+    def _guarded(self, function: Any, args: list[Any], keywords: dict[str, Any]) -> Any:
         try:
             return function(*args, **keywords)
         except TautError:
             raise
         except Exception as problem:
-            sys.setprofile(outer)
-            return self.worlds.fail(failure_like(problem))
-        finally:
-            sys.setprofile(outer)
+            error = failure_like(problem)
+        return self.worlds.fail(error)
 
     def _is_pure(self, function: Any) -> bool:
         try:
@@ -159,6 +180,8 @@ class Foreign:
         """What can be seen of the objects from outside the mechanism that a call could change."""
         owners = [getattr(function, "__self__", None), *args]
         seen = [owner for owner in owners if self.reader.is_outside(owner)]
+        if not isinstance(function, _STATELESS):
+            seen.append(function)  # an object that can be called may remember something
         return [_state(owner) for owner in seen]
 
     def refuse_forbidden(self, function: Any) -> None:
@@ -257,18 +280,27 @@ def forbidden_module(function: Any) -> str | None:
     return None
 
 
-def _watch(frame: Any, event: str, function: Any) -> None:
-    """Close the sources of randomness and the world outside to the code that is run."""
-    if event == "c_call" and function is not sys.setprofile:
+class _Watch:
+    """Closes the sources of randomness and the world outside to the code that is run."""
+
+    def __init__(self) -> None:
+        self.problem: RealRandomness | None = None
+
+    def __call__(self, frame: Any, event: str, function: Any) -> None:
+        if event != "c_call" or function is sys.setprofile:
+            return
         module = forbidden_module(function)
         name = getattr(function, "__name__", "")
-        if module is not None and name not in _HARMLESS:
-            sys.setprofile(None)
-            raise RealRandomness(
-                f"ordinary code that the mechanism calls uses '{module}.{name}': real randomness, the clock and the "
-                "outside world have no exact distribution. Draw with taut.flip and the like.",
-                value=name,
-            )
+        if module is None or module in _INNER or name in _HARMLESS:
+            return
+        if frame.f_code.co_filename.startswith("<frozen importlib"):
+            return  # a module that is loaded when it is first used
+        self.problem = RealRandomness(
+            f"ordinary code that the mechanism calls uses '{module}.{name}': real randomness, the clock and the "
+            "outside world have no exact distribution. Draw with taut.flip and the like.",
+            value=name,
+        )
+        raise self.problem
 
 
 def _listed(value: Any) -> list[Any]:

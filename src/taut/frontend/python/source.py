@@ -47,8 +47,8 @@ def source_of(function: Any) -> Source:
         tree = _parse("".join(lines))
     except (OSError, TypeError, IndexError, SyntaxError):
         raise SourceUnavailable(
-            f"the source of '{name}' cannot be had (it was made by exec, or typed at a prompt). "
-            "Define it in a file, a notebook cell or a doctest.",
+            f"the source of '{name}' cannot be had (it was made by exec, or typed at a prompt that keeps none, as in "
+            "Python 3.11). Put it into a file, say mine.py, and run 'python mine.py', or use a notebook or IPython.",
             value=function,
         ) from None
     found = _find(tree, code)

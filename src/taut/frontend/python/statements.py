@@ -170,7 +170,8 @@ class Statements:
 
     def _unpack(self, target: ast.Tuple | ast.List, value: Any) -> None:
         parts = target.elts
-        if isinstance(value, IteratorBox) and not any(isinstance(part, ast.Starred) for part in parts):
+        lazy = isinstance(value, IteratorBox) and not value.kind.whole
+        if lazy and not any(isinstance(part, ast.Starred) for part in parts):
             value = self._taken(value, len(parts))
         elif isinstance(value, Alternatives) and not all(isinstance(option, tuple) for _, option in value.options):
             rows = self.reader.sequences.rows(value, "what is unpacked")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from taut.limits import checkpoints
 
-__all__ = ["Move", "divided", "identity", "move_of", "objects", "product"]
+__all__ = ["Move", "identity", "move_of", "objects", "product"]
 
 Indices = npt.NDArray[np.int64]
 
@@ -63,14 +63,12 @@ def move_of(edges: Sequence[Sequence[tuple[int, Any]]], position: Mapping[int, i
             summed[key] = summed[key] + weight if key in summed else weight
     rows = np.array([row for row, _ in summed], dtype=np.int64)
     cols = np.array([col for _, col in summed], dtype=np.int64)
-    weights = list(summed.values())
-    same = _is_identity(rows, cols, weights, len(edges), len(position))
-    return Move(rows, cols, objects(weights), len(edges), len(position), same)
-
-
-def _is_identity(rows: Indices, cols: Indices, weights: Sequence[Any], before: int, after: int) -> bool:
-    square = before == after == len(weights)
-    return square and bool(np.array_equal(rows, cols)) and all(weight == 1 for weight in weights)
+    same = (
+        len(position) == len(edges) == len(summed)
+        and bool(np.array_equal(rows, cols))
+        and all(weight == 1 for weight in summed.values())
+    )
+    return Move(rows, cols, objects(summed.values()), len(edges), len(position), same)
 
 
 def product(first: Move, second: Move) -> Move | None:
@@ -84,13 +82,6 @@ def product(first: Move, second: Move) -> Move | None:
     ]
     whole = move_of(edges, {node: node for node in range(second.after)})
     return whole if len(whole.rows) <= 16 + 1.5 * (len(first.rows) + len(second.rows)) else None
-
-
-def divided(move: Move, common: int) -> Move:
-    """The move with all of its weights divided by a common divisor."""
-    weights = [weight // common for weight in move.weights.tolist()]
-    same = _is_identity(move.rows, move.cols, weights, move.before, move.after)
-    return replace(move, weights=objects(weights), same=same)
 
 
 def identity(size: int) -> Move:

@@ -9,10 +9,9 @@ not at the bottom of the relation, and what was decided no longer burdens the be
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Literal
 
@@ -24,19 +23,15 @@ from taut.compile import Relation
 from taut.diagram import Decision
 from taut.limits import checkpoint, checkpoints
 from taut.semiring import BARE_BALL, EXACT, ProjectiveSemiring
-from taut.solvers.search.moves import Move, divided, identity, move_of, objects, product
+from taut.solvers.search.moves import Move, identity, move_of, objects, product
 from taut.solvers.search.settled import SettledOutputs
 
 __all__ = ["FINISHED", "Plan", "Step", "make_plan"]
 
 Indices = npt.NDArray[np.int64]
 Kind = Literal["input", "coin", "output", "settle"]
-Cut = tuple[tuple[int, ...], ...]
-"""The blocks of a cut, each with its nodes."""
 FINISHED = -1
 """The block of pairs whose quotient can no longer change."""
-_LONG_RUN = 16
-"""Coins in a row from which they are joined in pairs."""
 _SETTLED_WORK = 300_000
 """Nodes times output variables up to which the plan looks for outputs that are settled early."""
 
@@ -125,8 +120,14 @@ class _Planner:
 
     def plan(self) -> Plan:
         waiting = set(self.outputs.bits)
+        coins_until = 0
         for number, level in enumerate(self.arrays.levels):
             checkpoint()
+            if level.kind == "coin":
+                if number >= coins_until:
+                    coins_until = self._alternatives(number)
+                    self._toss(range(number, coins_until))
+                continue
             if level.kind == "input":
                 for output in sorted(waiting):
                     self._settle(output)
@@ -150,24 +151,55 @@ class _Planner:
 
     # -- levels --------------------------------------------------------------------------------------------------
 
+    def _alternatives(self, first: int) -> int:
+        """Up to which level coins follow that are alternatives: no run looks at two of them.
+
+        A draw whose parameter is not known in advance has a coin for each value of it, perhaps thousands.
+        """
+        arrays, children, depth = self.arrays, self.arrays.lists[1], self.depth
+        below: set[int] = set()
+        for number in range(first, len(arrays.levels)):
+            level, row = arrays.levels[number], self.beliefs.row(number)
+            if number > first and (level.kind != "coin" or number in below or not row.total == row.scale):  # noqa: SIM201
+                return number
+            if not row.total == row.scale:  # noqa: SIM201
+                return number + 1
+            below.update(depth[kid] for node in range(level.start, level.stop) for kid in children[node])
+        return len(arrays.levels)
+
+    def _toss(self, numbers: range) -> None:
+        """Toss coins of which no run looks at two, as one step over their least common denominator."""
+        looking = {self.depth[node] for block in self.blocks for node in block} & set(numbers)
+        for number in numbers:
+            if number not in looking:
+                self._multiply(self.beliefs.row(number).total, self.beliefs.row(number).scale)
+        if not looking:
+            return
+        rows = {number: self.beliefs.row(number) for number in sorted(looking)}
+        scale = math.lcm(*[row.scale for row in rows.values()]) if self.semiring is EXACT else self.semiring.one
+        self._multiply(1, scale)
+        passing = scale if len(rows) > 1 else next(iter(rows.values())).total
+        share = {number: scale // row.scale if self.semiring is EXACT else 1 for number, row in rows.items()}
+
+        def edges(node: int) -> list[tuple[int, Any]]:
+            number = self.depth[node]
+            if number not in rows:
+                return [(node, passing)]
+            more = share[number]
+            tossed = self._edges(number, self.beliefs.summed(number), node)
+            return tossed if more == 1 else [(kid, weight * more) for kid, weight in tossed]
+
+        # A block that looks at no coin stays as it is: with several blocks only quotients are asked for.
+        moves = {
+            (place, 0): [edges(node) for node in block]
+            if any(self.depth[node] in rows for node in block)
+            else [[(node, 1)] for node in block]
+            for place, block in enumerate(self.blocks)
+        }
+        self._append("coin", self.arrays.levels[min(rows)].index, 1, moves)
+
     def _level(self, number: int) -> None:
         level = self.arrays.levels[number]
-        if level.kind == "coin":
-            row = self.beliefs.row(number)
-            if not any(self.depth[node] == number for block in self.blocks for node in block):
-                self._multiply(row.total, row.scale)
-                return
-            self._multiply(1, row.scale)
-            # A block that does not look at the coin stays as it is: with several blocks only quotients are asked for.
-            toss = self.beliefs.summed(number)
-            edges = [
-                [self._edges(number, toss, node) for node in block]
-                if any(self.depth[node] == number for node in block)
-                else [[(node, 1)] for node in block]
-                for block in self.blocks
-            ]
-            self._append("coin", level.index, 1, {(block, 0): rows for block, rows in enumerate(edges)})
-            return
         if level.kind == "output" and level.index in self.fixed:
             values = [self.fixed[level.index]]
         else:
@@ -234,49 +266,18 @@ class _Planner:
             self.factor = self.factor * self.semiring.value(total, scale)
 
     def _fuse(self) -> None:
-        """Join each coin with the step above it, unless the product would have many more entries than its factors.
-
-        What all entries of a product have in common is taken out: a hundred coins of which each run tosses one would
-        otherwise leave numbers with the denominators of all of them.
-        """
+        """Join each coin with the step above it, unless the product would have many more entries than its factors."""
         steps: list[Step] = []
         cuts = [self.cuts[0]]
-        for step, cut in self._with_long_runs_joined():
-            joined = self._product(steps[-1], step) if steps and step.kind == "coin" else None
+        for step, cut in zip(self.steps, self.cuts[1:], strict=True):
+            checkpoint()
+            joined = _joined(steps[-1], step) if steps and step.kind == "coin" else None
             if joined is None:
                 steps.append(step)
                 cuts.append(cut)
             else:
                 steps[-1], cuts[-1] = joined, cut
         self.steps, self.cuts = steps, cuts
-
-    def _with_long_runs_joined(self) -> Iterator[tuple[Step, Cut]]:
-        """The steps with the cuts behind them; many coins in a row are joined in pairs first, then pairs of pairs.
-
-        One after the other, each would be multiplied with the product of all before it.
-        """
-        steps = zip(self.steps, self.cuts[1:], strict=True)
-        for kind, group in itertools.groupby(steps, key=lambda step: step[0].kind):
-            run = list(group)
-            while kind == "coin" and len(run) > _LONG_RUN:
-                pairs: list[tuple[Step, Cut]] = []
-                for place in range(0, len(run), 2):
-                    joined = self._product(run[place][0], run[place + 1][0]) if place + 1 < len(run) else None
-                    pairs += run[place : place + 2] if joined is None else [(joined, run[place + 1][1])]
-                if len(pairs) == len(run):
-                    break
-                run = pairs
-            yield from run
-
-    def _product(self, step: Step, coin: Step) -> Step | None:
-        """A step and the coin after it as one step, without its common factor; None if that is not worth it."""
-        checkpoint()
-        joined = _joined(step, coin)
-        if joined is None or self.semiring is not EXACT:
-            return joined
-        common = _common_factor(joined)
-        self.factor *= common
-        return _divided(joined, common)
 
     def _reading(self) -> frozenset[int]:
         children, reading = self.arrays.lists[1], set[int]()
@@ -319,25 +320,6 @@ class _Planner:
         self.steps.append(Step("settle", output, most, moves, None, settled, finished))
         self.blocks = after
         self.cuts.append(tuple(after))
-
-
-def _common_factor(step: Step) -> int:
-    """The greatest common divisor of all entries of a step."""
-    moves = [move for _, move in step.moves.values()] + ([] if step.forget is None else [step.forget])
-    common = 0
-    for move in moves:
-        common = math.gcd(common, *move.weights.tolist())
-        if common == 1:
-            break
-    return common or 1
-
-
-def _divided(step: Step, common: int) -> Step:
-    """A step with all of its entries divided."""
-    if common == 1:
-        return step
-    moves = {key: (after, divided(move, common)) for key, (after, move) in step.moves.items()}
-    return replace(step, moves=moves, forget=None if step.forget is None else divided(step.forget, common))
 
 
 def _joined(step: Step, coin: Step) -> Step | None:

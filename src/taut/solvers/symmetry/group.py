@@ -105,7 +105,7 @@ class SymmetryGroup:
         """Orbits of pairs (x, y)."""
         return Orbits(self.classes, arities_of(self.relation), PAIRS)
 
-    def triple_orbits(self, neighbors: Any = "one_differ") -> Orbits:
+    def triple_orbits(self, neighbors: Any) -> Orbits:
         """Orbits of ordered triples (x, x', y) of neighbours; symmetries act on x and x' alike.
 
         Parameters
@@ -163,7 +163,7 @@ class SymmetryGroup:
         orbits = self._listable(self.pair_orbits(), "pairs")
         return InferenceSet((self.database(orbit), self.output(orbit)) for orbit in orbits)
 
-    def privacy_set(self, neighbors: Any = "one_differ") -> PrivacySet:
+    def privacy_set(self, neighbors: Any) -> PrivacySet:
         """One triple (x, x', y) of neighbours per orbit: every quotient is that of one of them."""
         orbits = self._listable(self.triple_orbits(neighbors), "triples")
         return PrivacySet((self.database(orbit), self.database(orbit, "other"), self.output(orbit)) for orbit in orbits)

@@ -78,7 +78,7 @@ class Effort:
 
 
 EFFORTS = {
-    "default": Effort(least=20_000, share=6, speed=100_000, runs=400, sequences=128, seconds=0.5),
+    "default": Effort(least=20_000, share=3, speed=50_000, runs=400, sequences=128, seconds=0.5),
     "thorough": Effort(least=1_000_000, share=200, speed=4_000_000, runs=20_000, sequences=4096, seconds=20.0),
 }
 _FEWEST_RUNS = 4
