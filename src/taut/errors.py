@@ -30,6 +30,8 @@ __all__ = [
     "Misreading",
     "NoNeighbors",
     "NotADistribution",
+    "OutOfMemory",
+    "OutOfTime",
     "Place",
     "RealRandomness",
     "RoundedFloat",
@@ -169,6 +171,14 @@ class ToolMissing(TautError, ImportError):
 
 class ToolFailed(TautError, RuntimeError):
     """Another tool refused what it was given, or gave no answer."""
+
+
+class OutOfTime(TooLarge):
+    """A question that was not answered within its time limit, and about which nothing can be said yet."""
+
+
+class OutOfMemory(TooLarge):
+    """A question that would need more memory than its limit."""
 
 
 class DiagramTooLarge(TooLarge):

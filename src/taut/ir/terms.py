@@ -8,6 +8,7 @@ from typing import Any
 
 from taut.ir.operations import UNDEFINED, Operation, operation, typed
 from taut.ir.values import ANY, BOOLEAN, Interval, Values, image, union
+from taut.limits import checkpoint
 
 __all__ = ["Apply", "Coin", "Const", "Input", "Ite", "Select", "Term", "Terms", "Tuple"]
 
@@ -265,6 +266,8 @@ class Terms:
 
     def _next(self) -> int:
         self._serial += 1
+        if not self._serial & 255:
+            checkpoint()
         return self._serial
 
     def _keep(self, key: Any, term: Term) -> Term:

@@ -7,11 +7,14 @@ import inspect
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from taut.domains import Domain
 from taut.errors import InvalidInput
-from taut.model import Mechanism, Model
+from taut.model import Mechanism
+
+if TYPE_CHECKING:
+    from taut.model import Model
 
 __all__ = ["CATALOG", "SHORT_NAMES", "Entry", "built_in", "resolve"]
 

@@ -1,7 +1,6 @@
 """Neighbour relations: which inputs count as neighbours, each as one automaton over pairs of entries."""
 
 from taut.neighbors.automaton import Layer, PairAutomaton, Transition, single_inputs
-from taut.neighbors.blocks import Block, blocks
 from taut.neighbors.entrywise import AddRemove, AllStep, Entrywise, OneDiffer, OneStep
 from taut.neighbors.given import neighbors_of
 from taut.neighbors.listed import Pairs, Predicate
@@ -11,7 +10,6 @@ __all__ = [
     "DEFAULT",
     "AddRemove",
     "AllStep",
-    "Block",
     "Entrywise",
     "Layer",
     "Neighbors",
@@ -21,7 +19,6 @@ __all__ = [
     "Pairs",
     "Predicate",
     "Transition",
-    "blocks",
     "named",
     "neighbors_of",
     "relation_names",
