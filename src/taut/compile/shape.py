@@ -86,8 +86,8 @@ class Varying:
     """A tuple whose length differs from run to run, or sometimes no tuple at all.
 
     Each item has at least one slot; in the first slot of an item that is not there stands END, in its others ABSENT.
-    A value that is not a tuple stands, as Bare, in the first slot of all. Where an item has such marks itself, in its own
-    first slot, they are wrapped as Inner.
+    A value that is not a tuple stands, as Bare, in the first slot of all. Where an item has such marks itself, in its
+    own first slot, they are wrapped as Inner.
     """
 
     items: tuple[Shape, ...]

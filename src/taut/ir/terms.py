@@ -356,7 +356,7 @@ def _common_summand(then: Term, other: Term) -> tuple[Term, Term | None, Term | 
 
 
 def _is_integer(term: Term) -> bool:
-    """Whether the term and its arguments can only be integers (not Booleans, whose sum with nothing is not a Boolean)."""
+    """Whether the term and its arguments can only be integers (a Boolean plus nothing is an integer)."""
     assert isinstance(term, Apply)
     return all(
         isinstance(part.values, Interval)
