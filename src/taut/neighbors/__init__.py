@@ -5,10 +5,11 @@ from taut.neighbors.blocks import Block, blocks
 from taut.neighbors.entrywise import AddRemove, AllStep, Entrywise, OneDiffer, OneStep
 from taut.neighbors.given import neighbors_of
 from taut.neighbors.listed import Pairs, Predicate
-from taut.neighbors.relation import DEFAULT, Neighbors, named, relation_names
+from taut.neighbors.relation import DEFAULT, NAMED, Neighbors, named, relation_names
 
 __all__ = [
     "DEFAULT",
+    "NAMED",
     "AddRemove",
     "AllStep",
     "Block",
