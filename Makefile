@@ -6,12 +6,13 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help demo test test-fast check format lint types layers doctest bench clean
+.PHONY: help demo test test-fast hunt check format lint types layers doctest bench clean
 
 help:
 	@echo "make demo    exact distributions of real mechanisms"
 	@echo "make test    the tests, with the documents and the examples"
 	@echo "make test-fast  the tests that take no time, under a minute"
+	@echo "make hunt    random programs with fresh seeds until stopped; SECONDS=600 SEED=17 set an end and a beginning"
 	@echo "make check   all that CI checks: format, lint, types, layers, tests, doctests"
 	@echo "make bench   the benchmarks"
 	@echo "make clean   remove whatever was made"
@@ -35,6 +36,9 @@ test: $(READY)
 
 test-fast: $(READY)
 	$(PYTEST) -m "not slow" tests
+
+hunt: $(READY)
+	$(BIN)/python -m tests.hunt $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED))
 
 check: format lint types layers test doctest
 

@@ -1,6 +1,7 @@
 """Settings for all tests: random examples are the same in every run, and a case of the corpus stays with one worker."""
 
 import os
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -12,10 +13,23 @@ settings.register_profile("hunt", parent=settings.get_profile("fixed"), derandom
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 
 
+SLOW_FILES = (
+    *("oracle", "laws", "peers", "paper", "compare", "mechanisms", "published", "solvers", "parametric", "cli"),
+    *("test_documents.py", "test_examples.py", "test_model.py", "frontend/dice/test_random_programs.py"),
+    *("frontend/test_formula.py", "frontend/test_dimacs.py", "frontend/test_mistakes.py", "frontend/validation"),
+    *("diagram/test_drawing.py", "channel/test_channel.py", "neighbors"),
+)
+"""Folders and files of tests that take seconds, or call other programs; ``make test-fast`` leaves them out."""
+
+
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Keep all tests of one case on one worker, so that its model is compiled once per run."""
+    """Mark the slow tiers, and keep all tests of one case on one worker, so that its model is compiled once per run."""
+    here = Path(__file__).parent
+    slow = [here / name for name in SLOW_FILES]
     for item in items:
+        if any(item.path == path or path in item.path.parents for path in slow):
+            item.add_marker(pytest.mark.slow)
         case = getattr(item, "callspec", None) and item.callspec.params.get("case")  # type: ignore[attr-defined]
         if isinstance(case, Case):
             item.add_marker(pytest.mark.xdist_group(case.name))

@@ -24,9 +24,11 @@ from taut.errors import (
     InvalidSet,
     InvalidSymmetry,
     MechanismError,
+    Misreading,
     NoNeighbors,
     NotADistribution,
     RealRandomness,
+    RoundedFloat,
     SourceUnavailable,
     TautError,
     TooLarge,
@@ -40,7 +42,7 @@ from taut.numbers import INFINITY, Ball, exp
 from taut.options import options
 from taut.parametric.python import sweep
 from taut.reports.show import plot
-from taut.results import AccuracyBound, AccuracyWitness, PrivacyBound, Witness
+from taut.results import AccuracyBound, AccuracyWitness, ErrorBound, PrivacyBound, Witness
 from taut.solvers.sets import AccuracySet, InferenceSet, PrivacySet
 from taut.solvers.symmetry import Permutation, SymmetryGroup
 
@@ -60,6 +62,7 @@ __all__ = [
     "DimacsError",
     "Domain",
     "EndlessLoop",
+    "ErrorBound",
     "FormulaError",
     "ImpossibleEvidence",
     "InferenceSet",
@@ -74,6 +77,7 @@ __all__ = [
     "InvalidSymmetry",
     "Mechanism",
     "MechanismError",
+    "Misreading",
     "Model",
     "NoNeighbors",
     "NotADistribution",
@@ -82,6 +86,7 @@ __all__ = [
     "PrivacySet",
     "ProbabilityMatrix",
     "RealRandomness",
+    "RoundedFloat",
     "SourceUnavailable",
     "SymmetryGroup",
     "TautError",

@@ -27,10 +27,12 @@ __all__ = [
     "InvalidSet",
     "InvalidSymmetry",
     "MechanismError",
+    "Misreading",
     "NoNeighbors",
     "NotADistribution",
     "Place",
     "RealRandomness",
+    "RoundedFloat",
     "SourceUnavailable",
     "TautError",
     "TooLarge",
@@ -139,6 +141,14 @@ class EndlessLoop(TautError, RecursionError):
 
 class MechanismError(TautError, RuntimeError):
     """The mechanism itself fails, for an input and coin outcomes that are possible."""
+
+
+class Misreading(TautError, RuntimeError):
+    """Python runs a mechanism otherwise than it was read; a fault of taut, found before any answer was given."""
+
+
+class RoundedFloat(TautError, ArithmeticError):
+    """A mechanism does one thing with Python's rounded floats and another with exact numbers."""
 
 
 class ImpossibleEvidence(TautError, ValueError):

@@ -164,7 +164,7 @@ class Ball:
 
 
 def exp(power: Any) -> Ball:
-    """e to an exact power, as a ball whose radius is below 1e-70 times its size.
+    """e to a power, as a ball; of an exact power its radius is below 1e-70 times its size.
 
     >>> float(exp("-5"))
     0.006737946999085467

@@ -10,9 +10,11 @@ from typing import Any
 
 from taut.errors import InvalidOption
 
-__all__ = ["ORDERS", "Options", "active", "explicit", "options"]
+__all__ = ["LEVELS", "ORDERS", "Options", "active", "explicit", "options"]
 
 ORDERS = ("auto", "program", "interleaved", "search")
+LEVELS = ("default", "off", "thorough")
+_WORDS = {"order": ORDERS, "validate": LEVELS}
 
 
 @dataclass(frozen=True)
@@ -29,6 +31,8 @@ class Options:
     """Beliefs that a search may hold."""
     order: str = "auto"
     """Variable order: 'auto' takes 'program' or 'interleaved', whichever looks better; 'search' builds both."""
+    validate: str = "default"
+    """How long a reading is compared with Python running the function: 'off', 'default', or 'thorough'."""
 
 
 _explicit: ContextVar[Mapping[str, Any]] = ContextVar("taut_options", default={})  # noqa: B039 - never mutated
@@ -56,9 +60,10 @@ def options(**settings: Any) -> Iterator[Options]:
     for name, value in settings.items():
         if name not in known:
             raise InvalidOption(f"options({name}=...): no such option; there are {', '.join(known)}.", value=name)
-        if name == "order":
-            if value not in ORDERS:
-                raise InvalidOption(f"options(order={value!r}): order must be one of {', '.join(ORDERS)}.", value=value)
+        if name in _WORDS:
+            if value not in _WORDS[name]:
+                words = ", ".join(_WORDS[name])
+                raise InvalidOption(f"options({name}={value!r}): {name} must be one of {words}.", value=value)
         elif isinstance(value, bool) or not isinstance(value, int) or value < 1:
             raise InvalidOption(f"options({name}={value!r}): {name} must be a whole number of at least 1.", value=value)
     token = _explicit.set({**_explicit.get(), **settings})

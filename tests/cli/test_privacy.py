@@ -43,7 +43,7 @@ def test_large_databases_are_searched_or_use_the_papers_sets_and_say_so(run: Any
     for more, method in (((), "search: "), (("--method", "restricted"), "restricted to the paper's sets")):
         result = run("privacy", "rr", "n=40", *more)
         assert result.code == 0
-        for words in ("0^40", "1 0^39", method, "memoised"):
+        for words in ("0^40", "1 0^39", method, "function, sampled"):
             assert words in result.out
     assert json.loads(run("privacy", "rr", "n=4", "--method", "restricted", "--json").out)["method"] == "restricted"
 

@@ -20,9 +20,10 @@ class Case:
 
     def model(self) -> Any:
         """The model of this case; read and compiled once per run."""
-        if self.name not in _MODELS:
-            _MODELS[self.name] = self.mechanism(**self.databases, **self.parameters)
-        return _MODELS[self.name]
+        known = _MODELS.get(self.name)
+        if known is None or known[0] is not self:  # random programs share a name
+            known = _MODELS[self.name] = (self, self.mechanism(**self.databases, **self.parameters))
+        return known[1]
 
     def inputs(self) -> Iterator[tuple[Any, dict[str, Any]]]:
         """Yield each input x as a query takes it, and the arguments with which plain Python is called for it."""
@@ -33,4 +34,4 @@ class Case:
             yield x, {**dict(zip(names, databases, strict=True)), **self.parameters}
 
 
-_MODELS: dict[str, Any] = {}
+_MODELS: dict[str, tuple[Case, Any]] = {}

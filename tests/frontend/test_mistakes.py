@@ -1016,27 +1016,27 @@ def random_dictionary_key() -> object:
     @mechanism
     def report(x):
         seen = {}
-        seen[uniform(0, 1)] = x[0]  # here
-        return seen[0]
+        seen[uniform(0, 1)] = x[0]
+        return seen[0]  # here
 
     return report(bits(1)).distribution((0,))
 
 
-@mistake("set")
-def random_set_element() -> object:
+@mistake("set", "sorted")
+def set_of_text_in_order() -> object:
     @mechanism
     def report(x):
-        seen = {uniform(0, 1), 2}  # here
-        return len(seen)
+        seen = {discrete({"a": "1/2", "b": "1/2"}), "c"}
+        return [name for name in seen]  # here
 
     return report(bits(1)).distribution((0,))
 
 
-@mistake("float")
-def random_float() -> object:
+@mistake("rounded", "Fraction")
+def rounding_that_decides() -> object:
     @mechanism
     def report(x):
-        return float(uniform(0, 3)) > 1.5  # here
+        return uniform(0, 3) * 0.1 + 0.2 == 0.3  # here
 
     return report(bits(1)).distribution((0,))
 

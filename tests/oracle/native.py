@@ -238,7 +238,9 @@ class Rebuild:
         for name, scripted in self._scripted.items():
             if self._taut is not None and value is getattr(self._taut, name, None):
                 return scripted
-        if isinstance(value, types.FunctionType) or (callable(value) and hasattr(value, "__wrapped__")):
+        if isinstance(value, types.FunctionType):
+            return self.function(value)
+        if callable(value) and hasattr(value, "__wrapped__"):
             return self.function(plain(value))
         if type(value) in (list, tuple):
             return type(value)(self.value(item) for item in value)

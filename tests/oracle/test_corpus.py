@@ -33,7 +33,7 @@ def test_the_oracle_agrees_with_arithmetic_by_hand() -> None:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_distribution_is_the_native_one(case: Case) -> None:
-    model = case.mechanism(**case.databases, **case.parameters)
+    model = case.model()
     for x, arguments in case.inputs():
         found = model.distribution(x)
         native = native_distribution(case.mechanism, arguments)

@@ -20,7 +20,7 @@ from taut.mechanisms import CATALOG, above_threshold, randomized_response
 from taut.model.dice import dice
 from taut.peers.dice import dice_program
 
-EXAMPLES = int(os.environ.get("TAUT_EXAMPLES", "300")) // 5
+EXAMPLES = int(os.environ.get("TAUT_EXAMPLES", "150")) // 5
 MOST_RUNS = 3000
 
 
@@ -79,7 +79,7 @@ def test_every_shipped_mechanism_reads_back(name: str) -> None:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_every_mechanism_of_the_corpus_reads_back(case: Case) -> None:
-    model = case.mechanism(**case.databases, **case.parameters)
+    model = case.model()
     dice_program(model.program)
     for x in first_and_last(case):
         program = model.program.fix(x)

@@ -15,7 +15,7 @@ from taut.ir import enumerate_outcomes
 from taut.mechanisms import CATALOG, above_threshold, randomized_response, rr_count
 from taut.peers.storm import ask_storm, naive_model, prism_model, query_storm, storm_missing
 
-EXAMPLES = int(os.environ.get("TAUT_EXAMPLES", "300")) // 5
+EXAMPLES = int(os.environ.get("TAUT_EXAMPLES", "150")) // 5
 needs_storm = pytest.mark.skipif(storm_missing() is not None, reason=storm_missing() or "")
 
 
@@ -37,7 +37,7 @@ def test_every_shipped_mechanism(name: str) -> None:
 @needs_storm
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_every_mechanism_of_the_corpus(case: Case) -> None:
-    model = case.mechanism(**case.databases, **case.parameters)
+    model = case.model()
     x = first_and_last(case)[-1]
     assert ask_storm(prism_model(model.program.fix(x))).answers == model.distribution(x)
 

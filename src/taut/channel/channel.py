@@ -25,6 +25,7 @@ from taut.errors import ImpossibleEvidence, InvalidInput, TooLarge
 from taut.garbage import collector_paused
 from taut.ir import CoinVariable
 from taut.numbers import Ball, large
+from taut.options import Options
 from taut.semiring import BALL, EXACT, FLOAT64, Semiring
 
 __all__ = ["Channel"]
@@ -121,7 +122,7 @@ class Channel:
 
     # -- probabilities ------------------------------------------------------------------------------------------------
 
-    def distribution(self, x: Any, semiring: str, max_outcomes: int) -> dict[Any, Any]:
+    def distribution(self, x: Any, semiring: str = "auto", max_outcomes: int = Options.max_outcomes) -> dict[Any, Any]:
         """The outputs of positive probability on input x, given the evidence."""
         chosen = self._semiring(semiring)
         with collector_paused():

@@ -7,7 +7,7 @@ looks numbers up. Nothing is rounded, and ties are ties.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from taut.channel.beliefs import Beliefs
+from taut.channel.frontier import Frontier
 from taut.compile import Relation
-from taut.diagram import Belief
 from taut.errors import TooLarge
 
 __all__ = ["ExactTable", "exact_table"]
@@ -38,58 +38,40 @@ def exact_table(
     relation: Relation, max_beliefs: int, fixed: Mapping[int, int] | None = None, *, sum_outputs: bool = False
 ) -> ExactTable:
     """The table of all inputs and outputs; outputs in ``fixed`` have that value, or ``sum_outputs`` sums them all."""
-    automaton = Beliefs(relation)
-    known: list[Belief[Any]] = [automaton.start]
-    scale = automaton.semiring.one
+    frontier = Frontier(Beliefs(relation))
     numbers = np.zeros((), dtype=np.int32)
     axes: list[tuple[str, int]] = []
     chosen = fixed or {}
     for number, level in enumerate(relation.arrays.levels):
-        options: Sequence[int | None] = range(level.arity)
         if level.kind == "coin":
-            if not automaton.matters(number, known):
-                continue
-            scale = scale * automaton.row(number).scale
-            options = [None]
-        elif level.kind == "output" and (sum_outputs or level.index in chosen):
-            options = [None if sum_outputs else chosen[level.index]]
+            frontier.toss(number)
+            continue
+        numbers = _moved(numbers, frontier.renumbered())
+        if level.kind == "output" and (sum_outputs or level.index in chosen):
+            lookup = frontier.select(number, [None if sum_outputs else chosen[level.index]])
+            numbers = _moved(numbers, lookup[:, 0])
         else:
+            numbers = frontier.select(number, range(level.arity))[numbers]
             axes.append((level.kind, level.index))
-        moved = [[automaton.after(number, belief, option) for option in options] for belief in known]
-        lookup, known = _interned(moved)
-        if len(known) > max_beliefs:
+        if len(frontier) > max_beliefs:
             raise TooLarge(
                 f"'{relation.name}' has more than {max_beliefs} different beliefs (max_beliefs), too many to list all "
                 "inputs.",
-                value=len(known),
+                value=len(frontier),
             )
-        if axes and axes[-1] == (level.kind, level.index):
-            numbers = lookup[numbers]
-        elif not np.array_equal(lookup[:, 0], np.arange(len(lookup))):
-            numbers = lookup[:, 0][numbers]
-    finals = [automaton.semiring.value(automaton.final(belief), scale) for belief in known]
+    numbers = _moved(numbers, frontier.renumbered())
+    finals = frontier.finals()
     values = list(dict.fromkeys(finals))
     number_of = {value: number for number, value in enumerate(values)}
     numbers = np.array([number_of[value] for value in finals], dtype=np.int32)[numbers]
     return ExactTable(_ordered(relation, numbers, axes, chosen, sum_outputs), values, len(relation.inputs))
 
 
-def _interned(moved: list[list[Belief[Any]]]) -> tuple[npt.NDArray[np.int32], list[Belief[Any]]]:
-    """Different beliefs once, and which of them each move leads to."""
-    number_of: dict[Any, int] = {}
-    kept: list[Belief[Any]] = []
-    rows = []
-    for row in moved:
-        numbers = []
-        for belief in row:
-            key = frozenset(belief.items())
-            number = number_of.get(key)
-            if number is None:
-                number = number_of[key] = len(kept)
-                kept.append(belief)
-            numbers.append(number)
-        rows.append(numbers)
-    return np.array(rows, dtype=np.int32), kept
+def _moved(numbers: npt.NDArray[np.int32], lookup: npt.NDArray[np.int32] | None) -> npt.NDArray[np.int32]:
+    """The numbers after beliefs have got others; the array is left alone where none has."""
+    if lookup is None or np.array_equal(lookup, np.arange(len(lookup))):
+        return numbers
+    return lookup[numbers]
 
 
 def _ordered(

@@ -11,7 +11,7 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from taut._version import __version__
-from taut.cli import bounds, catalog, compare, pictures, programs, symmetries  # noqa: F401  (each adds commands)
+from taut.cli import bounds, catalog, compare, error, pictures, programs, symmetries  # noqa: F401  (each adds commands)
 from taut.cli.common import BAD_INPUT, INTERRUPTED, TOO_LARGE, WRONG, app, stop
 from taut.errors import DiceWarning, TautError, TooLarge
 

@@ -1,11 +1,13 @@
 """Programs as data: frozen, typed, hash-consed terms, and the plain enumerator that defines what they mean."""
 
+from taut.ir.demand import Evaluation, Tables
 from taut.ir.enumerator import enumerate_outcomes, evaluate
 from taut.ir.operations import UNDEFINED, Operation, operation, pointwise
 from taut.ir.program import CoinVariable, InputVariable, Program
-from taut.ir.replay import replay
+from taut.ir.replay import replay, replay_distribution
 from taut.ir.terms import Apply, Coin, Const, Input, Ite, Select, Term, Terms, Tuple
 from taut.ir.values import Interval, Values
+from taut.ir.weighing import weighed
 
 __all__ = [
     "UNDEFINED",
@@ -13,6 +15,7 @@ __all__ = [
     "Coin",
     "CoinVariable",
     "Const",
+    "Evaluation",
     "Input",
     "InputVariable",
     "Interval",
@@ -20,6 +23,7 @@ __all__ = [
     "Operation",
     "Program",
     "Select",
+    "Tables",
     "Term",
     "Terms",
     "Tuple",
@@ -29,4 +33,6 @@ __all__ = [
     "operation",
     "pointwise",
     "replay",
+    "replay_distribution",
+    "weighed",
 ]

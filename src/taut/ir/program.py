@@ -83,10 +83,17 @@ class Program:
 
     def fix(self, x: Any) -> Program:
         """The program for one input, which no longer has any."""
-        entries = self.entries(x)
         terms = Terms()
+        entries = [terms.const(entry) for entry in self.entries(x)]
         output, evidence = _substitute(terms, [self.output, self.evidence], entries, self.coins)
         return replace(self, domains=(), inputs=(), output=output, evidence=evidence, terms=terms)
+
+    def copied(self) -> Program:
+        """The same program with a table of its own, so that coins can be added to it."""
+        terms = Terms()
+        entries = [terms.input(place, variable.values) for place, variable in enumerate(self.inputs)]
+        output, evidence = _substitute(terms, [self.output, self.evidence], entries, self.coins)
+        return replace(self, output=output, evidence=evidence, terms=terms)
 
 
 def children(term: Term) -> tuple[Term, ...]:
@@ -115,9 +122,9 @@ def reachable(roots: Sequence[Term]) -> list[Term]:
 
 
 def _substitute(
-    terms: Terms, roots: Sequence[Term], entries: Sequence[Any], coins: Sequence[CoinVariable]
+    terms: Terms, roots: Sequence[Term], entries: Sequence[Term], coins: Sequence[CoinVariable]
 ) -> list[Term]:
-    """The roots, remade in another table with the inputs replaced by constants; unused branches disappear."""
+    """The roots, remade in another table with the inputs replaced by terms of it; unused branches disappear."""
     made: dict[Term, Term] = {}
     stack = list(reversed(roots))
     while stack:
@@ -149,13 +156,13 @@ def _remake(
     term: Term,
     needed: tuple[Term, ...],
     made: dict[Term, Term],
-    entries: Sequence[Any],
+    entries: Sequence[Term],
     coins: Sequence[CoinVariable],
 ) -> Term:
     if isinstance(term, Const):
         return terms.const(term.value)
     if isinstance(term, Input):
-        return terms.const(entries[term.index])
+        return entries[term.index]
     if isinstance(term, Coin):
         return terms.coin(term.index, coins[term.index].outcomes)
     if isinstance(term, Tuple):

@@ -6,7 +6,7 @@ enumerator is used instead.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -15,7 +15,7 @@ from taut.ir.formula import Formula
 from taut.ir.program import CoinVariable, Program, children, reachable
 from taut.ir.terms import Apply, Coin, Const, Ite, Select, Term, Terms, Tuple
 
-__all__ = ["replay", "replay_formula"]
+__all__ = ["replay", "replay_distribution", "replay_formula"]
 
 _FEW = 4096
 
@@ -23,11 +23,7 @@ _FEW = 4096
 def replay(program: Program, x: Any, y: Any) -> tuple[Any, str]:
     """P(A(x) = y) given the evidence, and how it was found: 'enumerator', or 'memoised evaluation'."""
     fixed = program.fix(x)
-    outcomes = 1
-    for term in reachable([fixed.output, fixed.evidence]):
-        if isinstance(term, Coin):
-            outcomes *= len(program.coins[term.index].outcomes)
-    if outcomes <= _FEW:
+    if _few_outcomes(fixed):
         return enumerate_outcomes(program, x).get(y, 0), "enumerator"
     terms = fixed.terms
     holds = terms.truth(fixed.evidence)
@@ -35,6 +31,31 @@ def replay(program: Program, x: Any, y: Any) -> tuple[Any, str]:
     known: dict[Term, Any] = {terms.true: 1, terms.false: 0}
     mass = _probability(program.coins, terms, event, known)
     return mass / _probability(program.coins, terms, holds, known), "memoised evaluation"
+
+
+def replay_distribution(program: Program, x: Any) -> tuple[dict[Any, Any], str]:
+    """All outputs on x with their probabilities, for a program whose outputs are numbers; and how they were found."""
+    fixed = program.fix(x)
+    if _few_outcomes(fixed):
+        return enumerate_outcomes(program, x), "enumerator"
+    terms = fixed.terms
+    rejected = terms.const(None)
+    known: dict[Term, dict[Any, Any]] = {}
+    masses = dict(
+        _distribution(program.coins, terms, terms.ite(terms.truth(fixed.evidence), fixed.output, rejected), known)
+    )
+    masses.pop(None, None)
+    evidence = sum(masses.values())
+    return {value: mass / evidence for value, mass in masses.items()}, "memoised evaluation"
+
+
+def _few_outcomes(fixed: Program) -> bool:
+    """Whether the coins that a program looks at have few joint outcomes."""
+    outcomes = 1
+    for term in reachable([fixed.output, fixed.evidence]):
+        if isinstance(term, Coin):
+            outcomes *= len(fixed.coins[term.index].outcomes)
+    return outcomes <= _FEW
 
 
 def replay_formula(formula: Formula, x: Sequence[int], y: Sequence[int]) -> tuple[Any, str]:
@@ -96,7 +117,39 @@ def _equals(terms: Terms, output: Term, y: Any) -> Term:
 
 def _probability(coins: Sequence[CoinVariable], terms: Terms, event: Term, known: dict[Term, Any]) -> Any:
     """The probability of an event; ``known`` remembers that of every event met on the way."""
-    stack = [event]
+
+    def mixed(parts: list[tuple[Any, Any]]) -> Any:
+        return sum(weight * share for weight, share in parts)
+
+    return _expected(coins, terms, event, known, lambda value: 1 if value else 0, mixed)
+
+
+def _distribution(
+    coins: Sequence[CoinVariable], terms: Terms, term: Term, known: dict[Term, dict[Any, Any]]
+) -> dict[Any, Any]:
+    """The values of a term with their masses; ``known`` remembers those of every term met on the way."""
+
+    def mixed(parts: list[tuple[Any, dict[Any, Any]]]) -> dict[Any, Any]:
+        masses: dict[Any, Any] = {}
+        for weight, shares in parts:
+            for value, share in shares.items():
+                masses[value] = masses[value] + weight * share if value in masses else weight * share
+        return {value: mass for value, mass in masses.items() if mass}
+
+    found: dict[Any, Any] = _expected(coins, terms, term, known, lambda value: {value: Fraction(1)}, mixed)
+    return found
+
+
+def _expected(
+    coins: Sequence[CoinVariable],
+    terms: Terms,
+    root: Term,
+    known: dict[Term, Any],
+    decided: Callable[[Any], Any],
+    mixed: Callable[[list[tuple[Any, Any]]], Any],
+) -> Any:
+    """What a term is worth: ``decided`` says it of constants, ``mixed`` of the weighted outcomes of a coin."""
+    stack = [root]
     pending: dict[Term, list[tuple[Any, Term]]] = {}
     while stack:
         term = stack[-1]
@@ -104,7 +157,7 @@ def _probability(coins: Sequence[CoinVariable], terms: Terms, event: Term, known
             stack.pop()
             continue
         if isinstance(term, Const):
-            known[term] = 1 if term.value else 0
+            known[term] = decided(term.value)
             continue
         if term not in pending:
             coin = min((t for t in reachable([term]) if isinstance(t, Coin)), key=lambda t: t.index)
@@ -117,8 +170,8 @@ def _probability(coins: Sequence[CoinVariable], terms: Terms, event: Term, known
         if missing:
             stack += missing
             continue
-        known[term] = sum(weight * known[rest] for weight, rest in pending.pop(term))
-    return known[event]
+        known[term] = mixed([(weight, known[rest]) for weight, rest in pending.pop(term)])
+    return known[root]
 
 
 def _decided(terms: Terms, root: Term, coin: Coin, outcome: Any) -> Term:

@@ -1,4 +1,4 @@
-"""When an output is close to a target, decided by calling the user's functions: for sets of given inputs."""
+"""When an output is close to a target, decided for one input and output after the other: for sets of given inputs."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 from taut.channel.channel import Channel
 from taut.errors import InvalidInput, TautError
+from taut.frontend.python import Reading
 from taut.numbers import number
 
 __all__ = ["close_outputs", "distance_bound"]
@@ -21,25 +22,25 @@ def distance_bound(alpha: Any) -> Any:
     return bound
 
 
-def close_outputs(channel: Channel, target: Any, distance: Any, alpha: Any) -> Callable[[Any], list[Any]]:
-    """A function that gives, for an input, the possible outputs within alpha of its target."""
+def close_outputs(
+    channel: Channel, reading: Reading, target: Any, distance: Any, alpha: Any
+) -> Callable[[Any], list[Any]]:
+    """A function that gives, for an input, the possible outputs within alpha of its target, decided exactly."""
     if len(channel.relation.outputs) != 1:
         raise InvalidInput("restricted accuracy needs a mechanism with a single output value.", value=channel.name)
-    possible = [channel.y([place]) for place in range(len(channel.relation.outputs[0].values))]
+    possible = [channel.y([position]) for position in range(len(channel.relation.outputs[0].values))]
+    within = reading.within(target, distance, alpha)
 
     def close(x: Any) -> list[Any]:
         channel.entries(x)
         if isinstance(target, Mapping) and x not in target:
             raise InvalidInput(f"the target gives no value for the input {x!r}.", value=x)
-        wanted = target[x] if isinstance(target, Mapping) else _called(target, "target", x)
-        if distance is not None:
-            return [y for y in possible if _called(distance, "distance", y, wanted) <= alpha]
         try:
-            return [y for y in possible if abs(y - wanted) <= alpha]
-        except TypeError as problem:
+            return [y for y in possible if within(x, y)]
+        except TautError as problem:
             raise InvalidInput(
-                f"the outputs cannot be compared with the target {wanted!r} of x={x!r} ({problem}); give distance=.",
-                value=wanted,
+                f"the outputs cannot be compared with the target of x={x!r} ({problem.message}); give distance=.",
+                value=x,
             ) from None
 
     return close

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import time
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from types import MappingProxyType
@@ -14,6 +15,7 @@ from taut.domains import Domain
 from taut.errors import WrongArguments
 from taut.frontend.python import MARK, run_once, trace
 from taut.frontend.python.trace import bind_arguments
+from taut.frontend.python.validation import FunctionReplay, validate
 from taut.model.model import Model
 from taut.neighbors import DEFAULT, neighbors_of
 from taut.options import active
@@ -51,8 +53,19 @@ class Mechanism:
         def ask(inputs: Any, coins: Any) -> Oracle:
             return Oracle(inputs, coins, limits.max_nodes)
 
+        start = time.perf_counter()
         reading = trace(self.function, args, keywords, ask, limits)
-        return Model(reading.program, reading, self.neighbors)
+        model = Model(reading.program, reading, self.neighbors)
+        model.validation = validate(
+            self.function,
+            reading.arguments,
+            reading.program,
+            reading.draws,
+            limits.validate,
+            time.perf_counter() - start,
+        )
+        model.function = FunctionReplay(self.function, reading.arguments, reading.program, reading.draws)
+        return model
 
     def _check(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> None:
         """Refuse a parameter that is too small, before its consequences are met somewhere in the mechanism."""

@@ -19,9 +19,11 @@ from taut.compile.binary import binary_size
 from taut.domains import InputSpace, as_tuples
 from taut.errors import ImpossibleEvidence, InvalidInput, InvalidSet, TautError
 from taut.frontend.python import Reading
+from taut.frontend.python.validation import FunctionReplay, Goal, Validation
 from taut.ir import Program, replay
 from taut.measures import EventProbability, LargestRatio
 from taut.model.closeness import close_outputs, distance_bound
+from taut.model.error import DistanceError
 from taut.model.misfit import misfit
 from taut.model.predicates import relation_for
 from taut.neighbors import DEFAULT, Neighbors
@@ -68,6 +70,11 @@ class Model:
     neighbors
         The relation that the mechanism declares, which is meant where a question names none.
     """
+
+    validation: Validation = Validation(reason="there is no Python function to compare with")
+    """How the reading was compared with the function when the model was made."""
+    function: FunctionReplay | None = None
+    """The function that the model was read from, to replay witnesses with."""
 
     def __init__(self, program: Program, reading: Reading | None = None, neighbors: Any = DEFAULT) -> None:
         self.program = program
@@ -384,12 +391,14 @@ class Model:
             raise InvalidSet("an inference set for accuracy needs accuracy_set=, inputs x, too.", value=None)
         else:
             channel = self.channel()
-            close = close_outputs(channel, target, distance, bound)
+            close = close_outputs(channel, self._require_reading(target), target, distance, bound)
             solver = BySets(_set(AccuracySet, accuracy_set), _set(InferenceSet, inference_set), close)
         problem = Problem(channel, None, EventProbability(alpha, best))
 
         def replayed(witness: AccuracyWitness) -> tuple[Any, str]:
-            return replay(event(), witness.x, True)
+            if self.function is None:
+                return replay(event(), witness.x, True)
+            return self.function.closeness(witness.x, Goal(target, distance, bound), event)
 
         return cast(AccuracyBound, self._solved(problem, solver, start, time_limit, progress, replayed))
 
@@ -409,6 +418,45 @@ class Model:
         """The lowest different 1 - beta, each with a witness and the number of inputs that share it."""
         most = _top(top)
         return ClassList(self.input_classes(target, alpha, distance=distance)[:most])
+
+    def error(
+        self,
+        target: Any,
+        *,
+        distance: Any = None,
+        method: str = "auto",
+        time_limit: float | None = None,
+        progress: Progress | None = None,
+    ) -> DistanceError:
+        """How far the output is from target(x) on the worst input x: mean, variance, moments and quantiles.
+
+        Parameters
+        ----------
+        target, distance
+            As for ``accuracy``; a distance may be signed, such as ``lambda output, wanted: output - wanted``.
+        method, time_limit, progress
+            As for ``privacy``; the limit is for each statistic.
+
+        Returns
+        -------
+        DistanceError
+            ``mean``, ``mean_square``, ``variance``, ``moment(order)`` and ``quantile(share)``; each a bound that is
+            computed when it is asked for, with its ``value`` and ``witness.x``.
+
+        Raises
+        ------
+        InvalidInput
+            The distance is not a number, or the method does not serve the statistic.
+
+        Examples
+        --------
+        >>> from taut import bits
+        >>> from taut.mechanisms import rr_count
+        >>> error = rr_count(bits(4), lam="1/5").error(sum)
+        >>> print(error.mean)
+        mean of the distance = 4/5 = 0.8 exactly, at x=(0, 0, 0, 0); found by exhaustive
+        """
+        return DistanceError(self, target, distance, _method(method, False, time_limit), time_limit, progress)
 
     # -- symmetries and sets -------------------------------------------------------------------------------------
 
@@ -522,8 +570,8 @@ class Model:
         return quotient(p, q), method if method == other else f"{method}, {other}"
 
     def _replay(self, x: Any, y: Any) -> tuple[Any, str]:
-        """P(A(x) = y) without any diagram, and by which evaluation."""
-        return replay(self.program, x, y)
+        """P(A(x) = y) without any diagram, and how: by the function where there is one, else from the terms."""
+        return replay(self.program, x, y) if self.function is None else self.function.probability(x, y)
 
     def _require_reading(self, target: Any) -> Reading:
         if self._reading is None:

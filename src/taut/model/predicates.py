@@ -8,7 +8,7 @@ from typing import Any
 from taut.compile import Oracle
 from taut.compile.predicate import CompiledPredicate
 from taut.domains import InputSpace
-from taut.errors import TautError
+from taut.errors import Misreading, TautError
 from taut.frontend.python.trace import trace_predicate
 from taut.neighbors import Neighbors, neighbors_of
 from taut.options import Options
@@ -31,6 +31,8 @@ def relation_for(given: Any, space: InputSpace, options: Options) -> Neighbors:
             domain = space.domains[0]
             traced = trace_predicate(function, domain, lambda i, c: Oracle(i, c, options.max_nodes), options)
             return CompiledPredicate(relation.name, traced, relation, options.max_nodes)
+        except Misreading:
+            raise
         except TautError:
             return None
 

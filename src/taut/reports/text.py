@@ -16,7 +16,17 @@ from rich.table import Table
 from rich.text import Text
 
 from taut.numbers import INFINITY, Ball, decimal
-from taut.results import AccuracyBound, Bound, PrivacyBound, Verification, epsilon_of, shown, surely, text_of
+from taut.results import (
+    AccuracyBound,
+    Bound,
+    ErrorBound,
+    PrivacyBound,
+    Verification,
+    epsilon_of,
+    shown,
+    surely,
+    text_of,
+)
 
 if TYPE_CHECKING:
     from taut.parametric.sweep import Sweep
@@ -25,6 +35,7 @@ __all__ = [
     "accuracy_panel",
     "count_text",
     "decimal_text",
+    "error_table",
     "input_table",
     "json_text",
     "pair_table",
@@ -139,6 +150,16 @@ def input_table(title: str, classes: Sequence[Any]) -> Group:
     table = _table(["", "1-beta", "inputs", "one of them"], right={0, 2})
     for position, one in enumerate(classes, 1):
         table.add_row(str(position), shown(one.value), count_text(one.count), vector_text(one.witness.x))
+    return _titled(title, table)
+
+
+def error_table(title: str, bounds: Sequence[ErrorBound], verified: Sequence[Verification]) -> Group:
+    """Statistics of the distance to a target, each with its worst input."""
+    table = _table(["", "largest value", "at x", "method", "verified"], right=set())
+    for bound, replayed in zip(bounds, verified, strict=True):
+        value = shown(bound.value) if bound.exact else f"between {shown(bound.lower)} and {shown(bound.upper)}"
+        checked = "yes" if replayed else f"NO: replaying gives {shown(replayed.replayed)}"
+        table.add_row(bound.statistic, value, vector_text(bound.witness.x), bound.method, checked)
     return _titled(title, table)
 
 

@@ -3,6 +3,7 @@
 from taut.results.accuracy import AccuracyBound, AccuracyWitness, InputClass
 from taut.results.bound import Bound, Interval, Verification
 from taut.results.classes import ClassList
+from taut.results.error import ErrorBound
 from taut.results.privacy import PrivacyBound, RatioClass, Witness, epsilon_of
 from taut.results.text import plain, shown, surely, text_of
 
@@ -11,6 +12,7 @@ __all__ = [
     "AccuracyWitness",
     "Bound",
     "ClassList",
+    "ErrorBound",
     "InputClass",
     "Interval",
     "PrivacyBound",

@@ -26,7 +26,12 @@ class Interval:
 
 @dataclass(frozen=True)
 class Verification:
-    """The outcome of replaying a witness: whether it gives the value that was claimed, and by which evaluation."""
+    """The outcome of replaying a witness: whether it gives the value that was claimed, and by which evaluation.
+
+    ``method`` is 'function' where Python ran the user's function on all sequences of outcomes; 'function, sampled'
+    where they are too many, so that the terms that were read were evaluated after samples of the function agreed with
+    them; 'enumerator' or 'memoised evaluation' of the terms where there is no function, as for formulas.
+    """
 
     holds: bool
     claimed: Any
@@ -60,7 +65,7 @@ class Bound:
         return bool(self.lower == self.upper)
 
     def verify(self) -> Verification:
-        """Replay the witness through the enumerator, and compare with ``==``."""
+        """Replay the witness without any diagram, by the user's function where there is one; compare with ``==``."""
         assert self.replay is not None
         replayed, method = self.replay(self.witness)
         claimed = self.attained

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import islice
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -13,7 +14,7 @@ import numpy as np
 
 from taut.channel.channel import Channel
 from taut.errors import TautError, TooLarge
-from taut.measures import OutputMeasure
+from taut.measures import InputMeasure, OutputMeasure
 from taut.measures.measure import Locate, Measure
 from taut.numbers import large
 from taut.results import Bound
@@ -40,7 +41,7 @@ class BySymmetry:
     name = "restricted"
 
     def refuses(self, problem: Problem) -> TautError | None:
-        return problem.refused_as_sum(self.name)
+        return problem.refused_as_sum(self.name, InputMeasure)
 
     def cost(self, problem: Problem) -> int:
         return self._orbits(problem)[1].count
@@ -66,7 +67,6 @@ class BySymmetry:
     def classes(self, problem: Problem, budget: Budget) -> list[Any]:
         """The different values of all cases, the worst first, each with its count, from one case of each orbit."""
         channel, measure = problem.channel, problem.measure
-        assert isinstance(measure, OutputMeasure)
         batch = _CELLS // (1 + len(channel.relation.inputs) + len(channel.relation.outputs))
         if channel.conditioned:
             inputs = _few(channel, symmetries_of(channel).input_orbits(), "inputs")
@@ -74,13 +74,18 @@ class BySymmetry:
                 channel.require_evidence(np.stack([orbit.rows["input"] for orbit in some]))
         group, orbits = self._orbits(problem)
         cases: dict[tuple[Any, ...], tuple[int, Locate]] = {}
+        if isinstance(measure, InputMeasure):
+            masses_of, value, batch = _row_masses, _value_of_row(channel, measure), max(1, batch // channel.outputs)
+        else:
+            assert isinstance(measure, OutputMeasure)
+            masses_of, value = functools.partial(_masses, measure=measure), measure.value
         for some in _batches(_few(channel, orbits, measure.cases), batch):
-            for orbit, masses in zip(some, _masses(channel, measure, some), strict=True):
+            for orbit, masses in zip(some, masses_of(channel, some), strict=True):
                 count, locate = cases.get(masses, (0, functools.partial(_witness, measure, group, orbit)))
                 cases[masses] = (count + orbit.size, locate)
         if not cases:
             raise problem.without_neighbors()
-        return measure.classes((measure.value(*masses), *counted) for masses, counted in cases.items())
+        return measure.classes((value(*masses), *counted) for masses, counted in cases.items())
 
     def _orbits(self, problem: Problem) -> tuple[SymmetryGroup, Orbits]:
         """The symmetries that keep the value of every case, and their orbits of cases."""
@@ -102,7 +107,27 @@ def _few(channel: Channel, orbits: Orbits, what: str) -> Orbits:
     return orbits
 
 
-def _masses(channel: Channel, measure: OutputMeasure, orbits: list[Orbit]) -> Iterator[tuple[Any, ...]]:
+def _row_masses(channel: Channel, orbits: list[Orbit]) -> Iterator[tuple[Any, ...]]:
+    """For each orbit the probabilities of all outputs on its input."""
+    count = channel.outputs
+    outputs = np.indices([len(output.values) for output in channel.relation.outputs]).reshape(-1, count).T
+    inputs = np.stack([orbit.rows["input"] for orbit in orbits])
+    masses = channel.masses(np.repeat(inputs, count, axis=0), np.tile(outputs, (len(orbits), 1)))
+    return (tuple(masses[start : start + count]) for start in range(0, len(masses), count))
+
+
+def _value_of_row(channel: Channel, measure: InputMeasure) -> Callable[..., Any]:
+    """The value of an input by the probabilities of all outputs, in their order."""
+    sizes = [len(output.values) for output in channel.relation.outputs]
+    outputs = [channel.y(positions) for positions in itertools.product(*map(range, sizes))]
+
+    def value(*masses: Any) -> Any:
+        return measure.value({y: mass for y, mass in zip(outputs, masses, strict=True) if mass})
+
+    return value
+
+
+def _masses(channel: Channel, orbits: list[Orbit], measure: OutputMeasure) -> Iterator[tuple[Any, ...]]:
     """For each orbit the probabilities of its output in all runs."""
     watched = measure.fixed_outputs(channel)
     if watched is None:

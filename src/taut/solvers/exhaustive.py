@@ -12,10 +12,11 @@ import numpy as np
 import numpy.typing as npt
 
 from taut.channel.channel import Channel
-from taut.errors import TautError
-from taut.measures import OutputMeasure
+from taut.errors import TautError, TooLarge
+from taut.measures import InputMeasure, Measure, OutputMeasure
 from taut.measures.measure import Locate
 from taut.neighbors import Block, blocks
+from taut.numbers import large
 from taut.results import Bound
 from taut.solvers.problem import Budget, Problem
 
@@ -24,6 +25,7 @@ __all__ = ["Exhaustive"]
 T = TypeVar("T")
 Numbers = npt.NDArray[np.int32]
 _COUNTED = 1 << 22
+_MOST_CELLS = 1 << 26
 
 
 class Exhaustive:
@@ -32,7 +34,7 @@ class Exhaustive:
     name = "exhaustive"
 
     def refuses(self, problem: Problem) -> TautError | None:
-        return problem.refused_as_sum(self.name)
+        return problem.refused_as_sum(self.name, InputMeasure)
 
     def cost(self, problem: Problem) -> int | None:
         return problem.cases
@@ -45,7 +47,7 @@ class Exhaustive:
         stats = {
             "nodes": channel.relation.arrays.size,
             "inputs": channel.inputs,
-            "probabilities": channel.inputs * (channel.outputs if measure.runs > 1 else 1),
+            "probabilities": channel.inputs * (1 if _one_output(measure) else channel.outputs),
             "inference_seconds": round(inference, 6),
             "synthesis_seconds": round(time.perf_counter() - start - inference, 6),
         }
@@ -59,6 +61,8 @@ class Exhaustive:
         The seconds spent on the tables of probabilities are added to ``waited``.
         """
         channel, measure = problem.channel, problem.measure
+        if isinstance(measure, InputMeasure):
+            return _input_classes(channel, measure, budget, [] if waited is None else waited)
         assert isinstance(measure, OutputMeasure)
         watched = measure.fixed_outputs(channel)
         if watched is None:
@@ -86,6 +90,44 @@ class Exhaustive:
         return measure.classes(
             (measure.value(*[known[m] for m in key]), n, witnesses[key]) for key, n in counts.items()
         )
+
+
+def _one_output(measure: Measure) -> bool:
+    """Whether every case is about one and the same output."""
+    return measure.runs == 1 and isinstance(measure, OutputMeasure)
+
+
+def _input_classes(channel: Channel, measure: InputMeasure, budget: Budget, waited: list[float]) -> list[Any]:
+    """The different values of all inputs, each different distribution looked at once."""
+    values: dict[Any, int] = {}
+    columns: list[Numbers] = []
+    outputs: list[Any] = []
+    for fixed, table in _timed(channel.tables(budget.max_beliefs), waited):
+        number = np.array([values.setdefault(value, len(values)) for value in table.values], dtype=np.int32)
+        free = table.numbers.shape[table.inputs :]
+        columns.append(number[table.numbers].reshape(channel.inputs, -1))
+        for column in range(math.prod(free)):
+            outputs.append(_output(channel, free, fixed, column))
+        if channel.inputs * len(outputs) > _MOST_CELLS:
+            raise TooLarge(
+                f"'{channel.name}' has {large(channel.inputs)} inputs with {large(channel.outputs)} outputs, too many "
+                f"to look at all of their distributions (at most {_MOST_CELLS} probabilities).",
+                value=channel.inputs,
+            )
+    rows = np.concatenate(columns, axis=1)
+    _, first, counts = np.unique(rows, axis=0, return_index=True, return_counts=True)
+    known = list(values)
+    cases = []
+    for position, count in zip(first.tolist(), counts.tolist(), strict=True):
+        masses = [known[mass] for mass in rows[position].tolist()]
+        distribution = {y: mass for y, mass in zip(outputs, masses, strict=True) if mass}
+        cases.append((measure.value(distribution), count, functools.partial(_input, measure, channel, position)))
+    return measure.classes(cases)
+
+
+def _input(measure: Measure, channel: Channel, position: int) -> Any:
+    """The input at a position among all inputs."""
+    return measure.witness([channel.x([int(place) for place in np.unravel_index(position, channel.sizes)])], None)
 
 
 def _timed(items: Iterator[T], waited: list[float]) -> Iterator[T]:
@@ -132,6 +174,10 @@ def _witness(
     """The case at a position of a block; ``free`` are the sizes of the outputs that are not fixed."""
     row, column = divmod(position, math.prod(free))
     runs = block.pair(row)[: measure.runs]
+    return measure.witness([channel.x(positions) for positions in runs], _output(channel, free, fixed, column))
+
+
+def _output(channel: Channel, free: Sequence[int], fixed: Mapping[int, int], column: int) -> Any:
+    """The output at a position among those that are not fixed."""
     rest = iter(np.unravel_index(column, free) if free else ())
-    outputs = [fixed[index] if index in fixed else int(next(rest)) for index in range(len(channel.relation.outputs))]
-    return measure.witness([channel.x(positions) for positions in runs], channel.y(outputs))
+    return channel.y([fixed[i] if i in fixed else int(next(rest)) for i in range(len(channel.relation.outputs))])

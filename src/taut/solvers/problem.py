@@ -44,12 +44,17 @@ class Problem:
         space = self.channel.space
         return self.automaton.related(space.positions(x), space.positions(x_prime))
 
-    def refused_as_sum(self, method: str) -> InvalidInput | None:
-        """The error of solvers that look at single outputs, for a measure that adds up all of them."""
-        if isinstance(self.measure, OutputMeasure):
+    def refused_as_sum(self, method: str, *served: type[Any]) -> InvalidInput | None:
+        """The error of solvers that look at single outputs, for a measure that adds up all of them.
+
+        ``served`` are the kinds of such measures that the solver knows nevertheless.
+        """
+        if isinstance(self.measure, (OutputMeasure, *served)):
             return None
         name = type(self.measure).__name__
-        return InvalidInput(f"method={method!r} looks at single outputs, which {name} adds up.", value=method)
+        return InvalidInput(
+            f"method={method!r} looks at single outputs, which {name} adds up; leave method out.", value=method
+        )
 
     def without_neighbors(self) -> NoNeighbors:
         """The error for a relation that relates nothing."""

@@ -17,7 +17,7 @@ from taut import INFINITY, Ball, ImpossibleEvidence, Model, NoNeighbors, TautErr
 from taut.mechanisms import above_threshold, randomized_response
 from taut.neighbors import neighbors_of
 
-EXAMPLES = int(os.environ.get("TAUT_EXAMPLES", "150"))
+EXAMPLES = int(os.environ.get("TAUT_EXAMPLES", "48"))
 THOROUGH = settings(
     max_examples=EXAMPLES,
     deadline=None,
@@ -68,7 +68,7 @@ def check_accuracy(model: Model, target: Any, alpha: Any, distance: Any = None) 
 
 
 def model_of(case: Case) -> Model:
-    found: Model = case.mechanism(**case.databases, **case.parameters)
+    found: Model = case.model()
     return found
 
 

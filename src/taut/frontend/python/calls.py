@@ -1,33 +1,45 @@
-"""Calls: of functions that are read themselves, of built-ins, of draws, and of ordinary Python on ordinary values."""
+"""Calls: of functions that are read themselves, of built-ins, of draws, of classes, and of ordinary Python."""
 
 from __future__ import annotations
 
-import ast
+import functools
 import inspect
-import math
 import sysconfig
 import types
 from collections.abc import Mapping, Sequence
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
-from taut.errors import EndlessLoop, Place, RealRandomness, TautError, UnsupportedValue
+from taut.errors import EndlessLoop, TautError, UnsupportedValue
 from taut.frontend.python import randomness
-from taut.frontend.python.builtins import BUILTINS, FORBIDDEN, Builtins
+from taut.frontend.python.builtins import BUILTINS
 from taut.frontend.python.distributions import DISTRIBUTIONS
-from taut.frontend.python.scopes import Outside, names_of
+from taut.frontend.python.flow import Flow
+from taut.frontend.python.generators import GeneratorFunction
+from taut.frontend.python.iterators import Body
+from taut.frontend.python.library import LIBRARY
+from taut.frontend.python.prelude import prelude
+from taut.frontend.python.scopes import Outside, is_generator, names_of
 from taut.frontend.python.source import source_of
 from taut.frontend.python.values import (
     Alternatives,
     Box,
     Code,
+    Followed,
     Frame,
     Method,
+    Partial,
+    Record,
     Symbolic,
+    View,
     has_symbolic,
-    is_scalar,
+    is_record,
     kind_of,
 )
 from taut.frontend.python.worlds import PathEnds, failure_like
+from taut.ir import Term
+
+if TYPE_CHECKING:
+    from taut.frontend.python.reader import Reader
 
 __all__ = ["MARK", "Calls", "code_of", "is_library"]
 
@@ -37,109 +49,174 @@ MARK = "__taut_function__"
 _DRAWS = {getattr(randomness, name): name for name in DISTRIBUTIONS}
 _LIBRARY = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")})
 _DEPTH = 200
-_EXACT_MATHEMATICS = {
-    math.floor,
-    math.ceil,
-    math.trunc,
-    math.gcd,
-    math.lcm,
-    math.comb,
-    math.perm,
-    math.factorial,
-    math.isqrt,
-    math.prod,
-}
-_READABLE = {"get", "items", "keys", "values", "index", "count", "copy"}
+_SPOKEN = prelude.__module__
+_FOLLOWED = {**LIBRARY, **BUILTINS}
 
 
-class Calls(Builtins):
+class Calls:
     """Function calls in the current world."""
 
-    code: Code
-    node: ast.AST
-    frames: tuple[Frame, ...]
-    depth: int
-
-    @property
-    def place(self) -> Place | None:
-        return self.code.source.place(self.node)
-
-    def run_body(self, code: Code) -> Any:
-        """Interpret the body of a function whose arguments stand in the innermost frame."""
-        raise NotImplementedError
+    def __init__(self, reader: Reader) -> None:
+        self.reader = reader
+        self.worlds = reader.worlds
 
     def call(self, function: Any, args: Sequence[Any], keywords: dict[str, Any]) -> Any:
         if isinstance(function, Alternatives):
-            return self.each(function, lambda option: self.call(self.bound(option), args, keywords))
+            return self.worlds.each(function, lambda option: self.call(option, args, keywords))
         if isinstance(function, Code):
             return self.call_code(function, args, keywords)
         if isinstance(function, Method):
-            return self.method(function.owner, function.name, args, keywords)
-        if isinstance(function, (Symbolic, Box)) or not callable(function):
-            return self.fail(failure_like(TypeError(), f"{kind_of(function)} is not a function and cannot be called."))
-        marked = getattr(function, MARK, None)
+            return self.reader.attributes.call(function, args, keywords)
+        if isinstance(function, Partial):
+            return self.call(function.function, [*function.args, *args], {**function.keywords, **keywords})
+        if isinstance(function, Followed):
+            return self._followed(function, function.function, args, keywords)
+        if isinstance(function, (Symbolic, Box, Record, View)) or not callable(function):
+            message = f"{kind_of(function)} is not a function and cannot be called."
+            return self.worlds.fail(failure_like(TypeError(), message))
+        marked = marked_function(function)
         if marked is not None:
             return self.call_code(code_of(marked), args, keywords)
-        known = _lookup(BUILTINS, function)
+        spoken = prelude(function)
+        if spoken is not None:
+            return self.call_code(code_of(spoken), args, keywords)
+        known = _lookup(_FOLLOWED, function)
         if known is not None:
-            return self._built_in(function, known, args, keywords)
+            return self._followed(function, known, args, keywords)
         name = _lookup(_DRAWS, function)
         if name is not None:
-            bound = self._bound(function, args, keywords)
-            return self.draw(name, list(bound.values()))
+            return self.reader.draws.draw(name, list(self._bound(function, args, keywords).values()))
         if function is randomness.observe:
-            return self.observe(*self._bound(function, args, keywords).values())
-        self._refuse_world_outside(function)
-        if isinstance(function, types.FunctionType) and not is_library(function):
-            if _is_generator(function):
-                raise UnsupportedValue(f"'{function.__name__}' is a generator function; return a list instead.")
-            if has_symbolic([*args, *keywords.values()]) or _has_source(function):
-                return self.call_code(code_of(function, may_branch=function.__name__ == "<lambda>"), args, keywords)
-        return self._native(function, args, keywords)
+            return self.reader.draws.observe(*self._bound(function, args, keywords).values())
+        if isinstance(function, type):
+            return self._instance(function, args, keywords)
+        self.reader.foreign.refuse_forbidden(function)
+        own = isinstance(function, types.FunctionType) and (not is_library(function) or function.__module__ == _SPOKEN)
+        if own and (has_symbolic([*args, *keywords.values()]) or _has_source(function)):
+            return self.call_function(function, args, keywords)
+        if isinstance(function, types.MethodType) and isinstance(function.__self__, type):
+            return self.call(function.__func__, [function.__self__, *args], keywords)
+        return self.reader.foreign.call(function, args, keywords)
 
-    def native_method(self, owner: Any, name: str, args: Sequence[Any], keywords: dict[str, Any]) -> Any:
-        if type(owner) in (list, dict, set):
-            if name not in _READABLE:
-                raise UnsupportedValue(
-                    f"'.{name}' would change something that is defined outside the mechanism; change a copy of it."
-                )
-            return self.method(self.import_value(owner), name, args, keywords)
+    def call_function(self, function: types.FunctionType, args: Sequence[Any], keywords: dict[str, Any]) -> Any:
+        """A plain function of the user, read where it is called; it may branch if it is a lambda or marked."""
+        marked = marked_function(function) is not None or function.__module__ == _SPOKEN
+        return self.call_code(code_of(function, marked or function.__name__ == "<lambda>"), args, keywords)
+
+    def _followed(self, function: Any, known: Any, args: Sequence[Any], keywords: dict[str, Any]) -> Any:
         try:
-            function = getattr(owner, name)
-        except AttributeError as problem:
-            return self.fail(failure_like(problem))
-        if isinstance(owner, str) and name == "join" and has_symbolic(args):
-            return self._joined_text(owner, self.items(args[0]))
-        return self.call(function, args, keywords)
+            signature_of(known).bind(self.reader, *args, **keywords)
+        except TypeError as problem:
+            name = getattr(function, "__name__", "the function")
+            return self.worlds.fail(failure_like(problem, f"{name}(...): {problem}."))
+        return known(self.reader, *args, **keywords)
+
+    # -- classes -------------------------------------------------------------------------------------------------
+
+    def _instance(self, kind: type, args: Sequence[Any], keywords: dict[str, Any]) -> Any:
+        """An instance of a class: of namedtuples and frozen dataclasses also with random fields."""
+        if issubclass(kind, tuple) and hasattr(kind, "_fields") and kind.__new__ is not tuple.__new__:
+            try:
+                return kind(*args, **keywords)
+            except TypeError as problem:
+                return self.worlds.fail(failure_like(problem))
+        values = [*args, *keywords.values()]
+        if is_record(kind) and any(has_symbolic(value) or isinstance(value, (Box, tuple)) for value in values):
+            return self._record(kind, args, keywords)
+        if is_record(kind) and not hasattr(kind, "__post_init__"):
+            try:
+                return kind(*args, **keywords)
+            except TypeError as problem:
+                return self.worlds.fail(failure_like(problem))
+        if has_symbolic(values):
+            if issubclass(kind, BaseException):
+                return kind()
+            raise UnsupportedValue(
+                f"an instance of '{kind.__name__}' with random values in it cannot be followed; use a tuple, a "
+                "namedtuple or a frozen dataclass."
+            )
+        self.reader.foreign.refuse_forbidden(kind)
+        return self.reader.foreign.call(kind, args, keywords)
+
+    def _record(self, kind: Any, args: Sequence[Any], keywords: dict[str, Any]) -> Any:
+        if hasattr(kind, "__post_init__"):
+            raise UnsupportedValue(f"'{kind.__name__}' has a __post_init__, which cannot take random values.")
+        bound = inspect.signature(kind).bind(*args, **keywords)
+        bound.apply_defaults()
+        names = tuple(kind.__dataclass_fields__)
+        if set(names) != set(bound.arguments):
+            raise UnsupportedValue(f"'{kind.__name__}' has fields that its call does not give.")
+        return Record(kind, names, tuple([bound.arguments[name] for name in names]))
+
+    # -- functions that are read ---------------------------------------------------------------------------------
 
     def call_code(self, code: Code, args: Sequence[Any], keywords: dict[str, Any]) -> Any:
         """Interpret a function on these arguments."""
-        local, _ = names_of(code.source.node)
         variables = self._arguments(code, args, keywords)
-        outer = (self.code, self.frames, self.node)
-        self.depth += 1
-        if self.depth > _DEPTH:
-            raise EndlessLoop(
-                f"calls of '{code.name}' are nested more than {_DEPTH} deep; a recursion must end after finitely "
-                "many rounds whatever the coins.",
-                value=code.name,
-            )
-        if self.depth > 16 and self.depth & (self.depth - 1) == 0 and not self.alive():
-            self.depth -= 1
-            raise PathEnds
-        self.code, self.frames = code, (*code.frames, Frame(variables, self.world, local))
-        try:
-            return self.run_body(code)
-        except TautError as problem:
-            problem.at(self.place)
-            raise
-        finally:
-            self.code, self.frames, self.node = outer
-            self.depth -= 1
+        if is_generator(code.source.node):
+            return self.reader.iterators.new(GeneratorFunction(code, variables), "new")
+        return self._entered(code, variables, lambda: self.reader.statements.run_body(code))
 
-    def alive(self) -> bool:
-        """Whether the current world is possible at all."""
-        return self.feasible(self.terms.true)
+    def run_generator(self, code: Code, variables: dict[str, Any], body: Body) -> Flow:
+        """Interpret the body of a generator function; the body of the loop over it happens at each 'yield'."""
+        reader = self.reader
+        terms = self.worlds.terms
+        outer = (reader.code, reader.frames)
+        results: list[tuple[Term, Any]] = []
+        returned: list[Term] = []
+
+        def consume(item: Any) -> Flow:
+            inner = (reader.code, reader.frames, reader.yields)
+            reader.code, reader.frames = outer
+            reader.yields = before
+            try:
+                flow = body(item)
+            finally:
+                reader.code, reader.frames, reader.yields = inner
+            if not flow.results:
+                return flow
+            # To return from the loop is to want no more items; what is returned is kept under the whole condition.
+            here = terms.all(self.worlds.world.guard, flow.returns)
+            results.extend([(terms.all(here, own), value) for own, value in flow.results])
+            returned.append(here)
+            stops = terms.any(flow.stops, flow.returns)
+            return Flow(flow.normal, terms.false, flow.breaks, flow.continues, stops)
+
+        before, reader.yields = reader.yields, consume
+        try:
+            flow = self._entered(code, variables, lambda: reader.statements.block(code.source.node.body))  # type: ignore[arg-type]
+        finally:
+            reader.yields = before
+        assert isinstance(flow, Flow)
+        if flow is reader.flows.dead:
+            return flow
+        normal, returns = terms.any(flow.normal, flow.returns), terms.any(*returned)
+        stops = terms.all(flow.stops, terms.negate(returns))
+        return Flow(normal, returns, terms.false, terms.false, stops, tuple(results))
+
+    def _entered(self, code: Code, variables: dict[str, Any], action: Any) -> Any:
+        reader = self.reader
+        local, _ = names_of(code.source.node)
+        outer = (reader.code, reader.frames, reader.node)
+        reader.depth += 1
+        try:
+            if reader.depth > _DEPTH:
+                raise EndlessLoop(
+                    f"calls of '{code.name}' are nested more than {_DEPTH} deep; a recursion must end after finitely "
+                    "many rounds whatever the coins.",
+                    value=code.name,
+                )
+            if reader.depth > 16 and reader.depth & (reader.depth - 1) == 0 and not reader.alive():
+                raise PathEnds
+            reader.code, reader.frames = code, (*code.frames, Frame(variables, self.worlds.world, local))
+            try:
+                return action()
+            except TautError as problem:
+                problem.at(reader.place)
+                raise
+        finally:
+            reader.code, reader.frames, reader.node = outer
+            reader.depth -= 1
 
     def _arguments(self, code: Code, args: Sequence[Any], keywords: dict[str, Any]) -> dict[str, Any]:
         """The variables of a call, as Python binds them."""
@@ -165,87 +242,38 @@ class Calls(Builtins):
         if extra and spec.kwarg is None:
             return self._wrong_call(code, f"has no argument '{next(iter(extra))}'")
         if spec.kwarg is not None:
-            variables[spec.kwarg.arg] = self.import_value(extra)
+            variables[spec.kwarg.arg] = self.reader.dicts.new(list(extra.items()))
         for name in [*names, *[argument.arg for argument in spec.kwonlyargs]]:
             if name not in variables:
                 if name not in optional:
                     return self._wrong_call(code, f"misses the argument '{name}'")
-                variables[name] = self.import_value(optional[name])
+                default = optional[name]
+                variables[name] = default if code.python is None else self.reader.import_outside(default)
         return variables
 
     def _wrong_call(self, code: Code, problem: str) -> NoReturn:
-        self.fail(failure_like(TypeError(), f"{code.name}() {problem}."))
+        self.worlds.fail(failure_like(TypeError(), f"{code.name}() {problem}."))
 
     def _bound(self, function: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> dict[str, Any]:
         try:
-            return dict(inspect.signature(function).bind(*args, **keywords).arguments)
+            return dict(signature_of(function).bind(*args, **keywords).arguments)
         except TypeError as problem:
-            return self.fail(failure_like(problem, f"{function.__name__}: {problem}."))
+            return self.worlds.fail(failure_like(problem, f"{function.__name__}: {problem}."))
 
-    def _built_in(self, function: Any, known: Any, args: Sequence[Any], keywords: dict[str, Any]) -> Any:
-        try:
-            inspect.signature(known).bind(self, *args, **keywords)
-        except TypeError as problem:
-            name = getattr(function, "__name__", "the function")
-            return self.fail(failure_like(problem, f"{name}(...): {problem}."))
-        return known(self, *args, **keywords)
 
-    def _joined_text(self, separator: str, items: Sequence[Any]) -> Any:
-        text: Any = ""
-        for place, item in enumerate(items):
-            text = self.binary("add", text, separator if place else "")
-            text = self.binary("add", text, item)
-        return text
+@functools.lru_cache(maxsize=1024)
+def signature_of(function: Any) -> inspect.Signature:
+    """The signature of one of our own functions, found once."""
+    return inspect.signature(function)
 
-    def _refuse_world_outside(self, function: Any) -> None:
-        owner = getattr(function, "__self__", None)
-        modules = {
-            str(getattr(function, "__module__", None)),
-            str(getattr(owner, "__module__", None)) if isinstance(owner, type) else type(owner).__module__,
-            str(getattr(owner, "__name__", "")) if isinstance(owner, types.ModuleType) else "",
-        }
-        for module in modules:
-            if any(module == name or module.startswith(name + ".") for name in FORBIDDEN):
-                name = getattr(function, "__name__", repr(function))
-                raise RealRandomness(
-                    f"'{module}.{name}' inside a mechanism: real randomness, the clock and the outside world have no "
-                    "exact distribution. Draw with taut.flip, discrete, uniform, binomial, geometric or exponential.",
-                    value=name,
-                )
 
-    def _native(self, function: Any, args: Sequence[Any], keywords: dict[str, Any]) -> Any:
-        """Ordinary Python on ordinary values; what it is given is a copy, so it must not change it."""
-        name = getattr(function, "__name__", repr(function))
-        if has_symbolic([*args, *keywords.values()]):
-            if function in _EXACT_MATHEMATICS and not keywords:
-                return self._mathematical(function, args)
-            raise UnsupportedValue(
-                f"'{name}' is ordinary Python that cannot take a random value exactly. Write it as a function marked "
-                "@taut.helper, or with the operators that a mechanism knows."
-            )
-        plain = [self.export_value(arg) for arg in args]
-        before = repr(plain)
-        try:
-            result = function(*plain, **{key: self.export_value(value) for key, value in keywords.items()})
-        except TautError:
-            raise
-        except Exception as problem:
-            return self.fail(failure_like(problem))
-        if any(isinstance(arg, Box) for arg in args) and repr(plain) != before:
-            raise UnsupportedValue(f"'{name}' changes a list in place, which cannot be followed; use list methods.")
-        return self.import_value(result)
-
-    def _mathematical(self, function: Any, args: Sequence[Any]) -> Any:
-        values = [self.tuple_(arg) if isinstance(arg, Box) else arg for arg in args]
-        if function is math.prod:
-            product: Any = 1
-            for item in self.items(values[0]):
-                product = self.binary("mul", product, item)
-            return product
-        for value in values:
-            if isinstance(value, Alternatives) or not (isinstance(value, Symbolic) or is_scalar(value)):
-                raise UnsupportedValue(f"math.{function.__name__} of {kind_of(value)} has no exact meaning here.")
-        return self.pointwise(function, *values)
+def marked_function(function: Any) -> Any:
+    """The plain function of a mechanism or helper; a wrapper around one only copies the mark, and has none itself."""
+    marked = getattr(function, MARK, None)
+    if marked is None or isinstance(function, type):
+        return None
+    own = marked is function or getattr(function, "function", None) is marked
+    return marked if own else None
 
 
 def code_of(function: Any, may_branch: bool = True) -> Code:
@@ -258,16 +286,13 @@ def code_of(function: Any, may_branch: bool = True) -> Code:
         defaults=function.__defaults__ or (),
         keyword_defaults=function.__kwdefaults__ or {},
         may_branch=may_branch,
+        python=function,
     )
 
 
 def is_library(function: types.FunctionType) -> bool:
     """Whether a function is not the user's own: it is called, not read."""
     return function.__code__.co_filename.startswith(_LIBRARY) or (function.__module__ or "").split(".")[0] == "taut"
-
-
-def _is_generator(function: types.FunctionType) -> bool:
-    return bool(function.__code__.co_flags & (inspect.CO_GENERATOR | inspect.CO_COROUTINE | inspect.CO_ASYNC_GENERATOR))
 
 
 def _has_source(function: types.FunctionType) -> bool:

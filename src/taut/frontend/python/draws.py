@@ -4,23 +4,30 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from taut.errors import TautError, UnsupportedValue
-from taut.frontend.python.containers import Containers
 from taut.frontend.python.distributions import DISTRIBUTIONS, Distribution
+from taut.frontend.python.drawlog import Draw
+from taut.frontend.python.floats import exactly, rounded
 from taut.frontend.python.randomness import Rejected, draw_one
 from taut.frontend.python.values import (
     Alternatives,
     DictBox,
+    IteratorBox,
     ListBox,
+    SetBox,
     Symbolic,
+    View,
     has_symbolic,
     is_scalar,
     kind_of,
 )
-from taut.ir import CoinVariable, InputVariable, Term, pointwise
+from taut.ir import CoinVariable, Term, pointwise
 from taut.ir.values import Anything
+
+if TYPE_CHECKING:
+    from taut.frontend.python.reader import Reader
 
 __all__ = ["Draws", "Questions"]
 
@@ -40,41 +47,76 @@ class Questions(Protocol):
     def example(self, event: Term) -> dict[int, Any]: ...
 
 
-class Draws(Containers):
-    """Draws and observations in the current world; with ``real`` they are made with real randomness."""
+class Draws:
+    """Draws and observations in the current world; in a real run they are made with real randomness.
 
-    questions: Questions
-    inputs: list[InputVariable]
-    coins: list[CoinVariable]
-    real: bool
+    ``log`` has a record of each draw, in the order of reading.
+    """
+
+    def __init__(self, reader: Reader) -> None:
+        self.reader = reader
+        self.worlds = reader.worlds
+        self.terms = reader.worlds.terms
+        self.log: list[Draw] = []
 
     def observe(self, event: Any) -> None:
-        if self.real:
-            if self.truth(event) is self.terms.false:
+        holds = self.reader.operators.truth(event)
+        if self.reader.real:
+            if holds is self.terms.false:
                 raise Rejected
             return
-        holds = self.truth(event)
-        happens = self.terms.any(self.terms.negate(self.world.guard), holds)
-        self.evidence = self.terms.all(self.evidence, happens)
+        happens = self.terms.any(self.terms.negate(self.worlds.world.guard), holds)
+        self.worlds.evidence = self.terms.all(self.worlds.evidence, happens)
 
     def draw(self, name: str, arguments: Sequence[Any]) -> Any:
         """A value from a distribution whose parameters may be random."""
-        if self.real:
-            return draw_one(name, *[self.export_value(argument) for argument in arguments])
+        if not self.reader.may_draw:
+            raise UnsupportedValue("a target, distance or predicate must not be random itself; it draws a coin.")
+        arguments = [self._listed(argument) for argument in arguments]
+        if self.reader.real:
+            return self.reader.import_value(draw_one(name, *[self._parameter(argument) for argument in arguments]))
         if not any(has_symbolic(argument) for argument in arguments):
-            return self._draw_plainly(name, [self.export_value(argument) for argument in arguments])
+            return self._draw_plainly(name, [self._parameter(argument) for argument in arguments])
         return self._frozen(tuple(arguments), lambda parameters: self._draw_by_parameters(name, parameters))
+
+    def _listed(self, value: Any) -> Any:
+        """Weights and scores may be given by anything that has items."""
+        if isinstance(value, (IteratorBox, View, SetBox)):
+            return self.reader.loops.collected(value)
+        return value
+
+    def _parameter(self, value: Any) -> Any:
+        """An ordinary parameter: floats as the numbers that are meant."""
+        if isinstance(value, DictBox):
+            keys, shares = self._weights(value)
+            return {
+                rounded(key): exactly(self.reader.foreign.exported(share))
+                for key, share in zip(keys, shares, strict=True)
+            }
+        if isinstance(value, ListBox):
+            return [self._parameter(item) for item in self.reader.sequences.items(value)]
+        if isinstance(value, tuple):
+            return tuple([self._parameter(item) for item in value])
+        return exactly(value)
+
+    def _weights(self, box: DictBox) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+        order = self.reader.dicts.order(box)
+        if order is None or any(box.content[key].present is not self.terms.true for key in order):
+            raise UnsupportedValue(
+                "which values a distribution has is random here; give every value a weight, 0 where it cannot happen."
+            )
+        return tuple(order), tuple([box.content[key].value for key in order])
 
     def _frozen(self, value: Any, action: Callable[[Any], Any]) -> Any:
         """Something done with parameters made tuples of scalars, for each shape that they can have apart."""
         if isinstance(value, Alternatives):
-            return self.each(self.bound(value), lambda option: self._frozen(option, action))
+            return self.worlds.each(value, lambda option: self._frozen(option, action))
         if isinstance(value, ListBox):
-            return self.per_length(value, lambda items: self._frozen(tuple(items), action))
+            return self.reader.sequences.per_length(value, lambda items: self._frozen(tuple(items), action))
         if isinstance(value, DictBox):
-            keys = tuple(self.keys(value))
-            shares = tuple([value.content[key] for key in keys])
-            return self._frozen(shares, lambda row: action(_Weights(keys, row)))
+            keys, shares = self._weights(value)
+            names = tuple([rounded(key) for key in keys])
+            return self._frozen(shares, lambda row: action(_Weights(names, row)))
         if isinstance(value, tuple):
             return self._frozen_items(value, (), action)
         return action(value)
@@ -87,20 +129,21 @@ class Draws(Containers):
         return self._frozen(items[0], lambda item: self._frozen_items(items[1:], (*done, item), action))
 
     def possible_values(self, term: Term) -> list[Any]:
+        """The values that a term can have in this world, in a fixed order."""
         if not isinstance(term.values, Anything) and len(term.values) <= 1024:
             return sorted(term.values, key=_stable)
-        guarded = self.terms.ite(self.world.guard, term, self.terms.const(_OUTSIDE))
-        return sorted([value for value in self.questions.values(guarded) if value is not _OUTSIDE], key=_stable)
-
-    def feasible(self, guard: Term) -> bool:
-        return not self.questions.surely_impossible(self.terms.all(self.evidence, self.world.guard, guard))
+        guarded = self.terms.ite(self.worlds.world.guard, term, self.terms.const(_OUTSIDE))
+        return sorted([value for value in self.reader.questions.values(guarded) if value is not _OUTSIDE], key=_stable)
 
     def _draw_plainly(self, name: str, parameters: Sequence[Any]) -> Any:
         try:
             row = DISTRIBUTIONS[name](*parameters)
         except TautError as problem:
-            return self.fail(problem)
-        return self._outcome(row, self._toss(name, row, self._new_draw()))
+            return self.worlds.fail(problem)
+        toss = self._toss(name, row, self._new_draw())
+        guard = self.worlds.world.guard
+        self.log.append(Draw(name, self.reader.place, guard, None, (((), toss),), tuple(parameters)))
+        return self._outcome(row, toss)
 
     def _draw_by_parameters(self, name: str, parameters: tuple[Any, ...]) -> Any:
         terms: dict[Term, None] = {}
@@ -119,7 +162,7 @@ class Draws(Containers):
             except TautError as problem:
                 key = choice[0] if len(terms) == 1 else choice
                 first_problem = first_problem or problem
-                self.must_not(self.terms.apply("eq", joint, self.terms.const(key)), problem)
+                self.worlds.must_not(self.terms.apply("eq", joint, self.terms.const(key)), problem)
                 continue
             if _row_key(row) not in tosses:
                 tosses[_row_key(row)] = self._toss(name, row, number)
@@ -127,19 +170,27 @@ class Draws(Containers):
             rows.append(row)
         if not rows:
             assert first_problem is not None
-            return self.fail(first_problem)
-        return self._by_key(joint, keys, rows, tosses)
+            return self.worlds.fail(first_problem)
+        logged = tuple([(key, tosses[_row_key(row)]) for key, row in zip(keys, rows, strict=True)])
+        self.log.append(Draw(name, self.reader.place, self.worlds.world.guard, joint, logged))
+        return self._by_key(name, joint, keys, rows, tosses)
 
-    def _by_key(self, joint: Term, keys: list[Any], rows: list[Distribution], tosses: dict[Any, Term]) -> Any:
-        widths = {len(outcome) if isinstance(outcome, tuple) else -1 for row in rows for outcome in row[0]}
-        if len(widths) == 1 and -1 in widths:
-            return self.wrap(self.terms.select(joint, keys, [tosses[_row_key(row)] for row in rows]))
+    def _by_key(
+        self, name: str, joint: Term, keys: list[Any], rows: list[Distribution], tosses: dict[Any, Term]
+    ) -> Any:
+        outcomes = [outcome for row in rows for outcome in row[0]] if name == "discrete" else ()
+        if not any(isinstance(outcome, (tuple, float)) for outcome in outcomes):
+            return self.worlds.wrap(self.terms.select(joint, keys, [tosses[_row_key(row)] for row in rows]))
         guarded = [
             (self.terms.apply("eq", joint, self.terms.const(key)), self._outcome(row, tosses[_row_key(row)]))
             for key, row in zip(keys, rows, strict=True)
         ]
-        return self.alternatives(
-            [(self.terms.all(test, guard), option) for test, value in guarded for guard, option in self.options(value)]
+        return self.worlds.alternatives(
+            [
+                (self.terms.all(test, guard), option)
+                for test, value in guarded
+                for guard, option in self.worlds.options(value)
+            ]
         )
 
     def _joint(self, terms: list[Term]) -> tuple[Term, list[tuple[Any, ...]]]:
@@ -156,16 +207,19 @@ class Draws(Containers):
         return joint, [(value,) for value in values] if len(terms) == 1 else values
 
     def _new_draw(self) -> int:
-        return self.coins[-1].draw + 1 if self.coins else 0
+        coins = self.reader.coins
+        return coins[-1].draw + 1 if coins else 0
 
     def _toss(self, name: str, row: Distribution, draw: int) -> Term:
         outcomes, weights = row
         if len(outcomes) == 1:
             return self.terms.const(outcomes[0])
-        line = f" line {self.place.line}" if self.place is not None else ""
-        index = len(self.coins)
+        place = self.reader.place
+        line = f" line {place.line}" if place is not None else ""
+        coins = self.reader.coins
+        index = len(coins)
         shown = f"flip({weights[1]})" if name == "flip" else name
-        self.coins.append(CoinVariable(f"{shown}{line}", outcomes, weights, draw))
+        coins.append(CoinVariable(f"{shown}{line}", outcomes, weights, draw))
         return self.terms.coin(index, outcomes)
 
     def _outcome(self, row: Distribution, toss: Term) -> Any:
@@ -174,7 +228,7 @@ class Draws(Containers):
             for outcome in row[0]:
                 if not is_scalar(outcome):
                     raise UnsupportedValue(f"{kind_of(outcome)} cannot be an outcome of a draw.")
-            return self.wrap(toss)
+            return self.reader.lifted(toss, row[0])
         return self.opened(toss, row[0])
 
     def opened(self, term: Term, values: Sequence[Any]) -> Any:
@@ -184,21 +238,26 @@ class Draws(Containers):
         for width in widths:
             chosen = [value for value in values if (len(value) if isinstance(value, tuple) else -1) == width]
             if width == -1:
-                part: Any = self.wrap(self.terms.select(term, chosen, [self.terms.const(v) for v in chosen]))
+                scalars = [self.worlds.term(self.reader.imported_scalar(v)) for v in chosen]
+                part: Any = self.worlds.wrap(self.terms.select(term, chosen, scalars))
             else:
                 part = tuple([self._column(term, chosen, place) for place in range(width)])
             fits = [self.terms.apply("eq", term, self.terms.const(value)) for value in chosen]
             parts.append((self.terms.any(*fits) if len(widths) > 1 else self.terms.true, part))
-        return self.alternatives(parts)
+        return self.worlds.alternatives(parts)
 
     def _column(self, term: Term, rows: Sequence[Any], place: int) -> Any:
         column = [row[place] for row in rows]
         if any(isinstance(value, tuple) for value in column):
             return self.opened(self.terms.apply(pointwise(_picker(place)), term), list(dict.fromkeys(column)))
-        return self.wrap(self.terms.select(term, list(rows), [self.terms.const(value) for value in column]))
-
-    def truth(self, value: Any) -> Term:
-        raise NotImplementedError
+        scalars = [self.reader.imported_scalar(value) for value in column]
+        if not self.worlds.one_kind(scalars):
+            options = [
+                (self.terms.apply("eq", term, self.terms.const(row)), value)
+                for row, value in zip(rows, scalars, strict=True)
+            ]
+            return self.worlds.alternatives(options)
+        return self.worlds.wrap(self.terms.select(term, list(rows), [self.worlds.term(value) for value in scalars]))
 
 
 class _Weights:
@@ -247,12 +306,12 @@ def _collect(value: Any, terms: dict[Term, None]) -> None:
 
 def _filled(value: Any, known: dict[Term, Any]) -> Any:
     if isinstance(value, Symbolic):
-        return known[value.term]
+        return exactly(known[value.term])
     if isinstance(value, _Weights):
         return dict(zip(value.keys, _filled(value.shares, known), strict=True))
     if isinstance(value, tuple):
         return tuple([_filled(item, known) for item in value])
-    return value
+    return exactly(value)
 
 
 def _stable(value: Any) -> tuple[str, Any]:

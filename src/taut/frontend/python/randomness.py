@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from taut.frontend.python.distributions import DISTRIBUTIONS
+from taut.frontend.python.scripted import Rejection, active_script, position_of_caller
 
 __all__ = ["Rejected", "binomial", "discrete", "draw_one", "exponential", "flip", "geometric", "observe", "uniform"]
 
@@ -53,11 +54,14 @@ def exponential(scores: Sequence[int], base: Any) -> Any:
 def observe(event: Any) -> None:
     """Condition on an event: runs in which it is false do not count."""
     if not event:
-        raise Rejected
+        raise Rejected if active_script() is None else Rejection
 
 
 def draw_one(name: str, *arguments: Any) -> Any:
-    """One real draw from the machine's generator (``random``), exact for rational weights."""
+    """One real draw from the machine's generator (``random``), exact for rational weights; or a script's outcome."""
+    script = active_script()
+    if script is not None:
+        return script.draw(name, arguments, position_of_caller(3))
     outcomes, weights = DISTRIBUTIONS[name](*arguments)
     if all(isinstance(weight, (int, Fraction)) for weight in weights):
         whole = math.lcm(*[Fraction(weight).denominator for weight in weights])

@@ -10,7 +10,7 @@ from typing import Any
 
 from taut.frontend.python.source import FunctionNode
 
-__all__ = ["Outside", "names_of"]
+__all__ = ["Outside", "is_generator", "names_of", "yield_in"]
 
 
 @functools.lru_cache(maxsize=4096)
@@ -39,6 +39,17 @@ def names_of(node: FunctionNode) -> tuple[frozenset[str], frozenset[str]]:
         elif isinstance(inner, ast.Nonlocal):
             outer.update(inner.names)
     return frozenset(local - outer), frozenset(outer)
+
+
+@functools.lru_cache(maxsize=4096)
+def is_generator(node: FunctionNode) -> bool:
+    """Whether a function has a 'yield' of its own."""
+    return yield_in(node) is not node
+
+
+def yield_in(node: FunctionNode) -> ast.AST:
+    """A 'yield' of a function's own, or the function itself if it has none."""
+    return next((inner for inner in _own_nodes(node) if isinstance(inner, (ast.Yield, ast.YieldFrom))), node)
 
 
 def _own_nodes(function: FunctionNode) -> Iterator[ast.AST]:

@@ -1,12 +1,15 @@
 """The source of a function: its syntax tree, with positions in the file that the user sees."""
 
 from __future__ import annotations
+import __future__
 
 import ast
 import functools
 import inspect
+import operator
 import os
 import types
+import warnings
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,8 +45,8 @@ def source_of(function: Any) -> Source:
         tree = _parse("".join(lines))
     except (OSError, TypeError, IndexError, SyntaxError):
         raise SourceUnavailable(
-            f"the source of '{name}' cannot be had (it was made by exec, or typed at a prompt that keeps none, as in Python "
-            "3.11). Put it into a file, say mine.py, and run 'python mine.py', or use a notebook or IPython.",
+            f"the source of '{name}' cannot be had (it was made by exec, or typed at a prompt that keeps none, as in "
+            "Python 3.11). Put it into a file, say mine.py, and run 'python mine.py', or use a notebook or IPython.",
             value=function,
         ) from None
     found = _find(tree, code)
@@ -52,6 +55,12 @@ def source_of(function: Any) -> Source:
         raise SourceUnavailable(
             f"the source of '{name}' is not where Python says it is ({code.co_filename}:{code.co_firstlineno}); "
             "has the file changed since it was imported?",
+            value=function,
+        )
+    if not _is_source_of("".join(lines), code):
+        raise SourceUnavailable(
+            f"the source of '{name}' in {code.co_filename} is not that of the function that was loaded: the file has "
+            "changed since. Import it again.",
             value=function,
         )
     if isinstance(found, ast.AsyncFunctionDef):
@@ -63,6 +72,62 @@ def source_of(function: Any) -> Source:
 @functools.lru_cache(maxsize=64)
 def _parse(text: str) -> ast.Module:
     return ast.parse(text)
+
+
+@functools.lru_cache(maxsize=64)
+def _compiled(text: str, flags: int) -> types.CodeType | None:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the user has seen them when the function was loaded
+            code: types.CodeType = compile(text, "<source>", "exec", flags=flags, dont_inherit=True)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+    return code
+
+
+@functools.lru_cache(maxsize=1024)
+def _is_source_of(text: str, code: types.CodeType) -> bool:
+    """Whether a text, compiled, has the code that was loaded; so it seems also where that cannot be told.
+
+    Code that somebody else has rewritten while it was imported, as pytest does with assertions, cannot be told.
+    """
+    if any(name.startswith("@py") for name in _names(code)):
+        return True
+    whole = _compiled(text, code.co_flags & _FUTURES)
+    if whole is None:
+        return True
+    stack, candidates = [whole], []
+    while stack:
+        part = stack.pop()
+        stack.extend(constant for constant in part.co_consts if isinstance(constant, types.CodeType))
+        if part.co_name == code.co_name and part.co_firstlineno == code.co_firstlineno:
+            candidates.append(part)
+    return any(_same_code(part, code) for part in candidates)
+
+
+def _names(code: types.CodeType) -> list[str]:
+    inner = [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
+    return [*code.co_names, *code.co_varnames, *[name for part in inner for name in _names(part)]]
+
+
+def _same_code(a: types.CodeType, b: types.CodeType) -> bool:
+    if a.co_code != b.co_code or a.co_names != b.co_names or a.co_varnames != b.co_varnames:
+        return False
+    if len(a.co_consts) != len(b.co_consts):
+        return False
+    for p, q in zip(a.co_consts, b.co_consts, strict=True):
+        if isinstance(p, types.CodeType) and isinstance(q, types.CodeType):
+            if not _same_code(p, q):
+                return False
+        elif type(p) is not type(q) or repr(p) != repr(q):
+            return False
+    return True
+
+
+_FUTURES = functools.reduce(
+    operator.or_, [getattr(__future__, name).compiler_flag for name in __future__.all_feature_names]
+)
+"""The flags by which 'from __future__ import ...' changes what is compiled."""
 
 
 def _find(tree: ast.Module, code: types.CodeType) -> ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda | None:

@@ -2,23 +2,36 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 import sys
 import types
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from taut.domains import Domain, as_tuples
-from taut.errors import ImpossibleEvidence, InvalidInput, TautError, UnsupportedValue, WrongArguments
+from taut.errors import (
+    ImpossibleEvidence,
+    InvalidInput,
+    TautError,
+    TooLarge,
+    UnsupportedSyntax,
+    UnsupportedValue,
+    WrongArguments,
+)
 from taut.frontend.python.calls import code_of, is_library
+from taut.frontend.python.drawlog import Draw
 from taut.frontend.python.draws import Questions
-from taut.frontend.python.interpreter import Interpreter
 from taut.frontend.python.randomness import Rejected
+from taut.frontend.python.reader import Reader
+from taut.frontend.python.scopes import is_generator, yield_in
+from taut.frontend.python.scripted import active_script
+from taut.frontend.python.validation.functions import Goal, validate_goal, validate_predicate
 from taut.frontend.python.worlds import PathEnds
 from taut.garbage import collector_paused
-from taut.ir import CoinVariable, InputVariable, Program, Terms, evaluate, pointwise
+from taut.ir import CoinVariable, InputVariable, Program, Term, Terms, evaluate, pointwise
 from taut.numbers import exact, fraction_of_text
 from taut.options import Options
 
@@ -34,77 +47,141 @@ class Reading:
     """A mechanism that has been read: its program, and the values from which more terms can be made."""
 
     program: Program
-    reader: Interpreter
+    reader: Reader
     value: Any
     x: Any
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    """The arguments of the function by name, as its body sees them; a Domain for each database."""
+    level: str = "default"
+    """How long what is read is compared with the functions themselves (the option 'validate')."""
+
+    @property
+    def draws(self) -> Sequence[Draw]:
+        """Every draw of the reading, in order."""
+        return self.reader.draws.log
 
     def event(self, target: Any, distance: Any, alpha: Any) -> Program:
         """The program that returns whether the output comes within alpha of the target (alpha itself included).
 
         ``target`` is a function of the database, or a mapping from inputs to values; ``distance`` a function of the
-        output and the target's value, by default their absolute difference.
+        output and the target's value, by default their absolute difference. Numbers are exact: nothing is rounded.
         """
-        return self._read(lambda reader: reader.truth(reader.compare("le", self._gap(target, distance), alpha)), target)
+
+        gaps: list[Term] = []
+
+        def close(reader: Reader) -> Term:
+            gap = self._gap(reader, target, distance)
+            if self.level != "off":
+                gaps.append(reader.output(gap))
+            return reader.operators.truth(reader.operators.compare("le", gap, reader.tuples(alpha)))
+
+        program = self._read(close, target)
+        goal = Goal(target, distance, alpha)
+        for gap in gaps:
+            validate_goal(self._exact(), replace(program, output=gap), goal, "gap", self.level)
+        validate_goal(self._exact(), program, goal, "close", self.level)
+        return program
 
     def gap(self, target: Any, distance: Any) -> Program:
         """The program that returns how far the output is from the target."""
-        return self._read(lambda reader: reader.output(self._gap(target, distance)), target)
+        program = self._read(lambda reader: reader.output(self._gap(reader, target, distance)), target)
+        validate_goal(self._exact(), program, Goal(target, distance), "gap", self.level)
+        return program
 
     def aim(self, target: Any) -> Program:
         """The program that returns the target itself, whatever is observed."""
-        program = self._read(lambda reader: reader.output(reader.tuples(self._aim(target))), target)
-        return replace(program, evidence=program.terms.true)
+        program = self._read(lambda reader: reader.output(reader.tuples(self._aim(reader, target))), target)
+        program = replace(program, evidence=program.terms.true)
+        validate_goal(self._exact(), program, Goal(target), "value", self.level)
+        return program
 
-    def _read(self, make: Callable[[Interpreter], Any], target: Any) -> Program:
-        """The mechanism's program with another output, which must draw no coins."""
-        reader, coins = self.reader, len(self.reader.coins)
-        checked = len(reader.obligations)
-        with _deep_stack(), collector_paused():
+    def within(self, target: Any, distance: Any, alpha: Any) -> Callable[[Any, Any], bool]:
+        """The function that tells whether a known output y comes within alpha of the target at a known input x.
+
+        It computes as the reading does, in exact numbers, and raises what the user's functions would.
+        """
+        reader = self.reader.fork()
+
+        @functools.lru_cache(maxsize=1)
+        def aim(x: Any) -> Any:
+            if isinstance(target, Mapping):
+                return reader.tuples(reader.import_value(target[x]))
+            return reader.tuples(_called(reader, target, [reader.tuples(reader.import_value(x))]))
+
+        def close(x: Any, y: Any) -> bool:
+            output = reader.tuples(reader.import_value(y))
+            if distance is None:
+                gap = reader.operators.unary("abs", reader.operators.binary("sub", output, aim(x)))
+            else:
+                gap = _called(reader, distance, [output, aim(x)])
+            truth = reader.operators.truth(reader.operators.compare("le", gap, reader.tuples(alpha)))
+            return bool(evaluate(truth, (), {}))
+
+        def asked(x: Any, y: Any) -> bool:
+            with reading():
+                try:
+                    return close(x, y)
+                except PathEnds:
+                    raise reader.worlds.obligations[-1][1] from None
+
+        return asked
+
+    def _exact(self) -> Program:
+        """The mechanism's program with the exact numbers that its floats mean, by which targets judge it."""
+        if not self.reader.worlds.fractions:
+            return self.program
+        reader = self.reader.fork()
+        with reading():
+            return replace(self.program, output=reader.output(reader.tuples(self.value)))
+
+    def _read(self, make: Callable[[Reader], Term], target: Any) -> Program:
+        """The mechanism's program with another output, read by a reader of its own: this one stays as it is."""
+        reader = self.reader.fork()
+        with reading():
             try:
                 output = make(reader)
             except PathEnds:
-                output = reader.terms.false
+                output = reader.worlds.terms.false
             except TautError as problem:
                 raise problem.at(reader.place) from None
-            if len(reader.coins) > coins:
-                raise UnsupportedValue("a target or distance must not be random itself; it draws a coin.", value=target)
-            program = replace(self.program, output=output, evidence=reader.evidence)
-            _check(program, reader, checked)
+            program = replace(self.program, output=output, evidence=reader.worlds.evidence)
+            _check(program, reader)
         return program
 
-    def _gap(self, target: Any, distance: Any) -> Any:
-        reader = self.reader
-        output, aim = reader.tuples(self.value), reader.tuples(self._aim(target))
+    def _gap(self, reader: Reader, target: Any, distance: Any) -> Any:
+        output, aim = reader.tuples(self.value), reader.tuples(self._aim(reader, target))
         if distance is None:
-            return reader.unary("abs", reader.binary("sub", output, aim))
+            return reader.operators.unary("abs", reader.operators.binary("sub", output, aim))
         return _called(reader, distance, [output, aim])
 
-    def _aim(self, target: Any) -> Any:
-        return self._looked_up(target) if isinstance(target, Mapping) else _called(self.reader, target, [self.x])
+    def _aim(self, reader: Reader, target: Any) -> Any:
+        if isinstance(target, Mapping):
+            return self._looked_up(reader, target)
+        return _called(reader, target, [reader.tuples(self.x)])
 
-    def _looked_up(self, target: Mapping[Any, Any]) -> Any:
+    def _looked_up(self, reader: Reader, target: Mapping[Any, Any]) -> Any:
         """The value of a mapping at the input."""
-        reader = self.reader
-        inputs = [reader.terms.input(i, variable.values) for i, variable in enumerate(self.program.inputs)]
+        terms = reader.worlds.terms
+        inputs = [terms.input(i, variable.values) for i, variable in enumerate(self.program.inputs)]
         table = {self.program.entries(x): value for x, value in target.items()}
         if len(table) < self.program.size:
             raise InvalidInput(
                 f"the target gives values for {len(table)} inputs only; the domain has {self.program.size}.",
                 value=target,
             )
-        joint = reader.terms.apply(pointwise(_row), *inputs)
+        joint = terms.apply(pointwise(_row), *inputs)
         values = [as_tuples(value) for value in table.values()]
-        term = reader.terms.select(joint, list(table), [reader.terms.const(value) for value in values])
-        return reader.opened(term, list(dict.fromkeys(values)))
+        term = terms.select(joint, list(table), [terms.const(value) for value in values])
+        return reader.tuples(reader.draws.opened(term, list(dict.fromkeys(values))))
 
 
-def _called(reader: Interpreter, function: Any, args: list[Any]) -> Any:
+def _called(reader: Reader, function: Any, args: list[Any]) -> Any:
     """A target or distance: a plain function is read like a mechanism, so it may branch."""
     if not callable(function):
         raise InvalidInput(f"a target or distance must be a function; got {function!r}.", value=function)
     if isinstance(function, types.FunctionType) and not is_library(function):
-        return reader.call_code(code_of(function), args, {})
-    return reader.call(function, args, {})
+        return reader.calls.call_code(code_of(function), args, {})
+    return reader.calls.call(function, args, {})
 
 
 def _row(*entries: Any) -> tuple[Any, ...]:
@@ -141,13 +218,16 @@ def trace(
     inputs: list[InputVariable] = []
     coins: list[CoinVariable] = []
     code = code_of(function)
-    reader = Interpreter(code, terms, inputs, coins, ask(inputs, coins), options.max_rounds)
+    reader = Reader(code, terms, inputs, coins, ask(inputs, coins), options.max_rounds)
     values = {
         name: _database(reader, name, value) if isinstance(value, Domain) else reader.import_value(value)
         for name, value in arguments.items()
     }
     domains = tuple(value for value in arguments.values() if isinstance(value, Domain))
-    with _deep_stack(), collector_paused():
+    if is_generator(code.source.node):
+        place = code.source.place(yield_in(code.source.node))
+        raise UnsupportedSyntax("a mechanism with 'yield' is a generator; return a list.", value="yield", place=place)
+    with reading():
         try:
             value = _call(reader, values)
             reader.node = reader.returned
@@ -156,10 +236,14 @@ def trace(
             value, output = None, terms.const(None)
         except TautError as problem:
             raise problem.at(reader.place) from None
-        program = Program(function.__name__, domains, tuple(inputs), tuple(coins), output, reader.evidence, terms)
+        program = Program(
+            function.__name__, domains, tuple(inputs), tuple(coins), output, reader.worlds.evidence, terms
+        )
         _check(program, reader)
     databases = [values[name] for name, argument in arguments.items() if isinstance(argument, Domain)]
-    return Reading(program, reader, value, databases[0] if len(databases) == 1 else tuple(databases))
+    return Reading(
+        program, reader, value, databases[0] if len(databases) == 1 else tuple(databases), arguments, options.validate
+    )
 
 
 def trace_predicate(function: Callable[..., Any], domain: Domain, ask: Ask, options: Options) -> Program:
@@ -174,36 +258,44 @@ def trace_predicate(function: Callable[..., Any], domain: Domain, ask: Ask, opti
     terms, coins = Terms(), list[CoinVariable]()
     inputs: list[InputVariable] = []
     code = code_of(function)
-    reader = Interpreter(code, terms, inputs, coins, ask(inputs, coins), options.max_rounds)
+    reader = Reader(
+        code, terms, inputs, coins, ask(inputs, coins), options.max_rounds, exact_numbers=True, may_draw=False
+    )
     entries = []
     for position in range(domain.n):
         for name in ("x", "x_prime"):
             term = terms.input(len(inputs), domain.values)
             inputs.append(InputVariable(f"{name}[{position}]", domain.values))
-            tuples = any(isinstance(value, tuple) for value in domain.values)
-            entries.append(reader.opened(term, domain.values) if tuples else reader.wrap(term))
+            entries.append(_entry(reader, term, domain))
     databases = [entries[side] if domain.bare else tuple(entries[side::2]) for side in (0, 1)]
-    with _deep_stack(), collector_paused():
+    with reading():
         try:
-            output = reader.truth(reader.call_code(code, databases, {}))
+            output = reader.operators.truth(reader.calls.call_code(code, databases, {}))
         except PathEnds:
             raise UnsupportedValue("the predicate never returns.", value=function) from None
-        if coins or reader.evidence is not terms.true:
+        if reader.worlds.evidence is not terms.true:
             raise UnsupportedValue("a predicate on databases must not be random.", value=function)
         program = Program(function.__name__, (), tuple(inputs), (), output, terms.true, terms)
-        for when, problem in reader.obligations:
+        for when, problem in reader.worlds.obligations:
             if reader.questions.possible(when):
                 raise problem
+
+    def split(entries: Any) -> Any:
+        return entries if domain.bare else (entries[::2], entries[1::2])
+
+    validate_predicate(function, program, split, options.validate)
     return program
 
 
 def run_once(function: Callable[..., Any], args: tuple[Any, ...], keywords: Mapping[str, Any]) -> Any:
-    """One run with real randomness; observations that fail are drawn anew."""
+    """One run with real randomness; observations that fail are drawn anew. A scripted run just calls the function."""
+    if active_script() is not None:
+        return function(*args, **keywords)
     arguments = bind_arguments(function, args, keywords)
     for _ in range(_RETRIES):
-        reader = Interpreter(code_of(function), Terms(), [], [], _NoQuestions(), _RETRIES, real=True)
+        reader = Reader(code_of(function), Terms(), [], [], _NoQuestions(), _RETRIES, real=True)
         values = {name: reader.import_value(value) for name, value in arguments.items()}
-        with _deep_stack():
+        with reading():
             try:
                 return evaluate(reader.output(_call(reader, values)), (), {})
             except Rejected:
@@ -213,7 +305,7 @@ def run_once(function: Callable[..., Any], args: tuple[Any, ...], keywords: Mapp
     raise ImpossibleEvidence(f"{function.__name__}: the evidence failed in {_RETRIES} runs.", value=arguments)
 
 
-def _call(reader: Interpreter, values: dict[str, Any]) -> Any:
+def _call(reader: Reader, values: dict[str, Any]) -> Any:
     """Call the code with its arguments already bound by name."""
     spec = reader.code.source.node.args
     args: list[Any] = [values[argument.arg] for argument in [*spec.posonlyargs, *spec.args]]
@@ -221,21 +313,26 @@ def _call(reader: Interpreter, values: dict[str, Any]) -> Any:
         args += values[spec.vararg.arg]
     keywords = {argument.arg: values[argument.arg] for argument in spec.kwonlyargs}
     if spec.kwarg is not None:
-        keywords.update(values[spec.kwarg.arg].content)
-    return reader.call_code(reader.code, args, keywords)
+        keywords.update({key: entry.value for key, entry in values[spec.kwarg.arg].content.items()})
+    return reader.calls.call_code(reader.code, args, keywords)
 
 
-def _database(reader: Interpreter, name: str, domain: Domain) -> Any:
+def _database(reader: Reader, name: str, domain: Domain) -> Any:
     """The entries of a database as random values."""
     entries = []
     for position in range(domain.n):
         label = name if domain.bare else f"{name}[{position}]"
         index = len(reader.inputs)
         reader.inputs.append(InputVariable(label, domain.values))
-        term = reader.terms.input(index, domain.values)
-        tuples = any(isinstance(value, tuple) for value in domain.values)
-        entries.append(reader.opened(term, domain.values) if tuples else reader.wrap(term))
+        term = reader.worlds.terms.input(index, domain.values)
+        entries.append(_entry(reader, term, domain))
     return entries[0] if domain.bare else tuple(entries)
+
+
+def _entry(reader: Reader, term: Term, domain: Domain) -> Any:
+    if any(isinstance(value, tuple) for value in domain.values):
+        return reader.draws.opened(term, domain.values)
+    return reader.lifted(term, domain.values)
 
 
 def _parameter(value: Any) -> Any:
@@ -247,9 +344,9 @@ def _parameter(value: Any) -> Any:
     return value
 
 
-def _check(program: Program, reader: Interpreter, start: int = 0) -> None:
+def _check(program: Program, reader: Reader) -> None:
     """Raise the first failure that can really happen, with an input at which it does."""
-    for when, problem in reader.obligations[start:]:
+    for when, problem in reader.worlds.obligations:
         if reader.questions.possible(when):
             known = reader.questions.example(when)
             entries = [known.get(place, variable.values[0]) for place, variable in enumerate(program.inputs)]
@@ -276,11 +373,16 @@ class _NoQuestions:
 
 
 @contextmanager
-def _deep_stack() -> Iterator[None]:
+def reading() -> Iterator[None]:
     """Room for nested calls of the code that is read; its own depth is limited separately."""
     before = sys.getrecursionlimit()
     sys.setrecursionlimit(max(before, _FRAMES))
     try:
-        yield
+        with collector_paused():
+            yield
+    except RecursionError as problem:
+        if isinstance(problem, TautError):
+            raise
+        raise TooLarge("the mechanism is nested too deeply to be read; use loops, or fewer nested parts.") from None
     finally:
         sys.setrecursionlimit(before)

@@ -2,32 +2,43 @@
 
 from __future__ import annotations
 
-import itertools
+import enum
 import types
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, is_dataclass
 from fractions import Fraction
 from typing import Any
 
 from taut.errors import UnsupportedValue
+from taut.frontend.python.floats import Float
 from taut.frontend.python.source import Source
 from taut.ir import Term
 from taut.numbers import Ball
 
 __all__ = [
+    "ENDED",
     "UNBOUND",
     "Alternatives",
     "Box",
     "Cases",
     "Code",
+    "Deque",
     "DictBox",
+    "Entry",
+    "Followed",
     "Frame",
-    "Generator",
+    "IteratorBox",
     "ListBox",
+    "Members",
     "Method",
+    "Partial",
+    "Record",
     "SetBox",
     "Symbolic",
+    "View",
     "has_symbolic",
+    "is_foreign",
+    "is_record",
     "is_scalar",
     "kind_of",
 ]
@@ -40,14 +51,22 @@ class Unbound:
         return "UNBOUND"
 
 
+class Ended:
+    """In place of the next item of an iterator that has none."""
+
+    def __repr__(self) -> str:
+        return "ENDED"
+
+
 UNBOUND = Unbound()
+ENDED = Ended()
 
 
 class Symbolic:
     """A scalar that depends on inputs or coins.
 
-    The interpreter never treats it as an ordinary object; ordinary Python code that does so is stopped here rather
-    than misled by an identity comparison.
+    The reader never treats it as an ordinary object; ordinary Python code that does so is stopped here rather than
+    misled by an identity comparison.
     """
 
     __slots__ = ("term",)
@@ -76,22 +95,20 @@ class Alternatives:
     options: tuple[tuple[Term, Any], ...]
 
 
-STAMPS = itertools.count()
-"""The order in which boxes are made."""
-
-
 class Box:
-    """Something that can be changed in place; its content is replaced or changed by the interpreter only."""
+    """An object with identity that can be changed in place; its content is replaced or changed through worlds only.
 
-    __slots__ = ("__weakref__", "content", "stamp", "world")
+    ``outside`` says that it stands for an object that exists outside the mechanism, which is read-only.
+    """
+
+    __slots__ = ("__weakref__", "content", "outside", "world")
     content: Any
     world: Any
-    stamp: int
 
     def __init__(self, content: Any, world: Any) -> None:
         self.content = content
         self.world = world
-        self.stamp = next(STAMPS)
+        self.outside = False
 
 
 class Frame(Box):
@@ -114,28 +131,101 @@ class Cases:
 class ListBox(Box):
     """A list; its content is a Python list, or Cases if its length is random."""
 
+    __slots__ = ()
+
     @property
     def lists(self) -> list[list[Any]]:
         """All the lists that it can be."""
         return [items for _, items in self.content.options] if isinstance(self.content, Cases) else [self.content]
 
 
-class Generator(ListBox):
-    """What a generator expression, zip and the like give: run through already, and to be used once.
+class Deque(ListBox):
+    """A collections.deque without a longest length."""
 
-    ``sources`` are the lists that it runs through, which must not change meanwhile.
-    """
+    __slots__ = ()
 
-    sources: tuple[ListBox, ...] = ()
-    taken = False
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A key of a dictionary: when it is there, its value then, and when it was put in (which gives the order)."""
+
+    present: Term
+    value: Any
+    stamp: Any
 
 
 class DictBox(Box):
-    """A dictionary with ordinary keys; a value may be unbound in some runs."""
+    """A dictionary with ordinary keys, each with an Entry; ``python`` is the class that Python has here.
+
+    ``factory`` makes values of missing keys (defaultdict); it is None in other dictionaries.
+    """
+
+    __slots__ = ("factory", "python")
+
+    def __init__(self, content: dict[Any, Entry], world: Any, python: type = dict, factory: Any = None) -> None:
+        super().__init__(content, world)
+        self.python = python
+        self.factory = factory
+
+
+class Members(dict[Any, Term]):
+    """The content of a set: for each possible element the condition that it is there.
+
+    ``plain`` is a real set with the same history, as long as nothing about it is random: the order in which Python
+    runs through a set depends on that history. ``shrunk`` says that elements may have been taken out.
+    """
+
+    plain: set[Any] | None = None
+    shrunk = False
+
+    def copy(self) -> Members:
+        made = Members(self)
+        made.plain = None if self.plain is None else self.plain.copy()
+        made.shrunk = self.shrunk
+        return made
 
 
 class SetBox(Box):
-    """A set of ordinary elements: each with True, or with alternatives of which one is unbound."""
+    """A set of ordinary elements; ``frozen`` if it cannot be changed."""
+
+    __slots__ = ("frozen",)
+
+    def __init__(self, content: Members, world: Any, frozen: bool = False) -> None:
+        super().__init__(content, world)
+        self.frozen = frozen
+
+
+class IteratorBox(Box):
+    """An iterator: ``kind`` says how it makes its items, the content how far it has come.
+
+    ``owned`` says that only one holder knows it, so that nobody sees its state but who runs through it; ``node`` is
+    the expression that made it.
+    """
+
+    __slots__ = ("kind", "node", "owned")
+
+    def __init__(self, kind: Any, content: Any, world: Any, node: Any = None) -> None:
+        super().__init__(content, world)
+        self.kind = kind
+        self.owned = False
+        self.node = node
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """The live keys, values or items of a dictionary."""
+
+    box: DictBox
+    part: str
+
+
+@dataclass(frozen=True, eq=False)
+class Record:
+    """An instance of a frozen dataclass with random fields."""
+
+    python: type
+    names: tuple[str, ...]
+    values: tuple[Any, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,31 +239,88 @@ class Code:
     defaults: tuple[Any, ...]
     keyword_defaults: Mapping[str, Any]
     may_branch: bool
+    python: Any = None
 
 
 @dataclass(frozen=True, eq=False)
 class Method:
-    """A method of a box or of a random value, waiting for its arguments."""
+    """A method waiting for its arguments."""
 
     owner: Any
     name: str
 
 
-_PLAIN = (int, bool, float, str, bytes, Fraction, type(None), Ball)
-_OPAQUE = (tuple, Box, Symbolic, Alternatives, Code, Method, Unbound, type, range, types.ModuleType, Iterator)
+@dataclass(frozen=True, eq=False)
+class Partial:
+    """functools.partial of a function, or a method bound to its object."""
+
+    function: Any
+    args: tuple[Any, ...]
+    keywords: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, eq=False)
+class Followed:
+    """A function that is followed without a name in Python: its first argument is the reader."""
+
+    function: Any
+
+
+_PLAIN = (int, bool, float, str, bytes, Fraction, type(None), Ball, Float)
+_OPAQUE = (
+    tuple,
+    Box,
+    Symbolic,
+    Alternatives,
+    Code,
+    Method,
+    Partial,
+    Followed,
+    Record,
+    View,
+    Unbound,
+    Ended,
+    type,
+    range,
+    slice,
+    frozenset,
+    types.ModuleType,
+    Iterator,
+)
 
 
 def is_scalar(value: Any) -> bool:
-    """Whether a value is a constant that a random value could have: hashable, no function, no container."""
+    """Whether a value is a constant that a random value could have: immutable, no function, no container."""
     if isinstance(value, _PLAIN):
         return True
     if isinstance(value, _OPAQUE) or callable(value):
         return False
-    try:
-        hash(value)
-    except TypeError:
+    return isinstance(value, (enum.Enum, complex, type(...), _Outcome)) or is_frozen_instance(value)
+
+
+class _Outcome:
+    """Marks of the front end itself that stand in terms."""
+
+
+def is_frozen_instance(value: Any) -> bool:
+    """Whether a value is an instance of a frozen dataclass, which nothing can change."""
+    kind = type(value)
+    return is_record(kind) and all(is_scalar(getattr(value, name, None)) for name in kind.__dataclass_fields__)
+
+
+def is_record(kind: Any) -> bool:
+    """Whether a class is a frozen dataclass with the equality and construction of dataclasses."""
+    if not (isinstance(kind, type) and is_dataclass(kind)):
         return False
-    return True
+    parameters = kind.__dataclass_params__  # type: ignore[attr-defined]
+    return bool(parameters.frozen and parameters.eq and parameters.init)
+
+
+def is_foreign(value: Any) -> bool:
+    """Whether a value is an object whose state and methods are not known to the reader."""
+    if is_scalar(value) or isinstance(value, _OPAQUE) or callable(value):
+        return isinstance(value, Iterator) and not isinstance(value, _PLAIN)
+    return not isinstance(value, (list, dict, set, property))
 
 
 def has_symbolic(value: Any) -> bool:
@@ -182,30 +329,64 @@ def has_symbolic(value: Any) -> bool:
     seen: set[int] = set()
     while stack:
         item = stack.pop()
+        kind = type(item)
+        if kind is int or kind is str or kind is bool or item is None:
+            continue
         if isinstance(item, (Symbolic, Alternatives, Cases)):
             return True
         if isinstance(item, Box):
             if id(item) in seen:
                 continue
             seen.add(id(item))
+            if isinstance(item, IteratorBox):
+                return True
             item = item.content
             if isinstance(item, Cases):
                 return True
-        if isinstance(item, dict):
+            if isinstance(item, Members) and any(not hasattr(there, "value") for there in item.values()):
+                return True
+        if isinstance(item, Record):
+            stack.extend(item.values)
+        elif isinstance(item, View):
+            stack.append(item.box)
+        elif isinstance(item, Entry):
+            if not hasattr(item.present, "value"):
+                return True
+            stack.append(item.value)
+        elif isinstance(item, Members):
+            continue
+        elif isinstance(item, dict):
             stack.extend(item.values())
         elif isinstance(item, (list, tuple, set, frozenset)):
             stack.extend(item)
+        elif isinstance(item, slice):
+            stack.extend((item.start, item.stop, item.step))
     return False
+
+
+_NAMES: tuple[tuple[Any, str], ...] = (
+    (Deque, "a deque"),
+    (ListBox, "a list"),
+    (DictBox, "a dictionary"),
+    (SetBox, "a set"),
+    (IteratorBox, "an iterator"),
+    (View, "a view of a dictionary"),
+    ((Code, Method, Partial, Followed), "a function"),
+)
 
 
 def kind_of(value: Any) -> str:
     """What a value is called in messages."""
     if isinstance(value, (Symbolic, Alternatives)):
         return "a random value"
-    for box, name in ((ListBox, "a list"), (DictBox, "a dictionary"), (SetBox, "a set"), (Code, "a function")):
-        if isinstance(value, box):
+    for kinds, name in _NAMES:
+        if isinstance(value, kinds):
             return name
+    if isinstance(value, Record):
+        return f"a {value.python.__name__}"
     if callable(value):
         return "a function"
+    if has_symbolic(value):
+        return "a tuple with random values"
     text = repr(value)
     return text if len(text) <= 60 else f"a {type(value).__name__}"

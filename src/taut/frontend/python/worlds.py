@@ -1,36 +1,44 @@
 """Worlds: what happens under a random condition is tried apart, and merged afterwards.
 
 When the code branches on a random value, each branch runs in a world of its own. A world remembers the content of
-every box (list, dictionary, frame of variables) before its first change there. When it closes, the changes are taken
-back, and after both branches each box gets the merged content: the one, or the other, by the condition.
+every box (list, dictionary, iterator, frame of variables) before its first change there. When it closes, the changes
+are taken back, and after both branches each box gets the merged content: the one, or the other, by the condition.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+import itertools
+from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
 from itertools import compress
 from operator import is_not
 from typing import Any, NoReturn, TypeVar
 
-from taut.errors import MechanismError, Place, TautError, UnsupportedValue
+from taut.errors import MechanismError, Place, TautError, UnsupportedSyntax, UnsupportedValue
+from taut.frontend.python.floats import Float, has_fractions, kind_of_number
 from taut.frontend.python.values import (
     UNBOUND,
     Alternatives,
     Box,
     Cases,
     DictBox,
+    Entry,
     Frame,
+    IteratorBox,
     ListBox,
+    Members,
+    Record,
     SetBox,
     Symbolic,
     is_scalar,
+    kind_of,
 )
 from taut.ir import Term, Terms
 
 __all__ = ["DEAD", "PathEnds", "World", "Worlds", "failure_like"]
 
 R = TypeVar("R")
+_FRACTIONS = (Fraction, Float, float)
 Changes = dict[Box, Any]
 
 
@@ -48,34 +56,46 @@ DEAD = Dead()
 class World:
     """The runs in which a condition holds: ``guard`` is that condition, and all those around it."""
 
-    __slots__ = ("before", "guard")
+    __slots__ = ("before", "guard", "outer")
 
-    def __init__(self, guard: Term) -> None:
+    def __init__(self, guard: Term, outer: World | None = None) -> None:
         self.guard = guard
+        self.outer = outer
         self.before: Changes = {}
 
 
 class Worlds:
     """The state of a program that is being read: terms, worlds, evidence, and what must be impossible."""
 
-    def __init__(self, terms: Terms) -> None:
+    def __init__(
+        self,
+        terms: Terms,
+        feasible: Callable[[Term], bool],
+        possible: Callable[[Term], bool],
+        place: Callable[[], Place | None],
+    ) -> None:
         self.terms = terms
+        self.possible = possible
         self.world = World(terms.true)
         self.root = self.world
         self.evidence = terms.true
         self.obligations: list[tuple[Term, TautError]] = []
-        self.running: list[list[Any]] = []
-        self.lazy: list[int] = []
+        self.stamps = itertools.count()
+        self.fractions = False
+        self.feasible = feasible
+        self._place = place
 
     @property
-    def place(self) -> Place | None:
-        """Where in the source the reading has come to."""
-        return None
+    def ordinary(self) -> bool:
+        """Whether no random branch controls what happens now."""
+        return self.world.guard is self.terms.true
 
     # -- changing boxes ------------------------------------------------------------------------------------------
 
     def change(self, box: Box) -> Any:
         """The content of a box, to be changed in place; remembered first if the box is older than this world."""
+        if box.outside:
+            self.refuse_outside(box)
         world = self.world
         if world is not self.root and box.world is not world and box not in world.before:
             world.before[box] = box.content
@@ -84,37 +104,25 @@ class Worlds:
 
     def replace(self, box: Box, content: Any) -> None:
         """Give a box another content."""
-        self.change(box)
+        if box.outside:
+            self.refuse_outside(box)
+        world = self.world
+        if world is not self.root and box.world is not world and box not in world.before:
+            world.before[box] = box.content
         box.content = content
 
-    @contextmanager
-    def running_through(self, value: Any) -> Iterator[None]:
-        """Remember which lists a loop runs through, and how far it has come."""
-        lists = [value, *getattr(value, "sources", ())] if isinstance(value, ListBox) else []
-        self.running.append([lists, -1])
-        try:
-            yield
-        finally:
-            self.running.pop()
-
-    def refuse_if_running(self, box: Box, place: int | None = None) -> None:
-        """Refuse a change that a loop would still meet: of the list's length, or at a place it has not passed."""
-        if self.lazy and box.stamp < self.lazy[-1]:
-            raise UnsupportedValue(
-                "a generator expression changes a list; how far Python runs it depends on who asks. Use a 'for' loop."
-            )
-        for lists, passed in self.running:
-            if any(one is box for one in lists) and (place is None or place > passed):
-                raise UnsupportedValue(
-                    "a list is changed while a loop runs through it; run through a copy, as in 'for item in list(xs)'."
-                )
+    def refuse_outside(self, box: Box) -> NoReturn:
+        raise UnsupportedValue(
+            f"{kind_of(box)} that is defined outside the mechanism (or is a default argument) would be changed; "
+            "every run would see the changes of the runs before it. Change a copy of it."
+        )
 
     # -- branching -----------------------------------------------------------------------------------------------
 
     def open(self, test: Term) -> World:
         """Enter the world in which a condition holds; returns the world that was left."""
         outer = self.world
-        self.world = World(self.terms.all(outer.guard, test))
+        self.world = World(self.terms.all(outer.guard, test), outer)
         return outer
 
     def close(self, outer: World) -> Changes:
@@ -130,9 +138,18 @@ class Worlds:
         if test is self.terms.false:
             return DEAD, {}
         outer = self.open(test)
+        here = self.world
         result: R | Dead = DEAD
-        with suppress(PathEnds):
+        try:
             result = action()
+        except PathEnds:
+            pass
+        except (UnsupportedValue, UnsupportedSyntax):
+            # What cannot be followed does not matter where no run gets to.
+            while self.world is not here and self.world.outer is not None:
+                self.close(self.world.outer)
+            if self.possible(self.terms.all(self.evidence, here.guard)):
+                raise
         return result, self.close(outer)
 
     def branch(self, test: Term, then: Callable[[], R], other: Callable[[], R]) -> tuple[R | Dead, R | Dead]:
@@ -156,8 +173,8 @@ class Worlds:
         a, b = self.branch(test, then, other)
         if a is DEAD or b is DEAD:
             return b if a is DEAD else a
-        if fresh and isinstance(a, ListBox) and isinstance(b, ListBox):
-            return ListBox(self._merge_lists(test, a.content, b.content), self.world)
+        if fresh and type(a) is ListBox and type(b) is ListBox:
+            return ListBox(self.merge_lists(test, a.content, b.content), self.world)
         return self.merge(test, a, b)
 
     def merge_changes(
@@ -179,31 +196,72 @@ class Worlds:
             return a
         if test is self.terms.false:
             return b
-        if isinstance(a, (Symbolic,)) or is_scalar(a):
-            if isinstance(b, Symbolic) or is_scalar(b):
-                return self.wrap(self.terms.ite(test, self.term(a), self.term(b)))
-        elif isinstance(a, tuple) and isinstance(b, tuple) and len(a) == len(b):
-            return tuple([self.merge(test, p, q) for p, q in zip(a, b, strict=True)])
+        if self.alike(a, b):
+            if isinstance(a, tuple):
+                return _like(a, [self.merge(test, p, q) for p, q in zip(a, b, strict=True)])
+            if isinstance(a, Record):
+                rows = zip(a.values, b.values, strict=True)
+                return Record(a.python, a.names, tuple([self.merge(test, p, q) for p, q in rows]))
+            return self.wrap(self.terms.ite(test, self.term(a), self.term(b)))
         negated = self.terms.negate(test)
         options = [(self.terms.all(test, guard), value) for guard, value in self.options(a)]
         options += [(self.terms.all(negated, guard), value) for guard, value in self.options(b)]
         return self.alternatives(options)
 
+    def alike(self, a: Any, b: Any) -> bool:
+        """Whether two values can be made one without losing what tells them apart."""
+        if a is b:
+            return True
+        if isinstance(a, tuple):
+            return type(a) is type(b) and len(a) == len(b)
+        if isinstance(a, Record):
+            return isinstance(b, Record) and a.python is b.python
+        if not (isinstance(a, Symbolic) or is_scalar(a)) or not (isinstance(b, Symbolic) or is_scalar(b)):
+            return False
+        if not self.fractions:
+            if not isinstance(a, _FRACTIONS) and not isinstance(b, _FRACTIONS):
+                return True
+            self.fractions = True
+        return self._same_kinds(a, b)
+
+    def _same_kinds(self, a: Any, b: Any) -> bool:
+        """Whether values of the two that are equal are of one kind: 2, 2.0 and Fraction(2) look different as text."""
+        first, second = (v.term.values if isinstance(v, Symbolic) else frozenset({v}) for v in (a, b))
+        if not has_fractions(first) and not has_fractions(second):
+            return True
+        if not isinstance(first, frozenset) or not isinstance(second, frozenset):
+            return False
+        kinds = {value: kind_of_number(value) for value in first}
+        return all(kinds.get(value, kind) == kind for value in second for kind in [kind_of_number(value)])
+
+    def one_kind(self, values: Sequence[Any]) -> bool:
+        """Whether scalars can share a term: no two are equal and yet of different kinds."""
+        for value in values:
+            if type(value) is not int and not isinstance(value, Symbolic):
+                self.term(value)  # makes known that there are fractions, if there are
+        if not self.fractions:
+            return True
+        return all(self.alike(a, b) for a, b in itertools.combinations(values, 2))
+
     def alternatives(self, options: Iterable[tuple[Term, Any]]) -> Any:
         """One of some guarded values, like ones made one: the same object, scalars, tuples of one length."""
         kept: list[tuple[Term, Any]] = []
+        spare: Any = DEAD
         for guard, value in options:
             if guard is self.terms.false:
+                spare = value
                 continue
             for place, (known, other) in enumerate(kept):
-                if _alike(value, other):
+                if self.alike(value, other):
                     merged = self.merge(guard, value, other)
                     kept[place] = (self.terms.any(known, guard), merged)
                     break
             else:
                 kept.append((guard, value))
         if not kept:
-            raise PathEnds
+            if spare is DEAD:
+                raise PathEnds
+            return spare  # none is possible, so neither is this world; whatever it holds then does not matter
         return kept[0][1] if len(kept) == 1 else Alternatives(tuple(kept))
 
     def options(self, value: Any) -> tuple[tuple[Term, Any], ...]:
@@ -213,8 +271,11 @@ class Worlds:
     def each(self, value: Any, action: Callable[[Any], Any], fresh: bool = False) -> Any:
         """Do something with each alternative of a value where it is the one, and merge the results."""
         if not isinstance(value, Alternatives):
-            return action(value)
-        return self._each(list(value.options), action, fresh)
+            return action(self.bound(value) if value is UNBOUND else value)
+        options = list(self.bound(value).options) if isinstance(self.bound(value), Alternatives) else None
+        if options is None:
+            return action(self.bound(value))
+        return self._each(options, action, fresh)
 
     def _each(self, options: list[tuple[Term, Any]], action: Callable[[Any], Any], fresh: bool) -> Any:
         (guard, value), rest = options[0], options[1:]
@@ -222,19 +283,72 @@ class Worlds:
             return action(value)
         return self.choose(guard, lambda: action(value), lambda: self._each(rest, action, fresh), fresh)
 
+    def split(self, value: Any, mark: Any) -> tuple[Term, Any]:
+        """The condition that a value is not the mark, and the value where it is not."""
+        if value is mark:
+            return self.terms.false, None
+        if not isinstance(value, Alternatives) or all(option is not mark for _, option in value.options):
+            return self.terms.true, value
+        missing = self.terms.any(*[guard for guard, option in value.options if option is mark])
+        rest = self.alternatives([(guard, option) for guard, option in value.options if option is not mark])
+        return self.terms.negate(missing), rest
+
+    def bound(self, value: Any, name: str = "a variable") -> Any:
+        """The value, without the alternative that there is none, which must be impossible."""
+        if value is UNBOUND:
+            return self.fail(failure_like(UnboundLocalError(), f"{name} has no value here."))
+        if isinstance(value, Alternatives) and any(option is UNBOUND for _, option in value.options):
+            missing = self.terms.any(*[guard for guard, option in value.options if option is UNBOUND])
+            problem = f"{name} may have no value here: it is set in one branch of a random condition only."
+            self.must_not(missing, failure_like(UnboundLocalError(), problem))
+            return self.alternatives([(guard, option) for guard, option in value.options if option is not UNBOUND])
+        return value
+
+    # -- merging contents ----------------------------------------------------------------------------------------
+
     def merge_content(self, test: Term, box: Box, a: Any, b: Any) -> Any:
         if a is b:
             return a
         if isinstance(box, ListBox):
-            return self._merge_lists(test, a, b)
-        assert isinstance(box, (Frame, DictBox, SetBox))
-        if isinstance(box, DictBox) and [key for key in a if key in b] != [key for key in b if key in a]:
-            raise UnsupportedValue(
-                "the order of a dictionary's keys is random here; give the keys their values in one order first."
-            )
+            return self.merge_lists(test, a, b)
+        if isinstance(box, SetBox):
+            return self._merge_members(test, a, b)
+        if isinstance(box, DictBox):
+            return self._merge_entries(test, a, b)
+        if isinstance(box, IteratorBox):
+            return self.merge(test, a, b)
+        assert isinstance(box, Frame)
         return {name: self.merge(test, a.get(name, UNBOUND), b.get(name, UNBOUND)) for name in dict.fromkeys([*a, *b])}
 
-    def _merge_lists(self, test: Term, a: Any, b: Any) -> Any:
+    def _merge_entries(self, test: Term, a: dict[Any, Entry], b: dict[Any, Entry]) -> dict[Any, Entry]:
+        """The entries of a dictionary after both branches."""
+        negated = self.terms.negate(test)
+        merged = {}
+        for key in dict.fromkeys([*a, *b]):
+            p, q = a.get(key), b.get(key)
+            if p is q or p is None or q is None:
+                if p is None and q is not None:
+                    p = Entry(self.terms.all(negated, q.present), q.value, q.stamp)
+                elif q is None and p is not None:
+                    p = Entry(self.terms.all(test, p.present), p.value, p.stamp)
+                merged[key] = p
+            else:
+                present = self.terms.ite(test, p.present, q.present)
+                value, stamp = self.merge(test, p.value, q.value), self.merge(test, p.stamp, q.stamp)
+                merged[key] = Entry(present, value, stamp)
+        return {key: entry for key, entry in merged.items() if entry and entry.present is not self.terms.false}
+
+    def _merge_members(self, test: Term, a: Members, b: Members) -> Members:
+        false = self.terms.false
+        merged = Members()
+        for element in dict.fromkeys([*a, *b]):
+            there = self.terms.ite(test, a.get(element, false), b.get(element, false))
+            if there is not false:
+                merged[element] = there
+        merged.shrunk = a.shrunk or b.shrunk
+        return merged
+
+    def merge_lists(self, test: Term, a: Any, b: Any) -> Any:
         if isinstance(a, list) and isinstance(b, list) and len(a) == len(b):
             merged = list(a)
             for place in compress(range(len(a)), map(is_not, a, b)):
@@ -243,36 +357,48 @@ class Worlds:
         true, negated = self.terms.true, self.terms.negate(test)
         first = a.options if isinstance(a, Cases) else [(true, a)]
         second = b.options if isinstance(b, Cases) else [(true, b)]
-        by_length: dict[int, tuple[Term, list[Any]]] = {
-            len(items): (self.terms.all(test, guard), items) for guard, items in first
-        }
+        rows = [(self.terms.all(test, guard), items) for guard, items in first]
+        by_length: dict[int, tuple[Term, list[Any]]] = {len(items): (guard, items) for guard, items in rows}
         for guard, items in second:
             known = by_length.get(len(items))
             here = self.terms.all(negated, guard)
             if known is None:
                 by_length[len(items)] = (here, items)
             else:
-                by_length[len(items)] = (self.terms.any(known[0], here), self._merge_lists(test, known[1], items))
+                by_length[len(items)] = (self.terms.any(known[0], here), self.merge_lists(test, known[1], items))
         return self.cases(by_length.values())
+
+    def by_length(self, rows: Iterable[tuple[Term, list[Any]]]) -> Any:
+        """The content of a list that is one of some rows, whose guards exclude each other."""
+        found: dict[int, tuple[Term, list[Any]]] = {}
+        for guard, items in rows:
+            if guard is self.terms.false:
+                continue
+            known = found.get(len(items))
+            if known is not None:
+                items = [self.merge(guard, new, old) for new, old in zip(items, known[1], strict=True)]
+                guard = self.terms.any(known[0], guard)
+            found[len(items)] = (guard, items)
+        return self.cases(found.values())
 
     def cases(self, options: Iterable[tuple[Term, list[Any]]]) -> Any:
         """The content of a list of random length: lengths that are impossible here are left out."""
         kept = [(guard, items) for guard, items in options if guard is not self.terms.false]
         if len(kept) > 2:
-            kept = [(guard, items) for guard, items in kept if self.feasible(guard)]
+            kept = [(guard, items) for guard, items in kept if self.feasible(guard)] or kept[:1]
         if not kept:
-            raise PathEnds
+            return []
         return kept[0][1] if len(kept) == 1 else Cases(sorted(kept, key=lambda case: len(case[1])))
-
-    def feasible(self, guard: Term) -> bool:
-        """Whether a condition can hold in this world, as far as that can be told quickly; if in doubt, it can."""
-        raise NotImplementedError
 
     # -- terms and values ----------------------------------------------------------------------------------------
 
     def term(self, value: Any) -> Term:
         """The term of a scalar."""
-        return value.term if isinstance(value, Symbolic) else self.terms.const(value)
+        if isinstance(value, Symbolic):
+            return value.term
+        if not self.fractions and kind_of_number(value) not in ("int", None):
+            self.fractions = True
+        return self.terms.const(value)
 
     def wrap(self, term: Term) -> Any:
         """The value of a term: an ordinary one, if it is constant."""
@@ -285,7 +411,7 @@ class Worlds:
         when = self.terms.all(self.evidence, self.world.guard, event)
         if when is self.terms.false:
             return
-        error.at(self.place)
+        error.at(self._place())
         if when is self.terms.true:
             raise error
         self.obligations.append((when, error))
@@ -323,20 +449,19 @@ _KINDS = {
         ValueError,
         ArithmeticError,
         AssertionError,
+        RuntimeError,
+        StopIteration,
     )
 }
 
 
-def _alike(a: Any, b: Any) -> bool:
-    if a is b:
-        return True
-    if isinstance(a, tuple):
-        return isinstance(b, tuple) and len(a) == len(b)
-    scalar = isinstance(a, Symbolic) or is_scalar(a)
-    return scalar and (isinstance(b, Symbolic) or is_scalar(b))
+def _like(row: tuple[Any, ...], items: list[Any]) -> tuple[Any, ...]:
+    """Items as a tuple of the same class: a namedtuple stays one."""
+    kind: Any = type(row)
+    return tuple(items) if kind is tuple else kind._make(items)
 
 
 def _copy(content: Any) -> Any:
     if isinstance(content, Cases):
         return Cases([(guard, list(items)) for guard, items in content.options])
-    return content.copy()
+    return content.copy() if isinstance(content, (list, dict)) else content

@@ -6,7 +6,6 @@ roundings per node, and whatever lies that close to the best is decided in exact
 
 from __future__ import annotations
 
-import operator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -164,6 +163,9 @@ class Combinations:
 
     def _mass(self, own: int, other: int) -> Any:
         """The exact product of a vector above with one below; ties ask for the same ones again and again."""
-        if (own, other) not in self._masses:
-            self._masses[own, other] = sum(map(operator.mul, self.up.rows[own], self.down.rows[other]))
-        return self._masses[own, other]
+        key = (own, other)
+        if key not in self._masses:
+            above, below = self.up.parts(own), self.down.parts(other)
+            vector, parts = (self.down.rows[other], above) if len(above) <= len(below) else (self.up.rows[own], below)
+            self._masses[key] = sum(mass * vector[node] for node, mass in parts)
+        return self._masses[key]

@@ -9,6 +9,7 @@ not at the bottom of the relation, and what was decided no longer burdens the be
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -118,7 +119,13 @@ class _Planner:
 
     def plan(self) -> Plan:
         waiting = set(self.outputs.bits)
+        coins_until = 0
         for number, level in enumerate(self.arrays.levels):
+            if level.kind == "coin":
+                if number >= coins_until:
+                    coins_until = self._alternatives(number)
+                    self._toss(range(number, coins_until))
+                continue
             if level.kind == "input":
                 for output in sorted(waiting):
                     self._settle(output)
@@ -142,24 +149,55 @@ class _Planner:
 
     # -- levels --------------------------------------------------------------------------------------------------
 
+    def _alternatives(self, first: int) -> int:
+        """Up to which level coins follow that are alternatives: no run looks at two of them.
+
+        A draw whose parameter is not known in advance has a coin for each value of it, perhaps thousands.
+        """
+        arrays, children, depth = self.arrays, self.arrays.lists[1], self.depth
+        below: set[int] = set()
+        for number in range(first, len(arrays.levels)):
+            level, row = arrays.levels[number], self.beliefs.row(number)
+            if number > first and (level.kind != "coin" or number in below or not row.total == row.scale):  # noqa: SIM201
+                return number
+            if not row.total == row.scale:  # noqa: SIM201
+                return number + 1
+            below.update(depth[kid] for node in range(level.start, level.stop) for kid in children[node])
+        return len(arrays.levels)
+
+    def _toss(self, numbers: range) -> None:
+        """Toss coins of which no run looks at two, as one step over their least common denominator."""
+        looking = {self.depth[node] for block in self.blocks for node in block} & set(numbers)
+        for number in numbers:
+            if number not in looking:
+                self._multiply(self.beliefs.row(number).total, self.beliefs.row(number).scale)
+        if not looking:
+            return
+        rows = {number: self.beliefs.row(number) for number in sorted(looking)}
+        scale = math.lcm(*[row.scale for row in rows.values()]) if self.semiring is EXACT else self.semiring.one
+        self._multiply(1, scale)
+        passing = scale if len(rows) > 1 else next(iter(rows.values())).total
+        share = {number: scale // row.scale if self.semiring is EXACT else 1 for number, row in rows.items()}
+
+        def edges(node: int) -> list[tuple[int, Any]]:
+            number = self.depth[node]
+            if number not in rows:
+                return [(node, passing)]
+            more = share[number]
+            tossed = self._edges(number, self.beliefs.summed(number), node)
+            return tossed if more == 1 else [(kid, weight * more) for kid, weight in tossed]
+
+        # A block that looks at no coin stays as it is: with several blocks only quotients are asked for.
+        moves = {
+            (place, 0): [edges(node) for node in block]
+            if any(self.depth[node] in rows for node in block)
+            else [[(node, 1)] for node in block]
+            for place, block in enumerate(self.blocks)
+        }
+        self._append("coin", self.arrays.levels[min(rows)].index, 1, moves)
+
     def _level(self, number: int) -> None:
         level = self.arrays.levels[number]
-        if level.kind == "coin":
-            row = self.beliefs.row(number)
-            if not any(self.depth[node] == number for block in self.blocks for node in block):
-                self._multiply(row.total, row.scale)
-                return
-            self._multiply(1, row.scale)
-            # A block that does not look at the coin stays as it is: with several blocks only quotients are asked for.
-            toss = self.beliefs.summed(number)
-            edges = [
-                [self._edges(number, toss, node) for node in block]
-                if any(self.depth[node] == number for node in block)
-                else [[(node, 1)] for node in block]
-                for block in self.blocks
-            ]
-            self._append("coin", level.index, 1, {(block, 0): rows for block, rows in enumerate(edges)})
-            return
         if level.kind == "output" and level.index in self.fixed:
             values = [self.fixed[level.index]]
         else:

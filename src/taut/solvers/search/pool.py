@@ -33,6 +33,7 @@ class Pool:
         self._floats: npt.NDArray[np.float64] | None = None
         self._zero: npt.NDArray[np.bool_] | None = None
         self._tops: npt.NDArray[np.float64] | None = None
+        self._parts: dict[int, list[tuple[int, Any]]] = {}
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -54,7 +55,15 @@ class Pool:
             ids[position] = number
             scales.append(scale)
         self._matrix = self._floats = self._zero = None
+        self._parts = {}
         return ids, scales
+
+    def parts(self, number: int) -> list[tuple[int, Any]]:
+        """The entries of a row that are not 0, with their places: of beliefs often one among hundreds."""
+        parts = self._parts.get(number)
+        if parts is None:
+            parts = self._parts[number] = [(node, mass) for node, mass in enumerate(self.rows[number]) if mass]
+        return parts
 
     @property
     def matrix(self) -> Objects:

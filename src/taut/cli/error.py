@@ -1,0 +1,80 @@
+"""``taut error``: how far off a mechanism is on its worst inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, Any
+
+import typer
+
+from taut.cli.common import (
+    INTERRUPTED,
+    WRONG,
+    AsJson,
+    DistanceOption,
+    Method,
+    Settings,
+    Target,
+    TargetFunction,
+    TimeLimit,
+    app,
+    closing_interval,
+    show,
+    stop,
+)
+from taut.errors import InvalidInput, TooLarge
+from taut.queries.functions import named_function
+from taut.queries.query import read_query
+from taut.queries.targets import DISTANCES, TARGETS
+from taut.reports import text
+
+
+@app.command()
+def error(
+    target: Target,
+    settings: Settings = None,
+    aim: TargetFunction = "sum",
+    distance: DistanceOption = "absolute",
+    quantile: Annotated[
+        list[str] | None,
+        typer.Option(help="Also the smallest alpha that is kept with this probability; may be repeated."),
+    ] = None,
+    method: Method = "auto",
+    time_limit: TimeLimit = None,
+    as_json: AsJson = False,
+) -> None:
+    """The exact mean, mean square and variance of the distance to a target, each with its worst input."""
+    query = read_query(target, settings or [])
+    function, far = named_function(aim, TARGETS, "--target"), named_function(distance, DISTANCES, "--distance")
+    shares = quantile or []
+    with closing_interval(query.name) as tell:
+        found = query.model().error(function, distance=far, method=method, time_limit=time_limit, progress=tell)
+        bounds = {"mean": found.mean, "mean_square": found.mean_square}
+        bounds.update({f"quantile {share}": found.quantile(share) for share in shares})
+        refused = _or_refusal(lambda: bounds.update(variance=found.variance))
+    verified = {name: bound.verify() for name, bound in bounds.items()}
+    if as_json:
+        rows: dict[str, Any] = {
+            name: {**bound.to_dict(), "verified": bool(verified[name])} for name, bound in bounds.items()
+        }
+        if refused is not None:
+            rows["variance"] = {"refused": refused}
+        typer.echo(text.json_text({"mechanism": query.label, "target": aim, "distance": distance, **rows}))
+    else:
+        title = f"Distance of {query.label} to {aim} ({distance})"
+        show(text.error_table(title, list(bounds.values()), list(verified.values())))
+        if refused is not None:
+            typer.echo(f"variance: {refused}")
+    if not all(verified.values()):
+        stop("replaying a witness gave another number; this is a fault in taut.", WRONG)
+    if any(bound.stats.get("stopped") == "interrupted" for bound in bounds.values()):
+        raise typer.Exit(INTERRUPTED)
+
+
+def _or_refusal(ask: Callable[[], None]) -> str | None:
+    """The sentence by which a statistic is refused that not every method and size can have."""
+    try:
+        ask()
+    except (TooLarge, InvalidInput) as problem:
+        return str(problem)
+    return None

@@ -1,0 +1,269 @@
+"""The reader of a mechanism: its parts, and where in the source it has come to."""
+
+from __future__ import annotations
+
+import ast
+import collections
+import enum
+import types
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from taut.errors import Place, UnsupportedValue
+from taut.frontend.python.attributes import Attributes
+from taut.frontend.python.calls import Calls
+from taut.frontend.python.dicts import Dicts
+from taut.frontend.python.draws import Draws, Questions
+from taut.frontend.python.expressions import Expressions
+from taut.frontend.python.floats import Float, exactly, has_fractions, rounded
+from taut.frontend.python.flow import Flow, Flows
+from taut.frontend.python.foreign import Foreign
+from taut.frontend.python.generators import Comprehensions
+from taut.frontend.python.iterators import Iterators
+from taut.frontend.python.lists import Lists
+from taut.frontend.python.loops import Loops
+from taut.frontend.python.operators import Operators
+from taut.frontend.python.sequences import Sequences
+from taut.frontend.python.sets import Sets
+from taut.frontend.python.statements import Statements
+from taut.frontend.python.text import Text
+from taut.frontend.python.values import (
+    Alternatives,
+    Box,
+    Code,
+    Deque,
+    DictBox,
+    Frame,
+    IteratorBox,
+    ListBox,
+    Record,
+    SetBox,
+    Symbolic,
+    View,
+    is_foreign,
+    is_scalar,
+    kind_of,
+)
+from taut.frontend.python.worlds import PathEnds, Worlds
+from taut.ir import CoinVariable, InputVariable, Term, Terms, pointwise
+from taut.numbers import exact
+
+__all__ = ["Reader"]
+
+_IMMUTABLE = (int, bool, str, types.FunctionType, types.BuiltinFunctionType, types.ModuleType, type)
+_DICTIONARIES = (dict, collections.defaultdict, collections.OrderedDict, collections.Counter)
+
+
+class Reader:
+    """Reads one mechanism: symbolically, or with ``real`` randomness as an ordinary run.
+
+    With ``exact_numbers`` floats are the numbers that they mean and nothing is rounded; without ``may_draw`` a draw is
+    refused. Targets, distances and predicates are read so.
+    """
+
+    def __init__(
+        self,
+        code: Code,
+        terms: Terms,
+        inputs: list[InputVariable],
+        coins: list[CoinVariable],
+        questions: Questions,
+        max_rounds: int,
+        *,
+        real: bool = False,
+        exact_numbers: bool = False,
+        may_draw: bool = True,
+    ) -> None:
+        self.inputs = inputs
+        self.coins = coins
+        self.questions = questions
+        self.max_rounds = max_rounds
+        self.real = real
+        self.exact = exact_numbers
+        self.may_draw = may_draw
+        self.code = code
+        self.node: ast.AST = code.source.node
+        self.returned: ast.AST = self.node
+        self.frames: tuple[Frame, ...] = ()
+        self.depth = 0
+        self.yields: Callable[[Any], Flow] | None = None
+        self._outside: dict[int, tuple[Any, Any]] = {}
+        self.worlds = Worlds(terms, self._feasible, questions.possible, lambda: self.place)
+        self.flows = Flows(self.worlds)
+        self.operators = Operators(self)
+        self.sequences = Sequences(self)
+        self.lists = Lists(self)
+        self.dicts = Dicts(self)
+        self.sets = Sets(self)
+        self.text = Text(self)
+        self.attributes = Attributes(self)
+        self.iterators = Iterators(self)
+        self.loops = Loops(self)
+        self.comprehensions = Comprehensions(self)
+        self.foreign = Foreign(self)
+        self.draws = Draws(self)
+        self.calls = Calls(self)
+        self.expressions = Expressions(self)
+        self.statements = Statements(self)
+
+    def fork(self) -> Reader:
+        """A reader of functions of what this one has read: exact, without draws, and without effects on this one."""
+        made = Reader(
+            self.code,
+            self.worlds.terms,
+            self.inputs,
+            list(self.coins),
+            self.questions,
+            self.max_rounds,
+            exact_numbers=True,
+            may_draw=False,
+        )
+        made.worlds.evidence = self.worlds.evidence
+        made.worlds.fractions = True
+        return made
+
+    @property
+    def place(self) -> Place | None:
+        """Where in the source the reading has come to."""
+        return self.code.source.place(self.node)
+
+    def alive(self) -> bool:
+        """Whether the current world is possible at all."""
+        return self._feasible(self.worlds.terms.true)
+
+    def go_on(self) -> None:
+        """End this path if it is impossible; asked where a search for an item would not end by itself."""
+        if not self.worlds.ordinary and not self.alive():
+            raise PathEnds
+
+    def _feasible(self, guard: Term) -> bool:
+        """Whether a condition can hold in this world, as far as that can be told quickly; if in doubt, it can."""
+        worlds = self.worlds
+        return not self.questions.surely_impossible(worlds.terms.all(worlds.evidence, worlds.world.guard, guard))
+
+    # -- values from ordinary Python -----------------------------------------------------------------------------
+
+    def imported_scalar(self, value: Any) -> Any:
+        """A scalar from ordinary Python: floats with the number that they mean."""
+        if type(value) is not float:
+            return value
+        if value != value:
+            return value  # not a number, and refused wherever it is used
+        if self.exact and value - value == 0:
+            return exact(value)
+        return Float(value)
+
+    def import_value(self, value: Any) -> Any:
+        """A value from ordinary Python that nobody else knows, its lists and the like boxed."""
+        return self._imported(value, self.import_value)
+
+    def import_outside(self, value: Any, remember: bool = True) -> Any:
+        """A value from outside the mechanism: what can be changed is read-only, and one object is one box."""
+        if value is None or type(value) in _IMMUTABLE:
+            return value
+        known = self._outside.get(id(value))
+        if known is not None and known[0] is value:
+            return known[1]
+        made = self._imported(value, self.import_outside)
+        if isinstance(made, Box):
+            made.outside = True
+        if remember and (isinstance(made, (Box, tuple)) or is_foreign(value)):
+            self._outside[id(value)] = (value, made)
+        return made
+
+    def is_outside(self, value: Any) -> bool:
+        """Whether an object came from outside the mechanism."""
+        return id(value) in self._outside
+
+    def _imported(self, value: Any, inner: Callable[[Any], Any]) -> Any:
+        kind = type(value)
+        world = self.worlds.root if inner == self.import_outside else self.worlds.world
+        if kind is float:
+            return self.imported_scalar(value)
+        if kind is list:
+            return ListBox([inner(item) for item in value], world)
+        if kind is tuple:
+            return tuple([inner(item) for item in value])
+        if kind in _DICTIONARIES:
+            box = self.dicts.new([(key, inner(item)) for key, item in value.items()], kind)
+            if kind is collections.defaultdict:
+                box.factory = value.default_factory
+            return box
+        if kind in (set, frozenset):
+            made = self.sets.new(frozen=kind is frozenset)
+            made.frozen = False
+            for item in value:
+                self.sets.add(made, inner(item))
+            made.content.plain = set(value)
+            made.frozen = kind is frozenset
+            return made
+        if kind is collections.deque and value.maxlen is None:
+            return Deque([inner(item) for item in value], world)
+        if kind.__module__ == "numpy" and hasattr(value, "item") and getattr(value, "ndim", 1) == 0:
+            return self.imported_scalar(value.item())
+        return value
+
+    def lifted(self, term: Term, values: Sequence[Any]) -> Any:
+        """The value of an input or coin; if some of its values are floats, with the numbers that they mean."""
+        if not any(type(value) is float for value in values):
+            return self.worlds.wrap(term)
+        if hasattr(term, "value"):
+            return self.imported_scalar(term.value)
+        self.worlds.fractions = True
+        return self.worlds.wrap(self.worlds.terms.apply(pointwise(exact if self.exact else _lift), term))
+
+    # -- values for ordinary Python ------------------------------------------------------------------------------
+
+    def output(self, value: Any) -> Term:
+        """A returned value as one term; lists become tuples, and floats what Python has."""
+        terms = self.worlds.terms
+        value = self.worlds.bound(value, "the returned value")
+        if isinstance(value, Symbolic):
+            if self.worlds.fractions and has_fractions(value.term.values):
+                return terms.apply(pointwise(rounded), value.term)
+            return value.term
+        if isinstance(value, tuple):
+            return terms.tuple([self.output(item) for item in value])
+        if isinstance(value, IteratorBox):
+            raise UnsupportedValue(
+                "a mechanism cannot return an iterator or generator ('yield'); return list(...).", value=value
+            )
+        if isinstance(value, ListBox):
+            return self._one_of([(guard, tuple(items)) for guard, items in self.sequences.rows(value)])
+        if isinstance(value, Alternatives):
+            return self._one_of(value.options)
+        if isinstance(value, (DictBox, SetBox, View, Record)) or not is_scalar(value) or _has_no_value(value):
+            raise UnsupportedValue(
+                f"a mechanism returns numbers, text, None, or lists and tuples of these; got {kind_of(value)}.",
+                value=value,
+            )
+        return terms.const(rounded(value))
+
+    def _one_of(self, options: Sequence[tuple[Term, Any]]) -> Term:
+        made = [(guard, self.output(value)) for guard, value in options]
+        result = made[-1][1]
+        for guard, term in reversed(made[:-1]):
+            result = self.worlds.terms.ite(guard, term, result)
+        return result
+
+    def tuples(self, value: Any) -> Any:
+        """A value with its lists made tuples, as a mechanism returns them, and its floats exact."""
+        if isinstance(value, ListBox):
+            return self.sequences.per_length(value, lambda items: tuple([self.tuples(item) for item in items]))
+        if isinstance(value, tuple):
+            return tuple([self.tuples(item) for item in value])
+        if isinstance(value, Alternatives):
+            return self.worlds.each(value, self.tuples)
+        if isinstance(value, Symbolic) and has_fractions(value.term.values):
+            return self.worlds.wrap(self.worlds.terms.apply(pointwise(exactly), value.term))
+        return exactly(value)
+
+
+def _has_no_value(value: Any) -> bool:
+    """Whether an object is equal to itself only, so that it is no output that two runs could share."""
+    plain = getattr(type(value), "__eq__", None) is object.__eq__
+    return plain and not isinstance(value, enum.Enum) and value is not None
+
+
+def _lift(value: Any) -> Any:
+    return Float(value) if type(value) is float else value

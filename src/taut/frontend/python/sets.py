@@ -1,0 +1,261 @@
+"""Sets: elements are ordinary, but whether one is there may be random."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from taut.errors import UnsupportedValue
+from taut.frontend.python.values import ListBox, Members, SetBox, View
+from taut.frontend.python.worlds import failure_like
+from taut.ir import Term
+
+if TYPE_CHECKING:
+    from taut.frontend.python.reader import Reader
+
+__all__ = ["FROZEN_METHODS", "SET_METHODS", "Sets"]
+
+_PLAIN: dict[str, Callable[[Any, Any], Any]] = {
+    "bitor": operator.or_,
+    "bitand": operator.and_,
+    "sub": operator.sub,
+    "bitxor": operator.xor,
+}
+
+
+class Sets:
+    """Sets in the current world."""
+
+    def __init__(self, reader: Reader) -> None:
+        self.reader = reader
+        self.worlds = reader.worlds
+        self.terms = reader.worlds.terms
+
+    def new(self, frozen: bool = False) -> SetBox:
+        members = Members()
+        members.plain = set()
+        return SetBox(members, self.worlds.world, frozen)
+
+    def of(self, values: Any, frozen: bool = False) -> SetBox:
+        """A new set of what something has for items."""
+        if isinstance(values, SetBox):
+            return SetBox(values.content.copy(), self.worlds.world, frozen)
+        box = self.new()
+        self.update(box, values)
+        box.frozen = frozen
+        return box
+
+    def certain(self, box: SetBox) -> list[Any] | None:
+        """The elements, if which ones there are is not random."""
+        if all(there is self.terms.true for there in box.content.values()):
+            return list(box.content)
+        return None
+
+    def length(self, box: SetBox) -> Any:
+        present = [self.worlds.wrap(there) for there in box.content.values()]
+        return self.reader.operators.add_up(present) if present else 0
+
+    def contains(self, box: SetBox, value: Any) -> Term:
+        guards = self.reader.dicts.keys_of(value)
+        tests = [self.terms.all(guard, box.content[k]) for guard, k in guards if k in box.content]
+        return self.terms.any(*tests)
+
+    def rows(self, box: SetBox, ordered: bool = True) -> Any:
+        """The elements as the content of a new list; ``ordered`` if the order in which Python has them matters."""
+        members = self.certain(box)
+        if members is not None and len(members) <= 1:
+            return members
+        order = self._order(box) if ordered else _any_order(box)
+        if members is not None:
+            return order
+        made = ListBox([], self.worlds.world)
+        for element in order:
+            there = box.content[element]
+            self.worlds.choose(
+                there,
+                lambda element=element: self.reader.lists.append(made, element),  # type: ignore[misc]
+                lambda: None,
+            )
+        return made.content
+
+    def _order(self, box: SetBox) -> list[Any]:
+        """The order in which Python runs through the set, where that can be known."""
+        content = box.content
+        whole = all(type(element) is int for element in content)
+        if content.plain is not None and whole:
+            return list(content.plain)
+        if whole and not content.shrunk and all(0 <= element < 8 for element in content):
+            return sorted(content)  # small integers lie in the order of their values, however large the table is
+        raise UnsupportedValue(
+            "the order in which Python runs through this set is not fixed (it depends on hashes); "
+            "run through sorted(...) of it."
+        )
+
+    # -- changes -------------------------------------------------------------------------------------------------
+
+    def add(self, box: SetBox, value: Any) -> None:
+        content = self.worlds.change(box)
+        guards = self.reader.dicts.keys_of(value)
+        if len(guards) == 1 and content.plain is not None:
+            content.plain.add(guards[0][1])
+        else:
+            content.plain = None
+        for guard, element in guards:
+            there = content.get(element)
+            content[element] = guard if there is None else self.terms.any(there, guard)
+
+    def discard(self, box: SetBox, value: Any) -> None:
+        content = self.worlds.change(box)
+        guards = self.reader.dicts.keys_of(value)
+        if len(guards) == 1 and content.plain is not None:
+            content.plain.discard(guards[0][1])
+        else:
+            content.plain = None
+        content.shrunk = True
+        for guard, element in guards:
+            there = content.get(element)
+            if there is None:
+                continue
+            left = self.terms.all(there, self.terms.negate(guard))
+            if left is self.terms.false:
+                del content[element]
+            else:
+                content[element] = left
+
+    def remove(self, box: SetBox, value: Any) -> None:
+        missing = self.terms.negate(self.contains(box, value))
+        self.worlds.must_not(missing, failure_like(KeyError(), "remove: the element may not be in the set."))
+        self.discard(box, value)
+
+    def clear(self, box: SetBox) -> None:
+        members = Members()
+        members.plain = set()
+        self.worlds.replace(box, members)
+
+    def copy(self, box: SetBox) -> SetBox:
+        return SetBox(box.content.copy(), self.worlds.world, box.frozen)
+
+    def update(self, box: SetBox, *others: Any) -> None:
+        for other in others:
+            if isinstance(other, SetBox):
+                self.combine_in_place("bitor", box, other)
+            else:
+                self.reader.loops.run_through(other, lambda item: self.add(box, item), "what a set takes")
+
+    def _become(self, box: SetBox, content: Members) -> None:
+        self.worlds.replace(box, content)
+
+    # -- algebra -------------------------------------------------------------------------------------------------
+
+    def combined(self, name: str, a: SetBox, b: SetBox) -> SetBox:
+        """a | b, a & b, a - b, a ^ b"""
+        terms, false = self.terms, self.terms.false
+        made = Members()
+        for element in dict.fromkeys([*a.content, *b.content]):
+            p, q = a.content.get(element, false), b.content.get(element, false)
+            if name == "bitor":
+                there = terms.any(p, q)
+            elif name == "bitand":
+                there = terms.all(p, q)
+            elif name == "sub":
+                there = terms.all(p, terms.negate(q))
+            else:
+                there = terms.any(terms.all(p, terms.negate(q)), terms.all(q, terms.negate(p)))
+            if there is not false:
+                made[element] = there
+        made.shrunk = a.content.shrunk or b.content.shrunk
+        if a.content.plain is not None and b.content.plain is not None:
+            made.plain = _PLAIN[name](a.content.plain, b.content.plain)
+        return SetBox(made, self.worlds.world, a.frozen)
+
+    def combine_in_place(self, name: str, a: SetBox, b: SetBox) -> SetBox:
+        """a |= b and the like: the same set changes, unless it is frozen."""
+        made = self.combined(name, a, b)
+        if a.frozen:
+            return made
+        if made.content.plain is not None:
+            made.content.plain = _in_place(name, set(a.content.plain), b.content.plain)
+        made.content.shrunk = made.content.shrunk or name != "bitor"
+        self._become(a, made.content)
+        return a
+
+    def subset(self, a: SetBox, b: SetBox) -> Term:
+        """a <= b"""
+        terms, false = self.terms, self.terms.false
+        return terms.all(
+            *[terms.any(terms.negate(p), b.content.get(element, false)) for element, p in a.content.items()]
+        )
+
+    def equal(self, a: SetBox, b: SetBox) -> Term:
+        return self.terms.all(self.subset(a, b), self.subset(b, a))
+
+    def as_set(self, value: Any) -> SetBox:
+        """The argument of a set's method as a set."""
+        return value if isinstance(value, SetBox) else self.of(value)
+
+    def view(self, value: View) -> SetBox:
+        """The keys or items of a dictionary as a set."""
+        return self.of(value)
+
+
+def _any_order(box: SetBox) -> list[Any]:
+    return list(box.content)
+
+
+def _in_place(name: str, a: set[Any], b: set[Any]) -> set[Any]:
+    """A real set changed as Python changes it."""
+    if name == "bitor":
+        a |= b
+    elif name == "bitand":
+        a &= b
+    elif name == "sub":
+        a -= b
+    else:
+        a ^= b
+    return a
+
+
+def _algebra(name: str) -> Callable[..., Any]:
+    def method(sets: Sets, box: SetBox, *others: Any) -> Any:
+        for other in others:
+            box = sets.combined(name, box, sets.as_set(other))
+        return box if others else sets.copy(box)
+
+    return method
+
+
+def _algebra_in_place(name: str) -> Callable[..., Any]:
+    def method(sets: Sets, box: SetBox, *others: Any) -> None:
+        for other in others:
+            sets.combine_in_place(name, box, sets.as_set(other))
+
+    return method
+
+
+def _disjoint(sets: Sets, box: SetBox, other: Any) -> Any:
+    common = sets.length(sets.combined("bitand", box, sets.as_set(other)))
+    return sets.reader.operators.negated(common)
+
+
+FROZEN_METHODS: dict[str, Callable[..., Any]] = {
+    "copy": Sets.copy,
+    "union": _algebra("bitor"),
+    "intersection": _algebra("bitand"),
+    "difference": _algebra("sub"),
+    "symmetric_difference": _algebra("bitxor"),
+    "issubset": lambda sets, box, other: sets.worlds.wrap(sets.subset(box, sets.as_set(other))),
+    "issuperset": lambda sets, box, other: sets.worlds.wrap(sets.subset(sets.as_set(other), box)),
+    "isdisjoint": _disjoint,
+}
+SET_METHODS: dict[str, Callable[..., Any]] = {
+    **FROZEN_METHODS,
+    "add": Sets.add,
+    "discard": Sets.discard,
+    "remove": Sets.remove,
+    "clear": Sets.clear,
+    "update": Sets.update,
+    "intersection_update": _algebra_in_place("bitand"),
+    "difference_update": _algebra_in_place("sub"),
+    "symmetric_difference_update": _algebra_in_place("bitxor"),
+}

@@ -1,0 +1,244 @@
+"""Text: the methods of strings, formatting, and what numbers look like."""
+
+from __future__ import annotations
+
+import ast
+import functools
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from taut.errors import UnsupportedValue
+from taut.frontend.python.values import (
+    Alternatives,
+    Box,
+    IteratorBox,
+    ListBox,
+    Record,
+    Symbolic,
+    has_symbolic,
+    is_scalar,
+    kind_of,
+)
+from taut.frontend.python.worlds import failure_like
+
+if TYPE_CHECKING:
+    from taut.frontend.python.reader import Reader
+
+__all__ = ["SCALAR_METHODS", "SPLITTING_METHODS", "STRING_METHODS", "Text"]
+
+STRING_METHODS = frozenset(
+    [
+        "capitalize",
+        "casefold",
+        "center",
+        "count",
+        "endswith",
+        "expandtabs",
+        "find",
+        "index",
+        "isalnum",
+        "isalpha",
+        "isascii",
+        "isdecimal",
+        "isdigit",
+        "isidentifier",
+        "islower",
+        "isnumeric",
+        "isprintable",
+        "isspace",
+        "istitle",
+        "isupper",
+        "ljust",
+        "lower",
+        "lstrip",
+        "removeprefix",
+        "removesuffix",
+        "replace",
+        "rfind",
+        "rindex",
+        "rjust",
+        "rstrip",
+        "startswith",
+        "strip",
+        "swapcase",
+        "title",
+        "translate",
+        "upper",
+        "zfill",
+    ]
+)
+"""Methods of text that give text or numbers."""
+SPLITTING_METHODS = frozenset(["split", "rsplit", "splitlines", "partition", "rpartition"])
+"""Methods of text that give lists or tuples of text."""
+SCALAR_METHODS = frozenset(["bit_length", "bit_count", "conjugate", "is_integer", "as_integer_ratio"])
+"""Methods of numbers."""
+
+
+class Text:
+    """Text in the current world."""
+
+    def __init__(self, reader: Reader) -> None:
+        self.reader = reader
+        self.worlds = reader.worlds
+
+    def method(self, owner: Any, name: str, args: Sequence[Any], keywords: dict[str, Any]) -> Any:
+        """A method of a string or a random scalar."""
+        if name == "join" and len(args) == 1:
+            return self._joined(owner, args[0])
+        if name == "format":
+            return self._format(owner, args, keywords)
+        values = [self._argument(arg) for arg in args]
+        for place, value in enumerate(values):
+            if isinstance(value, Alternatives):
+                return self.worlds.each(
+                    value,
+                    lambda option, place=place: self.method(  # type: ignore[misc]
+                        owner, name, [*values[:place], option, *values[place + 1 :]], keywords
+                    ),
+                )
+        if has_symbolic(list(keywords.values())):
+            raise UnsupportedValue(f"'.{name}' of a random value takes ordinary keywords.")
+        plain = {key: self.reader.foreign.exported(value) for key, value in keywords.items()}
+        if name in SPLITTING_METHODS or (name == "as_integer_ratio"):
+            return self.reader.sequences.spread(
+                [owner, *values], lambda text, *known: self._call(text, name, known, plain)
+            )
+        if name not in STRING_METHODS and name not in SCALAR_METHODS:
+            message = f"{kind_of(owner)} has no method '{name}' that a mechanism can use."
+            return self.worlds.fail(failure_like(AttributeError(), message))
+        if any(not is_scalar(value) and not isinstance(value, Symbolic) for value in values):
+            return self.reader.sequences.spread(
+                [owner, *values], lambda text, *known: self._call(text, name, known, plain)
+            )
+        return self.reader.operators.pointwise(_caller(name, tuple(sorted(plain.items()))), owner, *values)
+
+    def _argument(self, value: Any) -> Any:
+        if isinstance(value, ListBox):
+            return tuple(self.reader.sequences.items(value))
+        return value
+
+    def _call(self, text: Any, name: str, args: Sequence[Any], keywords: dict[str, Any]) -> Any:
+        try:
+            found = getattr(text, name)(*args, **keywords)
+        except Exception as problem:
+            return self.worlds.fail(failure_like(problem))
+        return self.reader.import_value(found)
+
+    def _joined(self, separator: Any, values: Any) -> Any:
+        def put_together(items: Sequence[Any]) -> Any:
+            text: Any = ""
+            for place, item in enumerate(items):
+                text = self._added(text, separator if place else "")
+                text = self._added(text, item)
+            return text
+
+        return self.reader.sequences.per_length(values, put_together, "what is joined")
+
+    def _added(self, text: Any, more: Any) -> Any:
+        if isinstance(more, (Symbolic, Alternatives, str)):
+            return self.reader.operators.binary("add", text, more)
+        return self.worlds.fail(failure_like(TypeError(), f"join: expected text, got {kind_of(more)}."))
+
+    def converted(self, function: Callable[..., Any], value: Any, *more: Any) -> Any:
+        """str, repr, int and the like of one value."""
+        if isinstance(value, Alternatives):
+            return self.worlds.each(value, lambda option: self.converted(function, option, *more))
+        if any(isinstance(item, (Symbolic, Alternatives)) for item in more):
+            return self.reader.sequences.spread([value, *more], lambda *known: self.converted(function, *known))
+        if isinstance(value, Symbolic):
+            return self.reader.operators.pointwise(_with(function, more) if more else function, value)
+        if isinstance(value, tuple) and has_symbolic(value):
+            options = Alternatives(tuple(self.reader.dicts.keys_of(value)))
+            return self.worlds.each(options, lambda known: self.converted(function, known, *more))
+        if type(value) is ListBox and has_symbolic(value):
+            as_list = _of_list(function)
+            return self.reader.sequences.per_length(value, lambda items: self.converted(as_list, tuple(items), *more))
+        if isinstance(value, (IteratorBox, Record)) or has_symbolic(value):
+            raise UnsupportedValue(
+                f"{function.__name__} of {kind_of(value)} with random values in it is not supported; use its items."
+            )
+        if not is_scalar(value) and not isinstance(value, (Box, tuple, range)):
+            return self.reader.foreign.call(function, [value, *more], {})
+        try:
+            made = function(value if is_scalar(value) else self.reader.foreign.exported(value), *more)
+        except Exception as problem:
+            return self.worlds.fail(failure_like(problem))
+        return self.reader.import_value(made)
+
+    def percent(self, form: Any, values: Any) -> Any:
+        """form % values, for ordinary values."""
+        if isinstance(form, Symbolic):
+            return self.reader.sequences.spread([form], lambda known: self.percent(known, values))
+        if isinstance(values, (Symbolic, Alternatives)) or (isinstance(values, tuple) and has_symbolic(values)):
+            row = values if isinstance(values, tuple) else (values,)
+            return self.reader.sequences.spread(row, lambda *known: self.percent(form, known))
+        return self._call(form, "__mod__", [self.reader.foreign.exported(values)], {})
+
+    def _format(self, form: Any, args: Sequence[Any], keywords: dict[str, Any]) -> Any:
+        if isinstance(form, Symbolic) or has_symbolic([*args, *keywords.values()]):
+            names = list(keywords)
+            return self.reader.sequences.spread(
+                [form, *args, *keywords.values()],
+                lambda text, *known: self._format(
+                    text, known[: len(args)], dict(zip(names, known[len(args) :], strict=True))
+                ),
+            )
+        exported = self.reader.foreign.exported
+        plain = {key: exported(value) for key, value in keywords.items()}
+        return self._call(form, "format", [exported(arg) for arg in args], plain)
+
+    def string(self, node: ast.JoinedStr) -> Any:
+        """An f-string."""
+        result: Any = ""
+        for part in node.values:
+            if isinstance(part, ast.FormattedValue):
+                value = self._formatted(part)
+            else:
+                value = self.reader.expressions.evaluate(part)
+            self.reader.node = node
+            result = self.reader.operators.binary("add", result, value)
+        return result
+
+    def _formatted(self, node: ast.FormattedValue) -> Any:
+        value = self.reader.expressions.evaluate(node.value)
+        style = "" if node.format_spec is None else self.reader.expressions.evaluate(node.format_spec)
+        self.reader.node = node
+        convert = {-1: None, 115: str, 114: repr, 97: ascii}[node.conversion]
+        return self.reader.sequences.spread([style], lambda known: self.converted(_formatter(known, convert), value))
+
+
+@functools.lru_cache(maxsize=256)
+def _of_list(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of a list as a function of a tuple of its items."""
+
+    def call(items: tuple[Any, ...], *more: Any) -> Any:
+        return function(list(items), *more)
+
+    call.__name__ = function.__name__
+    return call
+
+
+@functools.lru_cache(maxsize=256)
+def _formatter(style: str, convert: Any) -> Callable[[Any], str]:
+    def formatted(value: Any) -> str:
+        return format(value if convert is None else convert(value), style)
+
+    return formatted
+
+
+@functools.lru_cache(maxsize=1024)
+def _caller(name: str, keywords: tuple[tuple[str, Any], ...]) -> Callable[..., Any]:
+    def call(value: Any, *args: Any) -> Any:
+        return getattr(value, name)(*args, **dict(keywords))
+
+    call.__name__ = name
+    return call
+
+
+@functools.lru_cache(maxsize=1024)
+def _with(function: Callable[..., Any], more: tuple[Any, ...]) -> Callable[[Any], Any]:
+    def call(value: Any) -> Any:
+        return function(value, *more)
+
+    call.__name__ = function.__name__
+    return call

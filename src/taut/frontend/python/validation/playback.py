@@ -1,0 +1,162 @@
+"""One run of the user's function with the coins of its reading: each draw that Python makes is found in the reading."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from taut.frontend.python.distributions import DISTRIBUTIONS, Distribution
+from taut.frontend.python.drawlog import Draw
+from taut.frontend.python.scripted import Position, ScriptEnds
+from taut.frontend.python.validation.agreement import same_distribution
+from taut.frontend.python.validation.choices import Chooser
+from taut.ir import Coin, Const, Evaluation, Program, Tables, Term
+
+__all__ = ["DrawLog", "Playback"]
+
+_MOST_KEPT = 10_000
+
+
+class DrawLog:
+    """The draws of a reading, prepared for many runs."""
+
+    def __init__(self, program: Program, draws: Sequence[Draw]) -> None:
+        self.draws = draws
+        self.coins = program.coins
+        self.always = program.terms.true
+        self.positions = [_position(draw) for draw in draws]
+        self.places = frozenset(self.positions) - {None}
+        self.tables: Tables = {}
+        self.checked: dict[int, tuple[Any, ...]] = {}
+        """Draws whose coin has been compared with the distribution of these very arguments."""
+        self._tosses: dict[int, dict[Any, Term]] = {}
+        self._distributions: dict[Any, Distribution] = {}
+        self._last: tuple[str, tuple[Any, ...], Distribution] = ("", (), ((), ()))
+
+    def toss(self, place: int, key: Any) -> Term | None:
+        """The toss of a draw whose parameters have these values."""
+        tosses = self._tosses.get(place)
+        if tosses is None:
+            tosses = self._tosses[place] = dict(self.draws[place].tosses)
+        return tosses.get(key)
+
+    def row(self, toss: Term) -> Distribution:
+        """The distribution of a toss, as the program has it."""
+        if isinstance(toss, Coin):
+            coin = self.coins[toss.index]
+            return coin.outcomes, coin.weights
+        assert isinstance(toss, Const)
+        return (toss.value,), (1,)
+
+    def distribution(self, name: str, arguments: tuple[Any, ...]) -> Distribution:
+        """What Python draws from, given the arguments that it computed."""
+        if name in _SIMPLE and self._last[0] == name and self._last[1] == arguments:
+            return self._last[2]
+        key = (name, *[tuple(value) if isinstance(value, list) else value for value in arguments])
+        try:
+            found = self._distributions.get(key)
+        except TypeError:
+            return DISTRIBUTIONS[name](*arguments)
+        if found is None:
+            found = DISTRIBUTIONS[name](*arguments)
+            if len(self._distributions) < _MOST_KEPT:
+                self._distributions[key] = found
+        self._last = (name, arguments, found)
+        return found
+
+
+class Playback:
+    """A script for one run: the next draw of the reading whose condition is true decides what Python draws.
+
+    A draw of Python may be answered by any draw of the reading that stands at the same place (where Python tells the
+    place, and the reading knows it), has the same distribution, happens in this run, and has not answered before. So
+    each draw of Python is decided by a coin of its own with the right weights. If there is none, the run ends: the
+    reading lacks that draw. Draws of the reading that Python does not make decide nothing, or the results differ.
+    Coins that are ``decided`` show what they showed in an earlier run.
+    """
+
+    def __init__(
+        self, log: DrawLog, entries: Sequence[Any], chooser: Chooser, decided: Mapping[int, Any] | None = None
+    ) -> None:
+        self.evaluation = Evaluation(entries, self._choose, log.tables)
+        self.shown: list[tuple[str, Position | None, Any]] = []
+        self.lacking: tuple[str, tuple[Any, ...], Position | None] | None = None
+        self.adapted = True
+        """Whether every coin was free when Python asked for it."""
+        self._log = log
+        self._chooser = chooser
+        self._decided = decided or {}
+        self._next = 0
+        self._passed: list[int] = []
+
+    def _choose(self, coin: int) -> Any:
+        if coin in self._decided:
+            return self._decided[coin]
+        outcomes = self._log.coins[coin].outcomes
+        return outcomes[self._chooser.choose(len(outcomes))]
+
+    def draw(self, name: str, arguments: tuple[Any, ...], position: Position | None) -> Any:
+        log = self._log
+        toss = None
+        if not self._passed and self._next < len(log.draws):  # as a rule the next draw of the reading is the one
+            expected = log.draws[self._next]
+            if (
+                expected.condition is log.always
+                and expected.name == name
+                and log.positions[self._next] == position
+                and log.checked.get(self._next) == arguments
+            ):
+                self._next += 1
+                toss = expected.tosses[0][1]
+        if toss is None:
+            toss = self._find(name, arguments, position if position in log.places else None)
+        if toss is None:
+            self.lacking = (name, arguments, position)
+            raise ScriptEnds
+        if type(toss) is Coin and toss.index in self.evaluation.coins:
+            self.adapted = False
+        outcome = self.evaluation.value(toss)
+        self.shown.append((name, position, outcome))
+        return outcome
+
+    def _find(self, name: str, arguments: tuple[Any, ...], position: Position | None) -> Term | None:
+        for order, place in enumerate(self._passed):
+            toss = self._answer(place, name, arguments, position)
+            if toss is not None:
+                del self._passed[order]
+                return toss
+        draws = self._log.draws
+        while self._next < len(draws):
+            place = self._next
+            self._next += 1
+            if self.evaluation.value(draws[place].condition) is not True:
+                continue
+            toss = self._answer(place, name, arguments, position)
+            if toss is not None:
+                return toss
+            self._passed.append(place)
+        return self._find(name, arguments, None) if position is not None else None
+
+    def _answer(self, place: int, name: str, arguments: tuple[Any, ...], position: Position | None) -> Term | None:
+        """The toss of a draw that happens, if it is the draw that Python makes."""
+        log = self._log
+        draw = log.draws[place]
+        if draw.name != name or (position is not None and log.positions[place] != position):
+            return None
+        toss = draw.tosses[0][1] if draw.index is None else log.toss(place, self.evaluation.value(draw.index))
+        if toss is None:
+            return None
+        if not same_distribution(log.row(toss), log.distribution(name, arguments), arguments):
+            return None
+        if draw.index is None and name in _SIMPLE:
+            log.checked[place] = arguments
+        return toss
+
+
+_SIMPLE = {"flip", "uniform", "binomial", "geometric"}
+"""Draws whose arguments are numbers, so that equal arguments are equal distributions."""
+
+
+def _position(draw: Draw) -> Position | None:
+    place = draw.place
+    return None if place is None else (place.file, place.line, place.column - 1)

@@ -1,0 +1,310 @@
+"""Translation validation: a reading is compared with the function itself, run by Python with the reading's coins."""
+
+from __future__ import annotations
+
+import math
+import random
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from taut.errors import Misreading, RoundedFloat
+from taut.frontend.python.drawlog import Draw
+from taut.frontend.python.scripted import PlainFunction, Result, quietly
+from taut.frontend.python.validation.agreement import agree, canonical
+from taut.frontend.python.validation.choices import AllSequences, Chooser, Sampled
+from taut.frontend.python.validation.exactly import exact_copy
+from taut.frontend.python.validation.inputs import all_inputs, corners, sampled
+from taut.frontend.python.validation.playback import DrawLog, Playback
+from taut.garbage import collector_paused
+from taut.ir import Program
+
+__all__ = ["Validation", "compare_at", "validate"]
+
+
+@dataclass(frozen=True)
+class Validation:
+    """What was compared when a mechanism was read.
+
+    Attributes
+    ----------
+    runs : int
+        Runs of the function by Python, each compared with the reading.
+    inputs : int
+        Different inputs among them.
+    conclusive_inputs : int
+        Inputs for which every sequence of coin outcomes was run.
+    conclusive : bool
+        Whether that is so for every input of the domain: then the reading is right, not only probably so.
+    seconds : float
+        What it took.
+    reason : str
+        Why nothing was compared, if nothing was.
+    """
+
+    runs: int = 0
+    inputs: int = 0
+    conclusive_inputs: int = 0
+    conclusive: bool = False
+    seconds: float = 0.0
+    reason: str = ""
+
+    def __str__(self) -> str:
+        if not self.runs:
+            return f"not validated: {self.reason}"
+        kind = "conclusive" if self.conclusive else "sampled"
+        return f"{kind}: {self.runs} runs by Python on {self.inputs} inputs agree"
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much is compared: in units of work, of which one is about a term evaluated, so the clock does not matter."""
+
+    least: int
+    """Work that is done however quickly the mechanism was read."""
+    share: int
+    """Work for each term that the reading made."""
+    speed: int
+    """Work for each second of a reading that took long; seconds are rounded down to a power of two."""
+    runs: int
+    """Runs at most."""
+    sequences: int
+    """An input with at most so many sequences of outcomes is run on all of them."""
+    seconds: float
+    """After so many seconds per second of reading, and one more, the comparison ends."""
+
+
+EFFORTS = {
+    "default": Effort(least=20_000, share=3, speed=50_000, runs=400, sequences=128, seconds=0.5),
+    "thorough": Effort(least=1_000_000, share=200, speed=4_000_000, runs=20_000, sequences=4096, seconds=20.0),
+}
+_FEWEST_RUNS = 4
+_WORK_OF_A_RUN = 25
+_WORK_OF_A_DRAW = 6
+_FEW_INPUTS = 64
+
+
+def validate(
+    function: Callable[..., Any],
+    arguments: Mapping[str, Any],
+    program: Program,
+    draws: Sequence[Draw],
+    level: str = "default",
+    reading_seconds: float = 0.0,
+) -> Validation:
+    """Compare a reading with its function.
+
+    Parameters
+    ----------
+    function : callable
+        The plain function that was read.
+    arguments : mapping
+        Its arguments by name, a Domain for each database.
+    program : Program
+        What was read.
+    draws : sequence of Draw
+        The draws of the reading, in order.
+    level : {"off", "default", "thorough"}
+        How much is compared.
+    reading_seconds : float
+        What the reading took: after a long reading more is compared, and a comparison that takes much longer than the
+        reading is cut short.
+
+    Returns
+    -------
+    Validation
+        How many runs agreed, and whether they were all there are.
+
+    Raises
+    ------
+    Misreading
+        In some run Python and the reading differ: in a draw, in what is returned, in whether the observations hold, or
+        because the function raises an exception.
+    RoundedFloat
+        They differ, but only because Python rounds floats: the same run in exact arithmetic agrees.
+    """
+    if level == "off":
+        return Validation(reason="validation is switched off")
+    comparison = _Comparison(PlainFunction(function, arguments), program, draws, EFFORTS[level], reading_seconds)
+    with quietly(), collector_paused():
+        return comparison.run()
+
+
+def compare_at(plain: PlainFunction, program: Program, draws: Sequence[Draw], x: Any, runs: int) -> None:
+    """Compare a reading with its function on one input, in so many runs at random.
+
+    Raises
+    ------
+    Misreading, RoundedFloat
+        As for ``validate``.
+    """
+    comparison = _Comparison(plain, program, draws, EFFORTS["default"], 0.0)
+    entries = program.entries(x)
+    with quietly(), collector_paused():
+        for run in range(runs):
+            if run >= _FEWEST_RUNS and comparison.work_left <= 0:
+                break
+            comparison.compare(entries, Sampled(comparison.random))
+
+
+class _Comparison:
+    """The runs of one validation, and what they have cost."""
+
+    def __init__(
+        self, plain: PlainFunction, program: Program, draws: Sequence[Draw], effort: Effort, reading_seconds: float
+    ) -> None:
+        self.plain = plain
+        self.program = program
+        self.log = DrawLog(program, draws)
+        self.effort = effort
+        self.work_left = max(effort.least, effort.share * len(program.terms), effort.speed * _rounded(reading_seconds))
+        self.started = time.perf_counter()
+        self.longest = effort.seconds * reading_seconds + 1
+        self.runs = 0
+        self.inputs: set[Any] = set()
+        self.exact: PlainFunction | None = None
+        self.spellings: dict[Any, Any] = {}
+        self.random = random.Random(0)
+
+    def run(self) -> Validation:
+        """Every sequence on every input, if they are few; else samples, then every sequence on some inputs."""
+        budget = self.work_left
+        first = AllSequences()
+        adapted = self.compare(corners(self.program.inputs)[0], first)
+        cases = first.product * self.program.size
+        few = cases <= self.effort.runs and cases * (budget - self.work_left) <= budget
+        while not few and (self.work_left > budget // 2 or self.runs < _FEWEST_RUNS) and not self._exhausted():
+            self._sample()
+        finished = int(self._other_sequences(corners(self.program.inputs)[0], first, adapted))
+        for entries in self._inputs():
+            if self._exhausted():
+                break
+            choices = AllSequences()
+            finished += self._other_sequences(entries, choices, self.compare(entries, choices))
+        everything = finished == self.program.size
+        while not everything and not self._exhausted():
+            self._sample()
+        seconds = time.perf_counter() - self.started
+        return Validation(self.runs, len(self.inputs), finished, everything, seconds)
+
+    def _sample(self) -> None:
+        """One run: the last corner first, then inputs and outcomes at random."""
+        entries = corners(self.program.inputs)[-1] if self.runs == 1 else sampled(self.program.inputs, self.random)
+        self.compare(entries, Sampled(self.random))
+
+    def _inputs(self) -> Iterator[tuple[Any, ...]]:
+        """The inputs that are tried on all sequences after the first: if there are few, all; else some."""
+        known = corners(self.program.inputs)
+        yield from known[1:]
+        if self.program.size <= _FEW_INPUTS:
+            yield from [entries for entries in all_inputs(self.program.inputs) if entries not in known]
+        else:
+            yield from [sampled(self.program.inputs, self.random) for _ in range(4)]
+
+    def _exhausted(self) -> bool:
+        if self.runs < _FEWEST_RUNS:
+            return False
+        late = time.perf_counter() - self.started > self.longest
+        return self.work_left <= 0 or self.runs >= self.effort.runs or late
+
+    def _other_sequences(self, entries: tuple[Any, ...], choices: AllSequences, adapted: bool) -> bool:
+        """All other sequences of outcomes of an input, if they are few; tells whether all were run."""
+        if choices.product > self.effort.sequences:
+            return False
+        for _ in range(self.effort.sequences):
+            if not choices.advance():
+                return adapted
+            if self._exhausted():
+                return False
+            adapted = self.compare(entries, choices) and adapted
+        return False
+
+    def compare(self, entries: tuple[Any, ...], chooser: Chooser) -> bool:
+        """One run; tells whether each coin was free when Python asked for it."""
+        x = self.program.database(entries)
+        script = Playback(self.log, entries, chooser)
+        result = self.plain.run(x, script)
+        self.runs += 1
+        if len(self.inputs) < _MOST_COUNTED:
+            self.inputs.add(entries)
+        self.work_left -= _WORK_OF_A_RUN + script.evaluation.work + _WORK_OF_A_DRAW * len(script.shown)
+        told = self._told(script, result)
+        if told is None:
+            return script.adapted
+        if self._only_rounded(entries, script):
+            raise RoundedFloat(
+                f"'{self.program.name}' depends on how floats are rounded: {self._where(x, script)}, {told}, which "
+                "computes exactly. Write fractions in place of floats and of '/': Fraction(1, 10) for 0.1, Fraction(a, "
+                "b) for a / b.",
+                value=x,
+            ) from result.problem
+        raise Misreading(
+            f"'{self.program.name}' does something else than taut has read: {self._where(x, script)}, {told}. This is "
+            "a fault of taut, and no answer is given; please report it together with the mechanism.",
+            value=x,
+        ) from result.problem
+
+    def _only_rounded(self, entries: tuple[Any, ...], script: Playback) -> bool:
+        """Whether the same run, made in exact arithmetic, agrees with the reading."""
+        if self.exact is None:
+            self.exact = PlainFunction(exact_copy(self.plain.function), self.plain.arguments)
+        again = Playback(self.log, entries, AllSequences(), script.evaluation.coins)
+        return self._told(again, self.exact.run(self.program.database(entries), again)) is None
+
+    def _told(self, script: Playback, result: Result) -> str | None:
+        """How the run and the reading differ, if they do."""
+        evaluate = script.evaluation.value
+        if result.ended:
+            assert script.lacking is not None
+            name, arguments, position = script.lacking
+            where = f" at {position[0]}:{position[1]}" if position is not None else ""
+            drawn = f"{name}({', '.join(map(_short, arguments))})"
+            return f"Python draws {drawn}{where}, a draw that the reading does not have"
+        holds = evaluate(self.program.evidence)
+        if result.rejected != (holds is False):
+            said = "fails" if result.rejected else "holds"
+            return f"what is observed {said} in Python, but not in the reading"
+        if result.rejected:
+            return None
+        read = evaluate(self.program.output)
+        if result.problem is not None:
+            kind = type(result.problem).__name__
+            return f"Python raises {kind}: {result.problem}, but the reading returns {_short(read)}"
+        if not agree(read, result.value):
+            return f"Python returns {_short(result.value)}, but the reading says {_short(read)}"
+        if _has_fractions(read):
+            known = self.spellings.setdefault(canonical(read), read)
+            if known != read:
+                return f"one number is two outputs in the reading, {_short(known)} and {_short(read)}"
+        return None
+
+    def _where(self, x: Any, script: Playback) -> str:
+        """The input and the coins of a run, in words."""
+        coins = ", ".join(
+            f"{name}{f' in line {position[1]}' if position else ''} gives {_short(outcome)}"
+            for name, position, outcome in script.shown[:_MOST_SHOWN]
+        )
+        more = len(script.shown) - _MOST_SHOWN
+        if more > 0:
+            coins += f", and {more} more"
+        return f"at x={_short(x)}, where {coins or 'nothing is drawn'}"
+
+
+_MOST_COUNTED = 100_000
+_MOST_SHOWN = 12
+
+
+def _rounded(seconds: float) -> float:
+    """A time rounded down to a power of two, and a short one to nothing, so that it is the same most of the time."""
+    return 2.0 ** math.floor(math.log2(seconds)) if seconds >= 0.25 else 0.0
+
+
+def _short(value: Any) -> str:
+    text = str(value) if isinstance(value, Fraction) else repr(value)
+    return text if len(text) <= 120 else text[:117] + "..."
+
+
+def _has_fractions(value: Any) -> bool:
+    return isinstance(value, (float, Fraction)) or (type(value) is tuple and any(map(_has_fractions, value)))

@@ -1,0 +1,16 @@
+"""Reading a function without the comparison that follows, so that a test can compare it with something else."""
+
+from collections.abc import Callable
+from typing import Any
+
+from taut.compile import Oracle
+from taut.frontend.python import Reading, trace
+from taut.options import active
+
+__all__ = ["read"]
+
+
+def read(function: Callable[..., Any], *args: Any, **keywords: Any) -> Reading:
+    """What the front end reads of a plain function."""
+    limits = active()
+    return trace(function, args, keywords, lambda inputs, coins: Oracle(inputs, coins, limits.max_nodes), limits)

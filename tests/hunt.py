@@ -1,0 +1,113 @@
+"""Random programs with fresh seeds, for as long as one lets it: what is wrong is made small and kept as a test.
+
+python -m tests.hunt --seconds 600 --seed 17
+"""
+
+import argparse
+import collections
+import hashlib
+import random
+import resource
+import signal
+import sys
+import time
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tests.oracle.found import FOLDER, written
+from tests.oracle.generator import GeneratedProgram, write_program
+from tests.oracle.judge import Verdict, judge
+from tests.oracle.shrink import shrunk
+from tests.oracle.wide import write_wide_program
+
+__all__ = ["program_of_seed"]
+
+
+def program_of_seed(seed: int) -> GeneratedProgram:
+    """The program of a seed; every fourth is of the generator whose programs never raise."""
+    number = random.Random(seed).randint
+    return write_program(number) if seed % 4 == 3 else write_wide_program(number)
+
+
+SECONDS_EACH = 20
+MEMORY = 4 << 30
+
+
+class TimeIsUp(BaseException):
+    """A program takes too long."""
+
+
+@contextmanager
+def at_most(seconds: float) -> Iterator[None]:
+    """Stop after so many seconds, where there are signals."""
+
+    def ring(*_: object) -> None:
+        raise TimeIsUp
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Look for programs on which taut and plain Python differ.")
+    parser.add_argument(
+        "--seconds", type=float, default=float("inf"), help="how long; until it is stopped, if left out"
+    )
+    parser.add_argument("--seed", type=int, help="the first seed; a fresh one, if left out")
+    parser.add_argument("--out", type=Path, default=FOLDER, help="where programs are kept")
+    parser.add_argument("--validated", action="store_true", help="with validation on: only what it does not find")
+    arguments = parser.parse_args()
+    warnings.simplefilter("ignore")
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    seed = random.SystemRandom().randrange(10**9) if arguments.seed is None else arguments.seed
+    print(f"first seed {seed}", flush=True)
+    stop = time.monotonic() + arguments.seconds
+    tally: collections.Counter[str] = collections.Counter()
+    try:
+        while time.monotonic() < stop:
+            program = program_of_seed(seed)
+            try:
+                with at_most(SECONDS_EACH):
+                    verdict = judge(program, arguments.validated)
+            except TimeIsUp:
+                verdict = Verdict("slow")
+                print(f"seed {seed}: not done after {SECONDS_EACH} seconds\n{program.text}", flush=True)
+            tally[verdict.kind] += 1
+            if verdict.kind in ("wrong", "caught", "crash"):
+                keep(program, verdict, seed, arguments.out, arguments.validated)
+            seed += 1
+            if sum(tally.values()) % 200 == 0:
+                print(f"seed {seed}: {dict(tally)}", flush=True)
+    except KeyboardInterrupt:
+        pass
+    print(f"stopped before seed {seed}: {dict(tally)}")
+    return 1 if any(tally[kind] for kind in ("wrong", "caught", "crash")) else 0
+
+
+def keep(program: GeneratedProgram, verdict: Verdict, seed: int, folder: Path, validated: bool) -> None:
+    """Make a program small and write it down."""
+
+    def as_bad(smaller: GeneratedProgram) -> bool:
+        try:
+            with at_most(SECONDS_EACH):
+                return judge(smaller, validated).kind == verdict.kind
+        except TimeIsUp:
+            return False
+
+    small = shrunk(program, as_bad)
+    again = judge(small, validated)
+    name = f"program_{hashlib.sha256(small.text.encode()).hexdigest()[:10]}.py"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / name).write_text(written(small, again.detail))
+    print(f"seed {seed}: {again.kind}, kept as {folder / name}\n{small.text}{again.detail}\n", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
