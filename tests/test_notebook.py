@@ -21,7 +21,10 @@ def test_worst_cases_are_tables_and_lists() -> None:
     pairs = model.worst_pairs()
     assert isinstance(pairs, list) and pairs == model.ratio_classes()[:4] and pairs[:1] == model.worst_pairs(1)
     assert "witness=Witness(x=(0, 0), x_prime=(1, 0), y=(0, 0))" in repr(pairs[0])
-    assert cells(pairs._repr_html_())[:2] == [["value", "count", "x", "x'", "y"], ["4", "16", "(0, 0)", "(1, 0)", "(0, 0)"]]
+    assert cells(pairs._repr_html_())[:2] == [
+        ["value", "count", "x", "x'", "y"],
+        ["4", "16", "(0, 0)", "(1, 0)", "(0, 0)"],
+    ]
     inputs = rr_count(bits(2), lam="1/5").worst_inputs(sum, 0)
     assert cells(inputs._repr_html_())[1] == ["16/25 = 0.64", "2", "(0, 0)"]
 

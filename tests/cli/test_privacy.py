@@ -7,10 +7,9 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-
-from taut.mechanisms import resolve
 from tests.cli.command import failing
 
+from taut.mechanisms import resolve
 from taut.solvers.search import engine as search_engine
 
 

@@ -70,8 +70,14 @@ import pytest
         (["accuracy", "rr", "n=2", "--alpha", "1", "--target", "identity"], "they have no difference"),
         (["accuracy", "histogram", "--alpha", "1", "--distance", "largest"], "'largest' cannot compare them"),
         (["accuracy", "rr_count", "--alpha", "1", "--distance", "hamming"], "'hamming' cannot compare them"),
-        (["accuracy", "rr_count", "n=0", "--alpha", "1", "--target", "mean"], "the target 'mean' cannot be had on bits(0)"),
-        (["accuracy", "rr_count", "--alpha", "1", "--target", "identity"], "returns a number (such as 0), the target a list"),
+        (
+            ["accuracy", "rr_count", "n=0", "--alpha", "1", "--target", "mean"],
+            "the target 'mean' cannot be had on bits(0)",
+        ),
+        (
+            ["accuracy", "rr_count", "--alpha", "1", "--target", "identity"],
+            "returns a number (such as 0), the target a list",
+        ),
         (["privacy", "k_ary", "k=1"], "k must be a whole number of at least 2; got 1"),
         (["privacy", "svt", "c=0"], "c must be a whole number of at least 1; got 0"),
         (["privacy", "svt", "c=1/2"], "c must be a whole number of at least 1; got 1/2"),
