@@ -56,6 +56,6 @@ def test_an_older_file_survives(tmp_path: Path) -> None:
 
 
 def test_a_folder_made_in_vain_goes_again(tmp_path: Path) -> None:
-    with pytest.raises(KeyboardInterrupt), check_folder(tmp_path / "a" / "b"):
+    with pytest.raises(KeyboardInterrupt), check_folder(tmp_path / "a"):
         raise KeyboardInterrupt
     assert not list(tmp_path.iterdir())

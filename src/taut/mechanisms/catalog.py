@@ -147,6 +147,8 @@ def resolve(name: str) -> Entry:
     >>> resolve("geometric").name, resolve("rr").name
     ('geometric_count', 'randomized_response')
     """
+    if not name:
+        raise InvalidInput("no mechanism is named; 'taut list' has those that are built in.", value=name)
     exact = SHORT_NAMES.get(name, name)
     if exact in CATALOG:
         return CATALOG[exact]

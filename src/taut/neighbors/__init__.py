@@ -4,10 +4,11 @@ from taut.neighbors.automaton import Layer, PairAutomaton, Transition, single_in
 from taut.neighbors.entrywise import AddRemove, AllStep, Entrywise, OneDiffer, OneStep
 from taut.neighbors.given import neighbors_of
 from taut.neighbors.listed import Pairs, Predicate
-from taut.neighbors.relation import DEFAULT, Neighbors, named, relation_names
+from taut.neighbors.relation import DEFAULT, NAMED, Neighbors, named, relation_names
 
 __all__ = [
     "DEFAULT",
+    "NAMED",
     "AddRemove",
     "AllStep",
     "Entrywise",
