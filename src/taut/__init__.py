@@ -36,7 +36,18 @@ from taut.errors import (
     UnsupportedValue,
     WrongArguments,
 )
-from taut.frontend.python import binomial, discrete, exponential, flip, geometric, observe, uniform
+from taut.frontend.python import (
+    binomial,
+    choice,
+    discrete,
+    exponential,
+    flip,
+    geometric,
+    observe,
+    permutation,
+    shuffle,
+    uniform,
+)
 from taut.model import DiceModel, Mechanism, Model, dice, dimacs, formula, helper, mechanism
 from taut.numbers import INFINITY, Ball, exp
 from taut.options import options
@@ -97,6 +108,7 @@ __all__ = [
     "binomial",
     "bits",
     "categories",
+    "choice",
     "dice",
     "dimacs",
     "discrete",
@@ -111,5 +123,7 @@ __all__ = [
     "mechanism",
     "observe",
     "options",
+    "permutation",
+    "shuffle",
     "uniform",
 ]

@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, cast
 
 from taut.errors import InvalidInput
+from taut.frontend.python.validation import Goal
 from taut.ir import Program, replay_distribution, weighed
 from taut.measures import EventProbability, ExpectedValue, Measure, Variance
 from taut.numbers import Ball, ends, is_number, number
@@ -168,10 +169,14 @@ class DistanceError:
         return self.model._solved(problem, method, start, self.time_limit, self.progress, replayed)
 
     def _replayed(self, value: Callable[[Mapping[Any, Any]], Any]) -> Callable[[Any], tuple[Any, str]]:
-        """Evaluates the distances at a witness without any diagram."""
+        """Evaluates the distances at a witness without any diagram: through the user's functions, if there are any."""
 
         def replayed(witness: AccuracyWitness) -> tuple[Any, str]:
-            distribution, how = replay_distribution(self._gap, witness.x)
+            function = self.model.function
+            if function is None:
+                distribution, how = replay_distribution(self._gap, witness.x)
+            else:
+                distribution, how = function.distances(witness.x, Goal(self.target, self.distance), lambda: self._gap)
             return value(distribution), how
 
         return replayed
