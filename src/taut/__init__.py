@@ -45,7 +45,18 @@ from taut.options import options
 
 if TYPE_CHECKING:
     from taut.channel import ProbabilityMatrix
-    from taut.frontend.python import binomial, discrete, exponential, flip, geometric, observe, uniform
+    from taut.frontend.python import (
+        binomial,
+        choice,
+        discrete,
+        exponential,
+        flip,
+        geometric,
+        observe,
+        permutation,
+        shuffle,
+        uniform,
+    )
     from taut.model import DiceModel, Mechanism, Model, dimacs, formula, helper, mechanism
     from taut.model.dice import dice
     from taut.parametric.python import sweep
@@ -59,7 +70,10 @@ __getattr__ = attach(
     __name__,
     {
         "taut.channel.matrix": ["ProbabilityMatrix"],
-        "taut.frontend.python": ["binomial", "discrete", "exponential", "flip", "geometric", "observe", "uniform"],
+        "taut.frontend.python": [
+            *["binomial", "choice", "discrete", "exponential", "flip", "geometric", "observe"],
+            *["permutation", "shuffle", "uniform"],
+        ],
         "taut.model": ["DiceModel", "Mechanism", "Model", "dimacs", "formula", "helper", "mechanism"],
         "taut.model.dice": ["dice"],
         "taut.parametric.python": ["sweep"],
@@ -130,6 +144,7 @@ __all__ = [
     "binomial",
     "bits",
     "categories",
+    "choice",
     "dice",
     "dimacs",
     "discrete",
@@ -144,7 +159,9 @@ __all__ = [
     "mechanism",
     "observe",
     "options",
+    "permutation",
     "plot",
+    "shuffle",
     "sweep",
     "uniform",
 ]

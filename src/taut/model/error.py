@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, cast
 
 from taut.errors import InvalidInput
+from taut.frontend.python.validation import Goal
 from taut.ir import Program, replay_distribution, weighed
 from taut.limits import checkpoint
 from taut.measures import EventProbability, ExpectedValue, Measure, Variance
@@ -175,12 +176,16 @@ class DistanceError:
         return replace(derived._solved(problem, method, start, self.progress), replay=replayed)
 
     def _replayed(self, value: Callable[[Mapping[Any, Any]], Any]) -> Callable[[Any], tuple[Any, str]]:
-        """Evaluates the distances at a witness without any diagram."""
+        """Evaluates the distances at a witness without any diagram: through the user's functions, if there are any."""
 
         def replayed(witness: AccuracyWitness) -> tuple[Any, str]:
+            function, goal = self.model.function, Goal(self.target, self.distance)
             with working(self.model._settings):
                 checkpoint()
-                distribution, how = replay_distribution(self._gap, witness.x)
+                if function is None:
+                    distribution, how = replay_distribution(self._gap, witness.x)
+                else:
+                    distribution, how = function.distances(witness.x, goal, lambda: self._gap)
                 return value(distribution), how
 
         return replayed

@@ -1,6 +1,19 @@
 """Mechanisms written as plain Python functions; ``trace`` reads them."""
 
+from taut.frontend.python.arrangements import choice, permutation, shuffle
 from taut.frontend.python.randomness import binomial, discrete, exponential, flip, geometric, observe, uniform
 from taut.frontend.python.source import MARK
 
-__all__ = ["MARK", "binomial", "discrete", "exponential", "flip", "geometric", "observe", "uniform"]
+__all__ = [
+    "MARK",
+    "binomial",
+    "choice",
+    "discrete",
+    "exponential",
+    "flip",
+    "geometric",
+    "observe",
+    "permutation",
+    "shuffle",
+    "uniform",
+]
