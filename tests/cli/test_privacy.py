@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from tests.cli.command import failing
 
+from taut.errors import OutOfTime
 from taut.mechanisms import resolve
 from taut.solvers.search import engine as search_engine
 
@@ -57,9 +58,12 @@ def test_a_search_is_explained(run: Any) -> None:
 
 
 @pytest.mark.parametrize("more", [(), ("--json",)])
-def test_a_search_out_of_time_prints_its_interval(run: Any, more: tuple[str, ...]) -> None:
-    result = run(*SEARCHED, "--time-limit", "1e-9", *more)
-    assert (result.code, result.err) == (0, "")
+def test_a_search_out_of_time_prints_its_interval(
+    run: Any, more: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search_engine, "step_up", failing(OutOfTime("not done")))
+    result = run(*SEARCHED, *more)
+    assert (result.code, result.err) == (4, "")
     assert "time_limit" in result.out and ('"exact": false' if more else "between") in result.out
 
 

@@ -10,8 +10,9 @@ import pytest
 
 import taut
 from taut.reports.files import check_folder, write_file
+from taut.reports.json import json_text
 from taut.reports.tables import Table
-from taut.reports.text import count_text, json_text, vector_text
+from taut.reports.text import count_text, vector_text
 
 
 def test_long_vectors_are_runs() -> None:

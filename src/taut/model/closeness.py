@@ -8,7 +8,7 @@ from typing import Any
 
 from taut.channel.channel import Channel
 from taut.errors import InvalidInput, TautError
-from taut.frontend.python import Reading
+from taut.frontend.python.trace import Reading
 from taut.numbers import number
 
 __all__ = ["close_outputs", "distance_bound"]

@@ -1,7 +1,6 @@
 """Neighbour relations: which inputs count as neighbours, each as one automaton over pairs of entries."""
 
 from taut.neighbors.automaton import Layer, PairAutomaton, Transition, single_inputs
-from taut.neighbors.blocks import Block, blocks
 from taut.neighbors.entrywise import AddRemove, AllStep, Entrywise, OneDiffer, OneStep
 from taut.neighbors.given import neighbors_of
 from taut.neighbors.listed import Pairs, Predicate
@@ -12,7 +11,6 @@ __all__ = [
     "NAMED",
     "AddRemove",
     "AllStep",
-    "Block",
     "Entrywise",
     "Layer",
     "Neighbors",
@@ -22,7 +20,6 @@ __all__ = [
     "Pairs",
     "Predicate",
     "Transition",
-    "blocks",
     "named",
     "neighbors_of",
     "relation_names",

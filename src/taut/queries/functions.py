@@ -50,7 +50,7 @@ def named_function(given: str, known: Mapping[str, Any], what: str) -> Any:
         )
     function = load_function(given)
     if not callable(function):
-        raise InvalidInput(f"{what} {given} is no function, but {function!r}.", value=given)
+        raise InvalidInput(f"{what} {given} is not a function, but {function!r}.", value=given)
     return function
 
 

@@ -27,7 +27,7 @@ def relation_of(query: Query, given: str | None) -> Any:
     if ".py:" in given:
         predicate = load_function(given)
         if not callable(predicate):
-            raise InvalidInput(f"--neighbors {given} is no predicate f(x, x_prime).", value=given)
+            raise InvalidInput(f"--neighbors {given} is not a predicate f(x, x_prime).", value=given)
         return Predicate(predicate, given)
     if given not in NAMED:
         raise InvalidNeighbors(

@@ -20,6 +20,7 @@ from taut.frontend.python.validation.inputs import all_inputs, corners, sampled
 from taut.frontend.python.validation.playback import DrawLog, Playback
 from taut.garbage import collector_paused
 from taut.ir import Program
+from taut.limits import checkpoint
 
 __all__ = ["Validation", "compare_at", "validate"]
 
@@ -223,6 +224,7 @@ class _Comparison:
 
     def compare(self, entries: tuple[Any, ...], chooser: Chooser) -> bool:
         """One run; tells whether each coin was free when Python asked for it."""
+        checkpoint()
         x = self.program.database(entries)
         script = Playback(self.log, entries, chooser)
         result = self.plain.run(x, script)
