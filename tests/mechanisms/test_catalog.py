@@ -187,7 +187,7 @@ def test_aliases() -> None:
         ("laplace", "above_threshold"),
         ("rr_count_and_more", "rr_count"),
         ("rr_", "rr_count, rr_majority"),
-        ("", "several"),
+        ("", "no mechanism is named"),
     ],
 )
 def test_a_name_that_is_not_one_is_refused_with_candidates(name: str, said: str) -> None:
