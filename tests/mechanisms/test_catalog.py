@@ -213,7 +213,7 @@ def test_arguments_replace_defaults_and_the_domain_follows() -> None:
         ("rr", {"lambda": "1/5"}, "no argument 'lambda'"),
         ("k_ary", {"k": "2.5"}, "k must be a whole number"),
         ("k_ary", {"k": 0}, "low must not be above high"),
-        ("k_ary", {"k": 1}, r"Fraction\(1, 0\)"),
+        ("k_ary", {"k": 1}, "k must be a whole number of at least 2"),
         ("above", {"high": None}, "high must be a whole number"),
         ("permute", {"base": 0}, r"Fraction\(1, 0\)"),
         ("permute", {"base": "1/2"}, r"\[0, 1\]"),
