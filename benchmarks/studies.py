@@ -8,7 +8,16 @@ from fractions import Fraction
 from typing import Any
 
 import taut
-from taut.mechanisms import above_threshold, randomized_response, report_noisy_max, rr_count
+from taut.mechanisms import (
+    above_threshold,
+    binary_tree_counter,
+    exponential_mechanism,
+    histogram,
+    permute_and_flip,
+    randomized_response,
+    report_noisy_max,
+    rr_count,
+)
 from taut.symmetry import rr_count_accuracy_set, rr_count_inference_set, rr_inference_set, rr_privacy_set
 
 
@@ -44,7 +53,7 @@ def privacy_of_randomized_response(n: int) -> str:
 
 def privacy_of_above_threshold(n: int, k: int) -> str:
     model = above_threshold(taut.ints(n, 0, k), threshold=k // 2, ratio="1/2", high=k)
-    return str(model.privacy().max_ratio)
+    return str(model.privacy("one_differ").max_ratio)
 
 
 def restricted_privacy_of_randomized_response(n: int) -> str:
@@ -83,7 +92,7 @@ def bound_of_count(n: int, method: str) -> str:
 
 def interval_of_above_threshold(n: int, k: int, time_limit: float) -> tuple[str, dict[str, Any]]:
     model = above_threshold(taut.ints(n, 0, k), threshold=k // 2, ratio="1/2", high=k)
-    bound = model.privacy(method="search", time_limit=time_limit)
+    bound = model.privacy("one_differ", method="search", time_limit=time_limit)
     replayed = "replayed" if bound.verify() else "NOT CONFIRMED"
     interval = {
         "lower": f"{float(bound.lower):.10g}",
@@ -105,6 +114,57 @@ def exactly(bound: Any) -> str:
     return f"{float(value):.10g}, {len(text)} digits, {hashlib.sha256(text.encode()).hexdigest()[:8]}"
 
 
+@taut.mechanism
+def median_by_ranks(x: Any, high: int) -> Any:
+    """The exponential mechanism, with how far a value's rank is from the middle as its score."""
+    scores = []
+    for value in range(high + 1):
+        below = sum(entry < value for entry in x)
+        above = sum(entry > value for entry in x)
+        scores.append(-abs(below - above))
+    return taut.exponential(scores, 2)
+
+
+@taut.mechanism
+def shuffled_reports(x: Any, k: int) -> Any:
+    """The histogram of the answers of k-ary randomized response: what a shuffler shows."""
+    counts = [0] * k
+    for value in x:
+        report = value
+        if taut.flip("1/2"):
+            report = taut.uniform(0, k - 1)
+        counts[report] += 1
+    return counts
+
+
+def privacy_of_exponential(n: int) -> str:
+    return str(exponential_mechanism(taut.ints(n, 0, 2), base=2).privacy("one_differ").max_ratio)
+
+
+def privacy_of_permute_and_flip(n: int) -> str:
+    return str(permute_and_flip(taut.ints(n, 0, 2), base=2).privacy("all_step").max_ratio)
+
+
+def privacy_of_median(n: int, high: int) -> str:
+    return str(median_by_ranks(taut.ints(n, 0, high), high=high).privacy().max_ratio)
+
+
+def privacy_of_histogram(n: int, k: int) -> str:
+    return str(histogram(taut.ints(n, 0, k - 1), k=k, ratio="1/2").privacy().max_ratio)
+
+
+def privacy_of_binary_tree(n: int) -> str:
+    return str(binary_tree_counter(taut.bits(n), ratio="1/2").privacy().max_ratio)
+
+
+def privacy_of_noisy_max(n: int) -> str:
+    return str(report_noisy_max(taut.ints(n, 0, 3), ratio="1/2", high=3).privacy("all_step").max_ratio)
+
+
+def privacy_of_shuffled_reports(n: int, k: int) -> str:
+    return str(shuffled_reports(taut.ints(n, 0, k - 1), k=k).privacy().max_ratio)
+
+
 STUDIES: dict[str, Callable[..., Any]] = {
     study.__name__: study
     for study in (
@@ -122,5 +182,12 @@ STUDIES: dict[str, Callable[..., Any]] = {
         bound_of_noisy_max,
         bound_of_count,
         interval_of_above_threshold,
+        privacy_of_exponential,
+        privacy_of_permute_and_flip,
+        privacy_of_median,
+        privacy_of_histogram,
+        privacy_of_binary_tree,
+        privacy_of_noisy_max,
+        privacy_of_shuffled_reports,
     )
 }

@@ -1,4 +1,4 @@
-"""Domains list their databases, know their size without listing, and refuse what is no database."""
+"""Domains list their databases, know their size without listing, and refuse what is not a database."""
 
 from typing import Any
 

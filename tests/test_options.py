@@ -7,7 +7,7 @@ import pytest
 
 import taut
 from taut import DiagramTooLarge, InvalidOption, TooLarge, bits, flip, mechanism
-from taut.options import Options, active, explicit
+from taut.options import Options, active, captured_options
 
 
 @mechanism
@@ -27,7 +27,7 @@ def test_options_hold_inside_the_block_only() -> None:
         with taut.options(max_nodes=20):
             assert active().max_nodes == 20 and active().order == "program"
         assert active().max_nodes == 10
-        assert dict(explicit()) == {"max_nodes": 10, "order": "program"}
+        assert dict(captured_options()) == {"max_nodes": 10, "order": "program"}
     assert active() == before == Options()
 
 

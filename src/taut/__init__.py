@@ -1,7 +1,9 @@
 """Exact, tight privacy and accuracy bounds of differentially private algorithms, with worst cases that attain them."""
 
+from typing import TYPE_CHECKING
+
+from taut._lazy import attach
 from taut._version import __version__
-from taut.channel import ProbabilityMatrix
 from taut.domains import Domain, bits, categories, integer, ints
 from taut.errors import (
     DiagramTooLarge,
@@ -27,6 +29,8 @@ from taut.errors import (
     Misreading,
     NoNeighbors,
     NotADistribution,
+    OutOfMemory,
+    OutOfTime,
     RealRandomness,
     RoundedFloat,
     SourceUnavailable,
@@ -36,15 +40,54 @@ from taut.errors import (
     UnsupportedValue,
     WrongArguments,
 )
-from taut.frontend.python import binomial, discrete, exponential, flip, geometric, observe, uniform
-from taut.model import DiceModel, Mechanism, Model, dice, dimacs, formula, helper, mechanism
 from taut.numbers import INFINITY, Ball, exp
 from taut.options import options
-from taut.parametric.python import sweep
-from taut.reports.show import plot
-from taut.results import AccuracyBound, AccuracyWitness, ErrorBound, PrivacyBound, Witness
-from taut.solvers.sets import AccuracySet, InferenceSet, PrivacySet
-from taut.solvers.symmetry import Permutation, SymmetryGroup
+
+if TYPE_CHECKING:
+    from taut.channel import ProbabilityMatrix
+    from taut.frontend.python import (
+        binomial,
+        choice,
+        discrete,
+        exponential,
+        flip,
+        geometric,
+        observe,
+        permutation,
+        shuffle,
+        uniform,
+    )
+    from taut.model import DiceModel, Mechanism, Model, dimacs, formula, helper, mechanism
+    from taut.model.dice import dice
+    from taut.parametric.python import sweep
+    from taut.reports.show import plot
+    from taut.results import AccuracyBound, AccuracyWitness, ErrorBound, PrivacyBound, Witness
+    from taut.solvers.sets import AccuracySet, InferenceSet, PrivacySet
+    from taut.solvers.symmetry import Permutation, SymmetryGroup
+
+# The same names again, for when the package runs: they bring NumPy and others along, and are imported when needed.
+__getattr__ = attach(
+    __name__,
+    {
+        "taut.channel.matrix": ["ProbabilityMatrix"],
+        "taut.frontend.python": [
+            *["binomial", "choice", "discrete", "exponential", "flip", "geometric", "observe"],
+            *["permutation", "shuffle", "uniform"],
+        ],
+        "taut.model": ["DiceModel", "Mechanism", "Model", "dimacs", "formula", "helper", "mechanism"],
+        "taut.model.dice": ["dice"],
+        "taut.parametric.python": ["sweep"],
+        "taut.reports.show": ["plot"],
+        "taut.results": ["AccuracyBound", "AccuracyWitness", "ErrorBound", "PrivacyBound", "Witness"],
+        "taut.solvers.sets": ["AccuracySet", "InferenceSet", "PrivacySet"],
+        "taut.solvers.symmetry": ["Permutation", "SymmetryGroup"],
+    },
+)
+
+
+def __dir__() -> list[str]:
+    return __all__
+
 
 __all__ = [
     "INFINITY",
@@ -81,6 +124,8 @@ __all__ = [
     "Model",
     "NoNeighbors",
     "NotADistribution",
+    "OutOfMemory",
+    "OutOfTime",
     "Permutation",
     "PrivacyBound",
     "PrivacySet",
@@ -99,6 +144,7 @@ __all__ = [
     "binomial",
     "bits",
     "categories",
+    "choice",
     "dice",
     "dimacs",
     "discrete",
@@ -113,7 +159,9 @@ __all__ = [
     "mechanism",
     "observe",
     "options",
+    "permutation",
     "plot",
+    "shuffle",
     "sweep",
     "uniform",
 ]

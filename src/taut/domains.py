@@ -49,12 +49,14 @@ class Domain:
         if self.bare:
             given: Sequence[Any] = (x,)
         elif isinstance(x, str) or not isinstance(x, Sequence):
-            raise InvalidInput(f"{x!r} is no database of {self.name}: expected {self.n} entries in a tuple.", value=x)
+            raise InvalidInput(
+                f"{x!r} is not a database of {self.name}: expected {self.n} entries in a tuple.", value=x
+            )
         else:
             given = x
         if len(given) != self.n:
             raise InvalidInput(
-                f"{_short(x)} is no database of {self.name}: it has {len(given)} entries, not {self.n}.", value=x
+                f"{_short(x)} is not a database of {self.name}: it has {len(given)} entries, not {self.n}.", value=x
             )
         spelling = {value: value for value in self.values}
         entries: list[Any] = []
@@ -64,7 +66,7 @@ class Domain:
         except (KeyError, TypeError):
             where = "" if self.bare else f" at position {len(entries)}"
             raise InvalidInput(
-                f"{_short(x)} is no database of {self.name}: {given[len(entries)]!r}{where} is not one of "
+                f"{_short(x)} is not a database of {self.name}: {given[len(entries)]!r}{where} is not one of "
                 f"{_listing(self.values)}.",
                 value=x,
             ) from None
@@ -125,7 +127,7 @@ class InputSpace:
         if isinstance(x, str) or not isinstance(x, Sequence) or len(x) != len(self.domains):
             names = ", ".join(str(domain) for domain in self.domains)
             count = len(self.domains)
-            raise InvalidInput(f"{x!r} is no input: expected a tuple of {count} databases, of {names}.", value=x)
+            raise InvalidInput(f"{x!r} is not an input: expected a tuple of {count} databases, of {names}.", value=x)
         return tuple(entry for domain, part in zip(self.domains, x, strict=True) for entry in domain.entries(part))
 
     def database(self, entries: Sequence[Any]) -> Any:

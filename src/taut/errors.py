@@ -30,6 +30,8 @@ __all__ = [
     "Misreading",
     "NoNeighbors",
     "NotADistribution",
+    "OutOfMemory",
+    "OutOfTime",
     "Place",
     "RealRandomness",
     "RoundedFloat",
@@ -96,7 +98,7 @@ class InvalidInput(TautError, ValueError):
 
 
 class InvalidNeighbors(TautError, ValueError):
-    """Something that is no neighbour relation on the domain."""
+    """Something that is not a neighbour relation on the domain."""
 
 
 class InvalidSet(TautError, ValueError):
@@ -171,6 +173,14 @@ class ToolFailed(TautError, RuntimeError):
     """Another tool refused what it was given, or gave no answer."""
 
 
+class OutOfTime(TooLarge):
+    """A question that was not answered within its time limit, and about which nothing can be said yet."""
+
+
+class OutOfMemory(TooLarge):
+    """A question that would need more memory than its limit."""
+
+
 class DiagramTooLarge(TooLarge):
     """A diagram that passed ``max_nodes``."""
 
@@ -192,7 +202,7 @@ class DiceError(TautError, ValueError):
 
 
 class DiceSyntaxError(DiceError, SyntaxError):
-    """A text that is no Dice program."""
+    """A text that is not a Dice program."""
 
 
 class DiceTypeError(DiceError, TypeError):

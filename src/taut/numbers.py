@@ -334,7 +334,7 @@ def is_number(value: Any) -> bool:
 
 
 def fraction_of_text(text: str) -> Fraction | None:
-    """The exact value of '1/5', '0.2', '2e-3' or '7'; None if the text is no finite number."""
+    """The exact value of '1/5', '0.2', '2e-3' or '7'; None if the text is not a finite number."""
     _, _, power = text.strip().lower().partition("e")
     try:
         if power and abs(int(power)) > _MAX_EXPONENT:

@@ -8,10 +8,22 @@ from contextvars import ContextVar
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from taut.errors import InvalidOption
+from taut.errors import InvalidOption, TautError
+from taut.limits import limits
 
-__all__ = ["LEVELS", "ORDERS", "Options", "active", "explicit", "options"]
+__all__ = [
+    "LEVELS",
+    "ORDERS",
+    "Options",
+    "active",
+    "captured_options",
+    "check_seconds",
+    "options",
+    "reading_seconds",
+    "working",
+]
 
+_READING = 600.0
 ORDERS = ("auto", "program", "interleaved", "search")
 LEVELS = ("default", "off", "thorough")
 _WORDS = {"order": ORDERS, "validate": LEVELS}
@@ -29,6 +41,10 @@ class Options:
     """Rounds that a 'while' loop may take if whether it goes on is random (twenty times as many if it is not)."""
     max_beliefs: int = 1_000_000
     """Beliefs that a search may hold."""
+    max_memory: int = 4_000_000_000
+    """Bytes by which the process may grow while a model is read or a question answered."""
+    time_limit: float | None = None
+    """Seconds, from the beginning of the ``with`` block, for all reading and all questions inside it."""
     order: str = "auto"
     """Variable order: 'auto' takes 'program' or 'interleaved', whichever looks better; 'search' builds both."""
     validate: str = "default"
@@ -38,9 +54,12 @@ class Options:
 _explicit: ContextVar[Mapping[str, Any]] = ContextVar("taut_options", default={})  # noqa: B039 - never mutated
 
 
-def explicit() -> Mapping[str, Any]:
-    """The options that an enclosing ``with`` has set, and only those."""
-    return _explicit.get()
+def captured_options() -> Mapping[str, Any]:
+    """The options that an enclosing ``with`` has set, and only those, for a model to keep.
+
+    A time limit ends with its block, so no model keeps it.
+    """
+    return {name: value for name, value in _explicit.get().items() if name != "time_limit"}
 
 
 def active(captured: Mapping[str, Any] | None = None) -> Options:
@@ -49,9 +68,29 @@ def active(captured: Mapping[str, Any] | None = None) -> Options:
 
 
 @contextmanager
+def working(captured: Mapping[str, Any] | None = None, time_limit: float | None = None) -> Iterator[None]:
+    """The limits of time and memory of one piece of work: those of the options in force, and its own time limit."""
+    with limits(seconds=time_limit, memory=active(captured).max_memory):
+        yield
+
+
+@contextmanager
 def options(**settings: Any) -> Iterator[Options]:
     """Set limits for the models made, and the queries asked, inside a ``with`` block.
 
+    Parameters
+    ----------
+    **settings
+        Fields of ``Options``. A ``time_limit`` runs from the beginning of the block and covers everything inside it:
+        reading, compiling, queries and verification.
+
+    Raises
+    ------
+    InvalidOption
+        There is no such option, or it does not take this value.
+
+    Examples
+    --------
     >>> with options(max_nodes=1000) as current:
     ...     current.max_nodes
     1000
@@ -64,10 +103,25 @@ def options(**settings: Any) -> Iterator[Options]:
             if value not in _WORDS[name]:
                 words = ", ".join(_WORDS[name])
                 raise InvalidOption(f"options({name}={value!r}): {name} must be one of {words}.", value=value)
+        elif name == "time_limit":
+            check_seconds(value, "options(time_limit=...)", InvalidOption)
         elif isinstance(value, bool) or not isinstance(value, int) or value < 1:
             raise InvalidOption(f"options({name}={value!r}): {name} must be a whole number of at least 1.", value=value)
     token = _explicit.set({**_explicit.get(), **settings})
     try:
-        yield active()
+        with limits(seconds=settings.get("time_limit")):
+            yield active()
     finally:
         _explicit.reset(token)
+
+
+def reading_seconds() -> float | None:
+    """The seconds for reading a mechanism where nobody has said anything about time: a reading need not end."""
+    return None if "time_limit" in _explicit.get() else _READING
+
+
+def check_seconds(seconds: Any, what: str, error: type[TautError]) -> None:
+    """Refuse what is not a positive number of seconds, nor None."""
+    number = isinstance(seconds, (int, float)) and not isinstance(seconds, bool)
+    if seconds is not None and not (number and seconds > 0):
+        raise error(f"{what} must be a positive number of seconds; got {seconds!r}.", value=seconds)

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
+
+import pytest
 
 from taut.mechanisms import BUILT_IN
 
@@ -36,3 +39,10 @@ def test_show(run: Any) -> None:
     data = json.loads(run("show", "above", "--json").out)
     assert "geometric(threshold" in data["source"] and data["neighbors"] == "all_step"
     assert "Mine." in run("show", "mine.py:svt").out
+
+
+def test_sources_are_shown_in_whole_lines(run: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    line = "    return [" + " + ".join(["x[0]"] * 60) + "]"
+    (tmp_path / "wide.py").write_text(f"def wide(x):\n{line}\n")
+    monkeypatch.setenv("COLUMNS", "60")
+    assert line in run("show", "wide.py:wide").out.splitlines()

@@ -24,7 +24,7 @@ needs_storm = pytest.mark.skipif(storm_missing() is not None, reason=storm_missi
 
 def test_a_file_of_something_else_is_refused(run: Any, tmp_path: Path) -> None:
     result = run("compare", "rr", "--sizes", "2", "--tools", "taut", "--out", "mine.py")
-    assert result.code == 2 and "mine.py:1 is no line of a comparison" in result.err
+    assert result.code == 2 and "mine.py:1 is not a line of a comparison" in result.err
     assert (tmp_path / "mine.py").read_text() == MINE
 
 
@@ -36,7 +36,7 @@ def test_a_file_of_something_else_is_refused(run: Any, tmp_path: Path) -> None:
         (["rr", "--tools", "prism"], "there are taut, storm"),
         (["rr", "--methods", "guess"], "there are exhaustive"),
         (["rr", "--time-limit", "0"], "must be above 0"),
-        (["nothing"], "no built-in mechanism"),
+        (["nothing"], "not a built-in mechanism"),
         (["rr", "--plot", "x.gif"], "allowed are"),
         (["rr", "--out", "missing/x.jsonl"], "cannot write"),
     ],

@@ -33,7 +33,7 @@ def test_export_writes_a_file(run: Any, tmp_path: Path) -> None:
         (["rr", "--encoding", "naive"], "for --to prism"),
         (["rr_count", "--to", "prism", "--encoding", "naive"], "another mechanism"),
         (["rr", "n=2", "--input", "0,1,0"], "it has 3 entries, not 2"),
-        (["rr", "n=2", "--input", "0,2"], "no database"),
+        (["rr", "n=2", "--input", "0,2"], "not a database"),
         (["rr", "n=2", "--out", "missing/x.dice"], "cannot write"),
     ],
 )

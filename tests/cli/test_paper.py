@@ -26,5 +26,8 @@ def test_an_interrupted_paper_leaves_nothing(run: Any, tmp_path: Path, monkeypat
         raise KeyboardInterrupt
 
     monkeypatch.setattr("taut.paper.reproduce", stop)
-    assert run("paper", "--out", "results/deep", "--quick").code == 130
+    assert run("paper", "--out", "results", "--quick").code == 130
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.py"]
+    refused = run("paper", "--out", "results/deep", "--quick")
+    assert refused.code == 2 and "there is no folder 'results'; make it first" in refused.err
     assert [path.name for path in tmp_path.iterdir()] == ["mine.py"]

@@ -9,6 +9,8 @@ from typing import Any
 import pytest
 from tests.cli.command import failing
 
+from taut.errors import OutOfTime
+from taut.mechanisms import resolve
 from taut.solvers.search import engine as search_engine
 
 
@@ -26,7 +28,7 @@ def test_privacy_for_people(run: Any) -> None:
     assert (result.code, result.err) == (0, "")
     for words in ("4, exactly", "1.3862943611198908", "(1, 0, 0, 0, 0, 0, 0, 0)", "262 144", "verified:"):
         assert words in result.out
-    assert "yes (enumerator)" in result.out
+    assert "yes (function)" in result.out
 
 
 def test_infinity_is_an_answer(run: Any) -> None:
@@ -56,9 +58,12 @@ def test_a_search_is_explained(run: Any) -> None:
 
 
 @pytest.mark.parametrize("more", [(), ("--json",)])
-def test_a_search_out_of_time_prints_its_interval(run: Any, more: tuple[str, ...]) -> None:
-    result = run(*SEARCHED, "--time-limit", "1e-9", *more)
-    assert (result.code, result.err) == (0, "")
+def test_a_search_out_of_time_prints_its_interval(
+    run: Any, more: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search_engine, "step_up", failing(OutOfTime("not done")))
+    result = run(*SEARCHED, *more)
+    assert (result.code, result.err) == (4, "")
     assert "time_limit" in result.out and ('"exact": false' if more else "between") in result.out
 
 
@@ -102,3 +107,30 @@ def test_exp_gives_balls(run: Any) -> None:
     data = json.loads(run("privacy", "above", "n=2", "ratio=exp(-5)", "--json").out)
     assert data["max_ratio"]["radius"] < 1e-60
     assert "certainly within" in run("privacy", "above", "n=2", "ratio=exp(-5)").out
+
+
+def test_json_says_what_was_asked(run: Any) -> None:
+    data = json.loads(run("privacy", "rr", "n=2", "lam=0.25", "--json").out)
+    assert (data["mechanism"], data["arguments"], data["domain"]) == (
+        "randomized_response", {"lam": "1/4"}, {"x": "bits(2)"}
+    )  # fmt: skip
+    assert data["neighbors"] == "one_differ" and set(data["versions"]) == {"taut", "python"}
+    row = json.loads(run("worst", "above", "n=2", "--top", "1", "--json").out)[0]
+    assert row["neighbors"] == "all_step" and row["domain"] == {"x": "ints(2, 0, 3)"}
+    swept = json.loads(run("sweep", "above", "n=2", "ratio=1/2,1/4", "--json").out)
+    assert swept["neighbors"] == "all_step" and swept["mechanism"] == "above_threshold"
+    accurate = json.loads(run("accuracy", "rr_count", "n=2", "--alpha", "1", "--json").out)
+    assert (accurate["target"], accurate["distance"], accurate["alpha"]) == ("sum", "absolute", "1")
+
+
+def test_python_and_the_command_line_mean_the_same_neighbours(run: Any) -> None:
+    said = json.loads(run("privacy", "above", "n=3", "--json").out)
+    bound = resolve("above").model(3).privacy()
+    assert (said["max_ratio"], said["neighbors"]) == (str(bound.max_ratio), bound.neighbors)
+    assert "all_step neighbours" in str(bound) and "all_step" in run("privacy", "above", "n=3").out
+
+
+def test_the_explanation_of_an_exhaustive_bound_is_a_sentence(run: Any) -> None:
+    said = run("privacy", "rr", "n=2", "--explain").out.splitlines()
+    assert said[-2].endswith("few enough to look at all and to count the worst.")
+    assert said[-1].startswith("Looked at: ") and said[-1].endswith("4 inputs, 16 probabilities.")

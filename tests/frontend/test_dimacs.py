@@ -114,7 +114,7 @@ def test_empty_clauses_and_no_clauses(tmp_path: Path) -> None:
         ("p cnf 2 0\nc p weight 1 -1/2 0\n", ":2: a weight must not be negative; got '-1/2'"),
         ("p cnf 2 0\nc p weight 1 0\n", "expected 'c p weight"),
         ("p cnf 2 0\nc p weight\n", "expected 'c p weight"),
-        ("p cnf 2 0\nc p weight 0 1 0\n", "0 is no literal"),
+        ("p cnf 2 0\nc p weight 0 1 0\n", "0 is not a literal"),
         ("p cnf 2 0\nc p weight 3 1 0\n", "between -2 and 2; got '3'"),
         ("p cnf 2 0\nc p weight 1 1/2 0\nc p weight 1 1/3 0\n", ":3: literal 1 already has the weight 1/2; got '1/3'"),
         ("p cnf 2 0\nc p weight 1 2 0\n", "write a line 'c p weight -1 WEIGHT 0'"),
@@ -143,7 +143,7 @@ def test_broken_files_are_refused_with_the_line_and_the_text(tmp_path: Path, tex
         ({"inputs": [1], "outputs": ["1"]}, "cannot be an input and an output"),
         ({"inputs": [1, 1]}, "twice"),
         ({"inputs": 1}, "expected a list"),
-        ({"inputs": [True]}, "True is no name"),
+        ({"inputs": [True]}, "True is not a name"),
         ({"inputs": [2]}, "variable 2 is an input and has a weight"),
     ],
 )

@@ -264,7 +264,7 @@ def test_any_text_is_a_formula_or_a_formula_error(text: str) -> None:
         ({"inputs": ["a", "a"]}, FormulaError, "inputs: 'a' stands there twice"),
         ({"inputs": ["a"], "outputs": ["a"]}, FormulaError, "'a' cannot be an input and an output"),
         ({"inputs": "a"}, FormulaError, "expected a list"),
-        ({"inputs": [3]}, FormulaError, "3 is no name"),
+        ({"inputs": [3]}, FormulaError, "3 is not a name"),
         ({"inputs": None}, FormulaError, "expected a list"),
         ({"inputs": ["a"], "weights": {"a": "1/2"}}, FormulaError, "'a' is an input"),
         ({"weights": ["a"]}, FormulaError, "expected a dictionary"),

@@ -337,17 +337,24 @@ def test_a_divergence_of_ones_own() -> None:
 
 
 @pytest.mark.parametrize("method", ["exhaustive", "restricted"])
-def test_out_of_time_is_an_interval(method: str) -> None:
+def test_out_of_time_is_an_interval(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clock is one that jumps when the solver has done a little."""
+    now = [0.0]
+    monkeypatch.setattr("taut.limits.clock", lambda: now[0])
+
+    def jump(progress: Any) -> None:
+        now[0] += 1000 if progress.done == 5 else 0
+
     model = threshold_model(6)
-    model.symmetries()
-    bound = model.delta(ratio=2, method=method, time_limit=1e-6)
+    stopped: dict[str, Any] = {"method": method, "time_limit": 100, "progress": jump}
+    bound = model.delta(ratio=2, **stopped)
     assert bound.stats["stopped"] == "time_limit" and not bound.exact and bound.count is None
     assert 0 <= bound.lower <= Fraction(7, 24) <= bound.upper == 1 and bound.verify()
-    profile = model.profile(method=method, time_limit=1e-6)
+    profile = model.profile(**stopped)
     assert not profile.exact and profile.delta(ratio=2) == 1 and profile.delta_interval(ratio=2)[0] <= Fraction(7, 24)
-    assert model.zcdp(method=method, time_limit=1e-6).rho == INFINITY
-    assert model.tradeoff(method=method, time_limit=1e-6)("1/2") == 0
-    assert model.epsilon("0.2", method=method, time_limit=1e-6).max_ratio == INFINITY
+    assert model.zcdp(**stopped).rho == INFINITY
+    assert model.tradeoff(**stopped)("1/2") == 0
+    assert model.epsilon("0.2", **stopped).max_ratio == INFINITY
 
 
 def test_out_of_room_is_an_interval() -> None:

@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 from tests.solvers.brute import add_remove, all_step, one_differ, one_step
 
 from taut.domains import InputSpace, categories
-from taut.neighbors import Neighbors, PairAutomaton, Pairs, Predicate, Transition, blocks, neighbors_of, single_inputs
-from taut.neighbors.blocks import ListedBlock, SlicedBlock
+from taut.neighbors import Neighbors, PairAutomaton, Pairs, Predicate, Transition, neighbors_of, single_inputs
+from taut.neighbors.blocks import ListedBlock, SlicedBlock, blocks
 
 Definition = Callable[[Any, Any], bool]
 DEFINITIONS: dict[str, Definition] = {

@@ -96,7 +96,7 @@ def alike(x: Any) -> Any:
 @pytest.mark.parametrize("method", ["auto", "exhaustive", "search", "restricted"])
 @pytest.mark.parametrize("pair", [((0, 0), (0, 2)), ((0,), (1,)), (0, 1)], ids=str)
 def test_pairs_outside_the_domain_are_refused(pair: Any, method: str) -> None:
-    with pytest.raises(InvalidNeighbors, match="is no database of bits"):
+    with pytest.raises(InvalidNeighbors, match="is not a database of bits"):
         first_entry(bits(2)).privacy([pair], method=method)
 
 

@@ -12,6 +12,7 @@ from taut.compile import Relation
 from taut.diagram import Belief, Choice, WeightedDiagram
 from taut.diagram.vectorized import forward_floats
 from taut.errors import TooLarge
+from taut.limits import checkpoints
 from taut.numbers import large
 from taut.semiring import FLOAT64, Row, Semiring
 
@@ -45,14 +46,14 @@ def distribution(
     fronts: list[tuple[_Prefix, Belief[T]]] = [((), start)]
     for number in range(first, len(arrays.levels)):
         if arrays.levels[number].kind == "output":
-            fronts = [branch for front in fronts for branch in _split(diagram, number, *front)]
+            fronts = [branch for front in checkpoints(fronts) for branch in _split(diagram, number, *front)]
             if len(fronts) > max_outcomes:
                 raise _too_many(relation, f"more than {max_outcomes}", max_outcomes)
         else:
-            for _, belief in fronts:
+            for _, belief in checkpoints(fronts):
                 diagram.forward(belief, number, number + 1)
     masses = {}
-    for prefix, belief in fronts:
+    for prefix, belief in checkpoints(fronts):
         mass = belief.get(arrays.true, semiring.zero)
         if mass != semiring.zero:
             masses[_positions(prefix, order)] = semiring.value(mass, diagram.skipped.scale)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from taut.channel.beliefs import Beliefs
 from taut.diagram import Belief
+from taut.limits import checkpoints
 from taut.semiring import EXACT
 
 __all__ = ["Frontier"]
@@ -47,7 +48,7 @@ class Frontier:
         numbers = [number for number in numbers if number not in self._merged]
         for number in numbers:
             del self._number_of[_key(self._beliefs[number])]
-        for number in numbers:
+        for number in checkpoints(numbers, 64):
             belief, scale = self._beliefs[number]
             moved = self._lowest(self._automaton.after(level, belief), scale * row.scale)
             other = self._number_of.setdefault(_key(moved), number)
@@ -82,7 +83,7 @@ class Frontier:
         assert not self._merged
         self._clear()
         rows = []
-        for belief, scale in before:
+        for belief, scale in checkpoints(before, 64):
             if options != [None] and all(depth[node] != level for node in belief):
                 rows.append([self._add((belief, scale))] * len(options))
             else:

@@ -21,6 +21,7 @@ from taut.channel.masses import BallMasses, ExactMasses, Factor, Masses
 from taut.compile import Relation
 from taut.diagram import Belief
 from taut.errors import TooLarge
+from taut.limits import checkpoint
 from taut.semiring import EXACT
 
 __all__ = ["Branches", "LossWalk", "Quotients", "pair_quotients"]
@@ -73,6 +74,7 @@ def pair_quotients(
     last = max(differs, default=-1)
     branches = walk.start(same=last < 0)
     for number, level in enumerate(relation.arrays.levels):
+        checkpoint()
         move = walk.move(number)
         if move is not None:
             own, other = (x[level.index], x_prime[level.index]) if level.kind == "input" else (0, 0)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from taut.channel.fold import rows_of
 from taut.compile import Relation
 from taut.diagram import Chosen, Decision, WeightedDiagram
+from taut.limits import checkpoints
 from taut.semiring import BOOLEAN
 
 __all__ = ["count_outputs"]
@@ -29,7 +30,7 @@ def count_outputs(relation: Relation, inputs: Sequence[int]) -> int | None:
         if level.kind == "output":
             options = [Chosen(arrays, value, BOOLEAN) for value in range(level.arity)]
         following: dict[frozenset[int], int] = {}
-        for nodes, count in states.items():
+        for nodes, count in checkpoints(states.items(), 64):
             belief = dict.fromkeys(nodes, BOOLEAN.one)
             for option in options:
                 state = frozenset(n for n, mass in option.step(number, belief).items() if mass)

@@ -15,6 +15,7 @@ import numpy.typing as npt
 from taut.channel.beliefs import Beliefs
 from taut.compile import Relation
 from taut.diagram import Belief
+from taut.limits import checkpoints
 
 __all__ = ["pair_probabilities"]
 
@@ -61,7 +62,7 @@ class _Table:
         interned: dict[Any, int] = {}
         following: list[Belief[Any]] = []
         targets, factors = [], []
-        for move in used.tolist():
+        for move in checkpoints(used.tolist(), 64):
             value = None if values is None else move % arity
             belief, factor = self.automaton.after(level, beliefs[move // arity], value), self.automaton.semiring.one
             if len(self.factors) < _MOST_FACTORS:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import os
 import sys
 import warnings
@@ -11,23 +12,42 @@ from typing import Annotated, Any, NoReturn
 import typer
 
 from taut._version import __version__
-from taut.cli import bounds, catalog, compare, error, pictures, programs, symmetries  # noqa: F401  (each adds commands)
 from taut.cli.common import BAD_INPUT, INTERRUPTED, TOO_LARGE, WRONG, app, stop
 from taut.errors import DiceWarning, TautError, TooLarge
 
-__all__ = ["app", "main"]
+__all__ = ["app", "load_commands", "main"]
+
+_COMMANDS = {
+    "bounds": ["privacy", "accuracy", "worst", "sweep"],
+    "catalog": ["list", "show"],
+    "compare": ["export", "compare"],
+    "error": ["error"],
+    "pictures": ["draw", "paper"],
+    "programs": ["run"],
+    "symmetries": ["symmetries"],
+}
+"""Which module adds which commands."""
+
+
+def load_commands(asked: str | None = None) -> None:
+    """Add the command that is asked for, which is quick; if there is no such command, all of them."""
+    homes = [home for home, names in _COMMANDS.items() if asked in names]
+    for home in homes or _COMMANDS:
+        importlib.import_module(f"taut.cli.{home}")
 
 
 def main() -> None:
     """Run the command; whatever goes wrong is one sentence on stderr and an exit code, never a traceback.
 
-    Exit codes: 0 an answer, 2 bad input, 3 too large, 4 only an interval (in a comparison: no answer at all), 130
-    interrupted; 1 is a fault of taut itself.
+    Exit codes: 0 an answer, 2 bad input, 3 too large, 4 only an interval, or a part of the answer (in a comparison: no
+    answer at all), 130 interrupted; 1 is a fault of taut itself.
     """
+    sys.set_int_max_str_digits(0)  # an exact answer may have more digits than Python prints by default
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("always", DiceWarning)
             warnings.showwarning = _show_warning  # type: ignore[assignment]
+            load_commands(sys.argv[1] if len(sys.argv) > 1 else None)
             code = app(prog_name="taut", standalone_mode=False)
     except TooLarge as problem:
         stop(str(problem), TOO_LARGE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any
@@ -10,8 +11,10 @@ from typing import Annotated, Any
 import typer
 from rich.console import RenderableType
 
+from taut.cli.budget import MORE_TIME, SECONDS, TimeLimit, budget, verified
 from taut.cli.common import (
     INTERRUPTED,
+    INTERVAL,
     WRONG,
     Alpha,
     AsJson,
@@ -23,7 +26,6 @@ from taut.cli.common import (
     Settings,
     Target,
     TargetFunction,
-    TimeLimit,
     app,
     asked,
     check_outputs,
@@ -33,7 +35,7 @@ from taut.cli.common import (
     stop,
     tell_written,
 )
-from taut.errors import InvalidInput
+from taut.errors import InvalidInput, OutOfMemory, OutOfTime
 from taut.numbers import number
 from taut.queries.functions import named_function
 from taut.queries.query import read_query, read_sweep
@@ -41,7 +43,8 @@ from taut.queries.questions import ask_accuracy, ask_privacy, relation_of
 from taut.queries.targets import DISTANCES, TARGETS
 from taut.reports import text
 from taut.reports.files import write_file
-from taut.results import Bound, Verification
+from taut.reports.json import json_text
+from taut.results import Bound
 
 
 @app.command()
@@ -50,17 +53,18 @@ def privacy(
     settings: Settings = None,
     neighbors: NeighborsOption = None,
     method: Method = "auto",
-    time_limit: TimeLimit = None,
+    time_limit: TimeLimit = SECONDS,
     explain: Explain = False,
     as_json: AsJson = False,
 ) -> None:
     """The exact e^eps of a mechanism, with a worst pair of neighbours and output."""
-    query = read_query(target, settings or [])
-    relation = relation_of(query, neighbors)
-    with closing_interval(query.name) as tell:
-        bound = ask_privacy(query, relation, method=method, time_limit=time_limit, progress=tell)
-    panel = functools.partial(text.privacy_panel, query.label, bound)
-    _print(bound, panel, as_json, explain, more=asked(query))
+    with budget(time_limit):
+        query = read_query(target, settings or [])
+        relation = relation_of(query, neighbors)
+        with closing_interval(query.name) as tell:
+            bound = ask_privacy(query, relation, method=method, progress=tell)
+        panel = text.privacy_panel(query.label, bound)
+        _print(bound, panel, as_json, explain, asked(query))
 
 
 @app.command()
@@ -71,24 +75,23 @@ def accuracy(
     aim: TargetFunction = "sum",
     distance: DistanceOption = "absolute",
     method: Method = "auto",
-    time_limit: TimeLimit = None,
+    time_limit: TimeLimit = SECONDS,
     top: Annotated[int, typer.Option(help="Also list this many lowest different 1-beta.")] = 0,
     explain: Explain = False,
     as_json: AsJson = False,
 ) -> None:
     """The exact 1-beta of a mechanism: how surely it comes within alpha of a target, with a worst input."""
-    query = read_query(target, settings or [])
-    reach = reach_of(alpha)
-    function, far = _aim_and_distance(aim, distance)
-    check_top(top, least=0)
-    with closing_interval(query.name) as tell:
-        bound = ask_accuracy(query, function, reach, far, method=method, time_limit=time_limit, progress=tell)
-    classes = query.model().worst_inputs(function, reach, top, distance=far) if top else []
-    panel = functools.partial(text.accuracy_panel, query.label, bound, aim)
-    table = text.input_table("Lowest different 1-beta", classes) if classes else None
-    more = {**asked(query), "target": aim, "distance": distance}
-    more |= {"worst_inputs": [_input_class(one) for one in classes]} if top else {}
-    _print(bound, panel, as_json, explain, table, more)
+    with budget(time_limit):
+        query = read_query(target, settings or [])
+        reach = reach_of(alpha)
+        function, far = _aim_and_distance(aim, distance)
+        check_top(top, least=0)
+        with closing_interval(query.name) as tell:
+            bound = ask_accuracy(query, function, reach, far, method=method, progress=tell)
+        panel = text.accuracy_panel(query.label, bound, aim)
+        listed = functools.partial(query.model().worst_inputs, function, reach, top, distance=far) if top else None
+        more = {**asked(query), "target": aim, "distance": distance}
+        _print(bound, panel, as_json, explain, more, listed)
 
 
 @app.command()
@@ -100,25 +103,27 @@ def worst(
     distance: DistanceOption = "absolute",
     neighbors: NeighborsOption = None,
     top: Annotated[int, typer.Option(help="How many different values to list.")] = 4,
+    time_limit: TimeLimit = SECONDS,
     as_json: AsJson = False,
 ) -> None:
     """The worst pairs of neighbours; with --alpha the worst inputs. Different values only, each with its count."""
-    query = read_query(target, settings or [])
-    check_top(top, least=1)
-    if alpha is None:
-        relation = query.model().neighbors(relation_of(query, neighbors))
-        pairs = query.model().worst_pairs(top, relation)
-        more = {**asked(query), "neighbors": relation.name}
-        rows = [_pair_class(one) for one in pairs]
-        table = text.pair_table(f"Worst pairs of {query.label}, {relation.name} neighbours", pairs)
-    else:
-        function, far = _aim_and_distance(aim, distance)
-        inputs = query.model().worst_inputs(function, reach_of(alpha), top, distance=far)
-        rows = [_input_class(one) for one in inputs]
-        more = {**asked(query), "alpha": alpha, "target": aim, "distance": distance}
-        table = text.input_table(f"Worst inputs of {query.label}, alpha={alpha}, target {aim}", inputs)
+    with budget(time_limit):
+        query = read_query(target, settings or [])
+        check_top(top, least=1)
+        if alpha is None:
+            relation = query.model().neighbors(relation_of(query, neighbors))
+            pairs = query.model().worst_pairs(top, relation)
+            more = {**asked(query), "neighbors": relation.name}
+            rows = [_pair_class(one) for one in pairs]
+            table = text.pair_table(f"Worst pairs of {query.label}, {relation.name} neighbours", pairs)
+        else:
+            function, far = _aim_and_distance(aim, distance)
+            inputs = query.model().worst_inputs(function, reach_of(alpha), top, distance=far)
+            rows = [_input_class(one) for one in inputs]
+            more = {**asked(query), "alpha": alpha, "target": aim, "distance": distance}
+            table = text.input_table(f"Worst inputs of {query.label}, alpha={alpha}, target {aim}", inputs)
     if as_json:
-        typer.echo(text.json_text([{**row, **more} for row in rows]))
+        typer.echo(json_text([{**row, **more} for row in rows]))
     else:
         show(table)
 
@@ -135,6 +140,7 @@ def sweep(
     accuracy_only: Annotated[bool, typer.Option("--accuracy-only", help="With --alpha: leave e^eps out.")] = False,
     plot: Annotated[Path | None, typer.Option(help="Draw the curves: .png, .svg or .pdf.")] = None,
     csv: Annotated[Path | None, typer.Option("--csv", help="Write the numbers.")] = None,
+    time_limit: TimeLimit = SECONDS,
     as_json: AsJson = False,
 ) -> None:
     """Bounds against a parameter: one setting is a range low:high:step or a list a,b,c.
@@ -152,7 +158,7 @@ def sweep(
         raise InvalidInput("--accuracy-only needs --alpha, how far from the target still counts as close.")
     suffix = check_outputs(plot, csv)
     relation = None if accuracy_only else relation_of(query, neighbors)
-    with progress(f"{parameter} of {query.name}", len(values)) as step:
+    with budget(time_limit), progress(f"{parameter} of {query.name}", len(values)) as step:
         swept = run_sweep(
             query, parameter, values, neighbors=relation, accuracy=wanted, method=method, step=lambda: step("")
         )
@@ -163,10 +169,13 @@ def sweep(
     if csv is not None:
         write_file(csv, swept.to_csv())
     if as_json:
-        typer.echo(text.json_text({**asked(query), **swept.to_dict()}))
-        return
-    show(text.sweep_table(swept))
-    tell_written(plot, csv)
+        typer.echo(json_text({**asked(query), **swept.to_dict()}))
+    else:
+        show(text.sweep_table(swept))
+        tell_written(plot, csv)
+    if swept.stopped is not None:
+        left = len(values) - len(swept.points)
+        stop(f"{left} of {len(values)} values are missing ({swept.stopped}). {MORE_TIME}", INTERVAL)
 
 
 def _aim_and_distance(aim: str, distance: str) -> tuple[Any, Any]:
@@ -197,27 +206,50 @@ def _pair_class(one: Any) -> dict[str, Any]:
 
 def _print(
     bound: Bound,
-    panel: Callable[[Verification], RenderableType],
+    panel: RenderableType,
     as_json: bool,
     explain: bool,
-    table: RenderableType | None = None,
-    more: Mapping[str, Any] | None = None,
+    question: Mapping[str, Any],
+    listed: Callable[[], list[Any]] | None = None,
 ) -> None:
-    """Print a bound: as JSON with ``more`` in it, or replayed, in a panel with a table below.
+    """Print a bound as soon as it is known, then what is ``listed`` besides, then whether its witness was verified.
 
-    An interrupted search prints its interval; the exit code says that it was interrupted.
+    An answer that is only an interval, or that was interrupted, has an exit code of its own.
     """
-    if as_json:
-        explanation = {"explanation": bound.explain()} if explain else {}
-        typer.echo(text.json_text({**bound.to_dict(), **(more or {}), **explanation}))
-    else:
-        verified = bound.verify()
-        show(panel(verified))
-        if table is not None:
-            show(table)
+    if not as_json:
+        show(panel)
         if explain:
             typer.echo(bound.explain())
-        if not verified:
-            stop("replaying the witness gave another number; this is a fault in taut.", WRONG)
+        sys.stdout.flush()
+    classes, missing = _within_time(listed)
+    check = verified(bound)
+    if as_json:
+        more: dict[str, Any] = {**question, "verification": check.to_dict()}
+        if listed is not None:
+            more["worst_inputs"] = None if missing else [_input_class(one) for one in classes]
+        explanation = {"explanation": bound.explain()} if explain else {}
+        typer.echo(json_text({**bound.to_dict(), **more, **explanation}))
+    else:
+        if classes:
+            show(text.input_table("Lowest different 1-beta", classes))
+        if missing:
+            typer.echo(f"The lowest different 1-beta are not listed ({missing}).")
+        typer.echo(text.verification_text(check.outcome, check.reason, check.seconds))
+    if check.outcome is not None and not check.outcome:
+        stop("replaying the witness gave another number; this is a fault in taut.", WRONG)
     if bound.stats.get("stopped") == "interrupted":
         raise typer.Exit(INTERRUPTED)
+    if not bound.exact:
+        if not as_json and bound.stats.get("stopped") == "time_limit":
+            typer.echo(f"This is an interval. {MORE_TIME}")
+        raise typer.Exit(INTERVAL)
+
+
+def _within_time(listed: Callable[[], list[Any]] | None) -> tuple[list[Any], str]:
+    """What is listed besides a bound; or nothing, and why."""
+    try:
+        return ([] if listed is None else listed()), ""
+    except OutOfTime:
+        return [], "time"
+    except OutOfMemory:
+        return [], "memory"

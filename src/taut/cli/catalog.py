@@ -7,14 +7,10 @@ from collections.abc import Callable
 from typing import Any
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
 from taut.cli.common import AsJson, Target, app, show
 from taut.mechanisms import CATALOG, Entry
-from taut.neighbors import neighbors_of
-from taut.queries.query import read_query
-from taut.reports import text
+from taut.reports.json import json_text
 
 
 @app.command("list")
@@ -22,8 +18,10 @@ def list_mechanisms(as_json: AsJson = False) -> None:
     """List the built-in mechanisms, their arguments and what they do."""
     rows = [_described(entry) for entry in CATALOG.values()]
     if as_json:
-        typer.echo(text.json_text(rows))
+        typer.echo(json_text(rows))
         return
+    from rich.table import Table
+
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 3, 0, 0))
     for heading in ("mechanism", "arguments", "what it does"):
         table.add_column(heading, overflow="fold", no_wrap=heading == "mechanism")
@@ -35,6 +33,10 @@ def list_mechanisms(as_json: AsJson = False) -> None:
 @app.command("show")
 def show_mechanism(target: Target, as_json: AsJson = False) -> None:
     """Show a mechanism: what it does, its arguments, its source and where it comes from."""
+    from taut.neighbors import neighbors_of
+    from taut.queries.query import read_query  # with all of the library, which a list does not need
+    from taut.reports import text
+
     query = read_query(target, [])
     if query.entry is not None:
         described = _described(query.entry)
@@ -44,8 +46,9 @@ def show_mechanism(target: Target, as_json: AsJson = False) -> None:
     described["documentation"] = inspect.getdoc(query.mechanism.function) or ""
     described["source"] = query.mechanism.source if query.entry is None else query.entry.source
     if as_json:
-        typer.echo(text.json_text(described))
+        typer.echo(json_text(described))
         return
+    from rich.console import Console
     from rich.syntax import Syntax
 
     domains = query.entry.domain(query.entry.default_n) if query.entry is not None else {}

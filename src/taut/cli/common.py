@@ -7,20 +7,21 @@ import platform
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
-from rich.console import Console, RenderableType
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
 from taut._version import __version__
 from taut.mechanisms.catalog import CATALOG, SHORT_NAMES
 from taut.neighbors import relation_names
-from taut.queries.query import Query
 from taut.queries.targets import DISTANCES, TARGETS
 from taut.reports.files import check_writable
-from taut.reports.text import decimal_text
-from taut.results import Interval
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from taut.queries.query import Query
+    from taut.results import Interval
 
 WRONG, BAD_INPUT, TOO_LARGE, INTERVAL, INTERRUPTED = 1, 2, 3, 4, 130
 
@@ -62,10 +63,6 @@ NeighborsOption = Annotated[
 Method = Annotated[
     str, typer.Option(help="auto, search, exhaustive or restricted (the paper's sets, or those of the symmetries).")
 ]
-TimeLimit = Annotated[
-    float | None,
-    typer.Option(help="Seconds after which a search stops with the interval it has reached.", show_default=False),
-]
 Explain = Annotated[bool, typer.Option("--explain", help="Say how the bound was found.")]
 Alpha = Annotated[str, typer.Option(help="How far from the target still counts as close.", show_default=False)]
 MaybeAlpha = Annotated[
@@ -85,16 +82,21 @@ def asked(query: Query) -> dict[str, Any]:
 
 
 def show(what: RenderableType) -> None:
+    from rich.console import Console
+
     Console(highlight=False, markup=False).print(what)
 
 
 @contextlib.contextmanager
 def progress(title: str, total: int) -> Iterator[Callable[[str], None]]:
     """A bar on a terminal, nothing elsewhere; what is called with a text advances it."""
-    console = Console(stderr=True)
-    if not console.is_terminal:
+    if not sys.stderr.isatty():
         yield lambda _: None
         return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+
+    console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True) as bar:
         task = bar.add_task(title, total=total)
@@ -108,10 +110,15 @@ def progress(title: str, total: int) -> Iterator[Callable[[str], None]]:
 @contextlib.contextmanager
 def closing_interval(title: str) -> Iterator[Callable[[Interval], None] | None]:
     """A bar on a terminal with the certified interval as it closes, nothing elsewhere."""
-    console = Console(stderr=True)
-    if not console.is_terminal:
+    if not sys.stderr.isatty():
         yield None
         return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    from taut.reports.text import decimal_text
+
+    console = Console(stderr=True)
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),

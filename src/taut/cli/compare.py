@@ -31,6 +31,7 @@ from taut.queries.literals import parse_choices, parse_value
 from taut.queries.query import Query, read_query
 from taut.reports import text
 from taut.reports.files import check_writable, write_file
+from taut.reports.json import json_text
 
 _WRITERS = {(peer.language, peer.encoding): peer.write for peer in PEERS.values()}
 _LANGUAGES = sorted({language for language, _ in _WRITERS})
@@ -77,7 +78,7 @@ def export(
         write_file(out, written)
     if as_json:
         where = {"file": str(out)} if out is not None else {"text": written}
-        typer.echo(text.json_text({"mechanism": query.label, "to": to, "lines": len(written.splitlines()), **where}))
+        typer.echo(json_text({"mechanism": query.label, "to": to, "lines": len(written.splitlines()), **where}))
     elif out is not None:
         typer.echo(f"wrote {out}: {query.label}, {len(written.splitlines())} lines")
     else:
@@ -131,7 +132,7 @@ def compare(
         table, absent = comparison.table(title), comparison.missing.values()
         write_file(markdown, f"# {title}\n\n{table.markdown}" + "".join(f"\n{why}\n" for why in absent))
     if as_json:
-        typer.echo(text.json_text(comparison.to_dict()))
+        typer.echo(json_text(comparison.to_dict()))
     else:
         show(text.simple_table(title, *comparison.short_rows()))
         for record in comparison.records:

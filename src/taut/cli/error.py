@@ -7,8 +7,10 @@ from typing import Annotated, Any
 
 import typer
 
+from taut.cli.budget import SECONDS, TimeLimit, budget, verified
 from taut.cli.common import (
     INTERRUPTED,
+    INTERVAL,
     WRONG,
     AsJson,
     DistanceOption,
@@ -16,7 +18,6 @@ from taut.cli.common import (
     Settings,
     Target,
     TargetFunction,
-    TimeLimit,
     app,
     closing_interval,
     show,
@@ -27,6 +28,7 @@ from taut.queries.functions import named_function
 from taut.queries.query import read_query
 from taut.queries.targets import DISTANCES, TARGETS
 from taut.reports import text
+from taut.reports.json import json_text
 
 
 @app.command()
@@ -40,35 +42,38 @@ def error(
         typer.Option(help="Also the smallest alpha that is kept with this probability; may be repeated."),
     ] = None,
     method: Method = "auto",
-    time_limit: TimeLimit = None,
+    time_limit: TimeLimit = SECONDS,
     as_json: AsJson = False,
 ) -> None:
     """The exact mean, mean square and variance of the distance to a target, each with its worst input."""
-    query = read_query(target, settings or [])
-    function, far = named_function(aim, TARGETS, "--target"), named_function(distance, DISTANCES, "--distance")
-    shares = quantile or []
-    with closing_interval(query.name) as tell:
-        found = query.model().error(function, distance=far, method=method, time_limit=time_limit, progress=tell)
-        bounds = {"mean": found.mean, "mean_square": found.mean_square}
-        bounds.update({f"quantile {share}": found.quantile(share) for share in shares})
-        refused = _or_refusal(lambda: bounds.update(variance=found.variance))
-    verified = {name: bound.verify() for name, bound in bounds.items()}
+    with budget(time_limit):
+        query = read_query(target, settings or [])
+        function, far = named_function(aim, TARGETS, "--target"), named_function(distance, DISTANCES, "--distance")
+        shares = quantile or []
+        with closing_interval(query.name) as tell:
+            found = query.model().error(function, distance=far, method=method, progress=tell)
+            bounds = {"mean": found.mean, "mean_square": found.mean_square}
+            bounds.update({f"quantile {share}": found.quantile(share) for share in shares})
+            refused = _or_refusal(lambda: bounds.update(variance=found.variance))
+        checks = {name: verified(bound) for name, bound in bounds.items()}
     if as_json:
         rows: dict[str, Any] = {
-            name: {**bound.to_dict(), "verified": bool(verified[name])} for name, bound in bounds.items()
+            name: {**bound.to_dict(), "verification": checks[name].to_dict()} for name, bound in bounds.items()
         }
         if refused is not None:
             rows["variance"] = {"refused": refused}
-        typer.echo(text.json_text({"mechanism": query.label, "target": aim, "distance": distance, **rows}))
+        typer.echo(json_text({"mechanism": query.label, "target": aim, "distance": distance, **rows}))
     else:
         title = f"Distance of {query.label} to {aim} ({distance})"
-        show(text.error_table(title, list(bounds.values()), list(verified.values())))
+        show(text.error_table(title, list(bounds.values()), [check.outcome for check in checks.values()]))
         if refused is not None:
             typer.echo(f"variance: {refused}")
-    if not all(verified.values()):
+    if any(check.outcome is not None and not check.outcome for check in checks.values()):
         stop("replaying a witness gave another number; this is a fault in taut.", WRONG)
     if any(bound.stats.get("stopped") == "interrupted" for bound in bounds.values()):
         raise typer.Exit(INTERRUPTED)
+    if not all(bound.exact for bound in bounds.values()):
+        raise typer.Exit(INTERVAL)
 
 
 def _or_refusal(ask: Callable[[], None]) -> str | None:

@@ -7,10 +7,12 @@ from typing import Annotated
 
 import typer
 
+from taut.cli.budget import SECONDS, TimeLimit, budget
 from taut.cli.common import AsJson, Settings, Target, app, progress, show
 from taut.queries.query import read_query
 from taut.reports import text
 from taut.reports.files import check_writable
+from taut.reports.json import json_text
 
 
 @app.command()
@@ -18,15 +20,17 @@ def draw(
     target: Target,
     out: Annotated[Path, typer.Option(help="Where to: .svg, .png, .pdf or .dot.", show_default=False)],
     settings: Settings = None,
+    time_limit: TimeLimit = SECONDS,
     as_json: AsJson = False,
 ) -> None:
     """Draw the decision diagram that a mechanism is compiled to."""
-    query = read_query(target, settings or [])
     check_writable(out)
-    model = query.model()
-    model.draw(out)
+    with budget(time_limit):
+        query = read_query(target, settings or [])
+        model = query.model()
+        model.draw(out)
     if as_json:
-        typer.echo(text.json_text({"mechanism": query.label, "file": str(out), "nodes": model.size}))
+        typer.echo(json_text({"mechanism": query.label, "file": str(out), "nodes": model.size}))
     else:
         typer.echo(f"wrote {out}: {query.label}, {model.size} nodes")
 
@@ -46,9 +50,7 @@ def paper(
             reproduction = reproduce(quick, step)
         write_all(folder, reproduction.files)
     if as_json:
-        typer.echo(
-            text.json_text({"folder": str(out), "files": sorted(reproduction.files), "checks": reproduction.checks})
-        )
+        typer.echo(json_text({"folder": str(out), "files": sorted(reproduction.files), "checks": reproduction.checks}))
         return
     wrong = [check for check in reproduction.checks if not check["agrees"]]
     if wrong:

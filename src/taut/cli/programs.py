@@ -9,17 +9,16 @@ from typing import Annotated
 
 import typer
 
-from taut.cli.alarm import within
+from taut.cli.budget import SECONDS, TimeLimit, budget
 from taut.cli.common import AsJson, app
 from taut.errors import DiceFileError, DiceWarning, InvalidInput
 from taut.model.dice import dice
 from taut.options import options
-from taut.reports import text
 from taut.reports.joint import dice_lines, dice_size_lines, fraction_text, hum, joint_dict, joint_lines
+from taut.reports.json import json_text
 
 _TABLES = ("exact", "dice")
 _MOST_NODES = 2_000_000
-_SECONDS = 60
 _SHORT = 100
 
 
@@ -35,7 +34,7 @@ def run(
     strict: Annotated[
         bool, typer.Option("--strict", help="Refuse what Dice does quietly: lost runs, weights that do not sum to 1.")
     ] = False,
-    time_limit: Annotated[float, typer.Option(help="Seconds after which to give up; 0 for no limit.")] = _SECONDS,
+    time_limit: TimeLimit = SECONDS,
     max_nodes: Annotated[int, typer.Option(help="Nodes that the diagram may have.")] = _MOST_NODES,
     as_json: AsJson = False,
 ) -> None:
@@ -47,14 +46,14 @@ def run(
             f"'{program}' names a function; 'taut run' runs a whole program, 'taut privacy' and others take functions.",
             value=str(program),
         )
-    with within(time_limit, str(program)), options(max_nodes=max_nodes), warnings.catch_warnings():
+    with budget(time_limit), options(max_nodes=max_nodes), warnings.catch_warnings():
         warnings.simplefilter("ignore", DiceWarning)
         model = dice(program, recursion_limit=recursion_limit, max_list_length=max_list_length, strict=strict)
         joint = model.joint()
         size = model.bdd_size if show_size else None
     if as_json:
         answer = joint_dict(model, joint, every=table == "dice")
-        typer.echo(text.json_text(answer if size is None else {**answer, "size": size}))
+        typer.echo(json_text(answer if size is None else {**answer, "size": size}))
     else:
         lines = dice_lines(model, joint) if table == "dice" else joint_lines(model, joint)
         typer.echo("\n".join(lines))

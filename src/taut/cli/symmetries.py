@@ -6,26 +6,32 @@ from typing import Any
 
 import typer
 
+from taut.cli.budget import SECONDS, TimeLimit, budget
 from taut.cli.common import AsJson, NeighborsOption, Settings, Target, app, show
 from taut.numbers import large
 from taut.queries.query import read_query
 from taut.queries.questions import relation_of
-from taut.reports import text
+from taut.reports.json import json_text
 
 
 @app.command()
 def symmetries(
-    target: Target, settings: Settings = None, neighbors: NeighborsOption = None, as_json: AsJson = False
+    target: Target,
+    settings: Settings = None,
+    neighbors: NeighborsOption = None,
+    time_limit: TimeLimit = SECONDS,
+    as_json: AsJson = False,
 ) -> None:
     """The symmetries of a mechanism, found and verified, and how few cases they leave to look at."""
-    query = read_query(target, settings or [])
-    model = query.model()
-    relation = model.neighbors(relation_of(query, neighbors))
-    group = model.symmetries()
-    triples = group.triple_orbits(relation)
-    described: dict[str, Any] = {**group.to_dict(), "neighbors": relation.name, "triples": str(triples.count)}
+    with budget(time_limit):
+        query = read_query(target, settings or [])
+        model = query.model()
+        relation = model.neighbors(relation_of(query, neighbors))
+        group = model.symmetries()
+        triples = group.triple_orbits(relation)
+        described: dict[str, Any] = {**group.to_dict(), "neighbors": relation.name, "triples": str(triples.count)}
     if as_json:
-        typer.echo(text.json_text(described))
+        typer.echo(json_text(described))
         return
     show(str(group))
     left = f"{large(int(described['representatives']))} of {large(int(described['inputs']))} inputs"

@@ -51,7 +51,7 @@ class RecordFile:
                 self.known[_key(record)] = record
             except (ValueError, KeyError, TypeError):
                 raise InvalidInput(
-                    f"{path}:{number} is no line of a comparison; give --out another file.", value=str(path)
+                    f"{path}:{number} is not a line of a comparison; give --out another file.", value=str(path)
                 ) from None
         if rest:  # the last line was cut off
             write_file(path, whole + b"\n" if whole else b"")

@@ -2,7 +2,8 @@
 
 A Boolean coin is one flip. Any other coin is Dice's ``discrete``: its outcomes are numbered, and the bits of the number
 are drawn one after the other, the highest first, with one flip for each prefix of earlier bits; a flip that can fall
-one way only is no flip. Flips stand in the order of the program's coins, those of one coin with shorter prefixes first.
+one way only does not count. Flips stand in the order of the program's coins, those of one coin with shorter prefixes
+first.
 
 The diagrams are our own, not OxiDD's: a coin's flips lie next to each other and above everything that is decided later,
 so each node of the multi-valued diagram unfolds into its flips by itself, and no Boolean operation is ever needed.

@@ -15,7 +15,7 @@ __all__ = ["Compiler", "flat_sum", "inner_sums", "is_sum"]
 
 
 class Compiler(ABC):
-    """Makes the diagram of any term that is no tuple; where the variables stand is for subclasses to say."""
+    """Makes the diagram of any term that is not a tuple; where the variables stand is for subclasses to say."""
 
     def __init__(self, diagrams: Diagrams) -> None:
         self.diagrams = diagrams

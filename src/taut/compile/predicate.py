@@ -10,6 +10,7 @@ from taut.diagram import Diagrams
 from taut.domains import InputSpace
 from taut.errors import DiagramTooLarge
 from taut.ir import Program
+from taut.limits import checkpoint
 from taut.neighbors import Neighbors, PairAutomaton, Transition
 
 __all__ = ["CompiledPredicate"]
@@ -59,6 +60,7 @@ class CompiledPredicate(Neighbors):
             layer: dict[int, list[Transition]] = {}
             following: dict[tuple[int, bool], None] = {}
             for node, differ in here:
+                checkpoint()
                 ways = layer[state(node, differ)] = []
                 for a in range(count):
                     one = _child(diagrams, node, 2 * position, a)

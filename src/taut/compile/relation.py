@@ -47,7 +47,7 @@ class Relation:
     order: str
 
     def encode(self, y: Any) -> list[int] | None:
-        """The positions of the output variables for an output, None if it is no possible output."""
+        """The positions of the output variables for an output, None if it is not a possible output."""
         try:
             slots = list(self.shape.encode(y))
             return [_position(variable.values, slot) for variable, slot in zip(self.outputs, slots, strict=True)]

@@ -14,7 +14,7 @@ __all__ = ["ABSENT", "END", "Bare", "Leaf", "Sequence_", "Shape", "Varying", "sh
 
 @dataclass(frozen=True)
 class Marker:
-    """A symbol that stands in an output variable and is no value of the program."""
+    """A symbol that stands in an output variable and is not a value of the program."""
 
     name: str
 
@@ -36,7 +36,7 @@ PRESENT = Marker("PRESENT")
 
 @dataclass(frozen=True)
 class Bare:
-    """A value that is no list, where other runs return a list."""
+    """A value that is not a list, where other runs return a list."""
 
     value: Any
 
@@ -86,8 +86,8 @@ class Varying:
     """A tuple whose length differs from run to run, or sometimes no tuple at all.
 
     Each item has at least one slot; in the first slot of an item that is not there stands END, in its others ABSENT.
-    A value that is no tuple stands, as Bare, in the first slot of all. Where an item has such marks itself, in its own
-    first slot, they are wrapped as Inner.
+    A value that is not a tuple stands, as Bare, in the first slot of all. Where an item has such marks itself, in its
+    own first slot, they are wrapped as Inner.
     """
 
     items: tuple[Shape, ...]

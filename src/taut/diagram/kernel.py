@@ -13,11 +13,14 @@ from typing import Any, Generic, TypeVar
 
 from taut.diagram.levels import LevelArrays
 from taut.diagram.skipped import SkippedLevels
+from taut.limits import checkpoint
 from taut.semiring import Row, Semiring
 
 __all__ = ["Belief", "Choice", "Chosen", "Decision", "Summed", "WeightedDiagram", "reached"]
 
 T = TypeVar("T")
+_OFTEN = 0x3FF
+"""Every so many nodes (a mask) the limits of time and memory are looked at."""
 Choice = Row[T] | int
 """What is decided at a level: its values are summed with weights, or one value (its position) is chosen."""
 Belief = dict[int, T]
@@ -177,7 +180,9 @@ class WeightedDiagram(Generic[T]):
         )
         add, mul, decisions = semiring.add, semiring.mul, self.decisions
         values: dict[int, T] = {false: semiring.zero, self.arrays.true: one}
-        for node in reversed(self.nodes):
+        for number, node in enumerate(reversed(self.nodes)):
+            if not number & _OFTEN:
+                checkpoint()
             following = depth[node] + 1
             total = semiring.zero
             for kid, weight in decisions[following - 1].edges(node):
@@ -198,6 +203,7 @@ class WeightedDiagram(Generic[T]):
         depth, one, false, over = self.depth, self.semiring.one, self.arrays.false, self.skipped.over
         add, mul = self.semiring.add, self.semiring.mul
         for number in range(first, stop):
+            checkpoint()
             level = self.arrays.levels[number]
             if level.stop - level.start < len(belief):
                 here = [node for node in range(level.start, level.stop) if node in belief]

@@ -9,6 +9,7 @@ from typing import Any
 
 from taut.diagram.partitions import Partitions
 from taut.errors import DiagramTooLarge
+from taut.limits import checkpoint
 
 __all__ = ["BinaryOperation", "Diagrams", "UnaryOperation"]
 
@@ -16,6 +17,12 @@ LEAF = sys.maxsize
 _SHIFT = 40
 _MASK = (1 << _SHIFT) - 1
 _OPEN = -1
+_OFTEN = 0xFFF
+"""Every so many steps (a mask) of an operation, and nodes, the limits of time and memory are looked at."""
+
+
+_Pending = list[tuple[int, Any, int, list[Any]]]
+"""Nodes that an operation has found to be needed: level, key, partition, and the keys of the children."""
 
 
 class UnaryOperation:
@@ -139,10 +146,12 @@ class Diagrams:
             return memo[root]
         absorbing = None if operation.absorbing is None else self.leaf(operation.absorbing)
         neutral = None if operation.neutral is None else self.leaf(operation.neutral)
-        todo, pending = [root], []
+        todo, pending = [root], _Pending()
         try:
             while todo:
                 key = todo.pop()
+                if len(pending) & _OFTEN == _OFTEN:
+                    checkpoint()
                 if key in memo:
                     continue
                 f, g = key >> _SHIFT, key & _MASK
@@ -183,7 +192,7 @@ class Diagrams:
             raise
         return memo[root]
 
-    def _build(self, pending: list[tuple[int, Any, int, list[Any]]], memo: dict[Any, int]) -> None:
+    def _build(self, pending: _Pending, memo: dict[Any, int]) -> None:
         """Make the nodes that an operation has found to be needed, the lowest first."""
         unique, new = self._unique, self._new
         pending.sort(key=_by_level, reverse=True)
@@ -225,10 +234,12 @@ class Diagrams:
         root = (test, then, other)
         if root in memo:
             return memo[root]
-        todo, pending = [root], []
+        todo, pending = [root], _Pending()
         try:
             while todo:
                 key = todo.pop()
+                if len(pending) & _OFTEN == _OFTEN:
+                    checkpoint()
                 if key in memo:
                     continue
                 f, g, h = key
@@ -298,6 +309,8 @@ class Diagrams:
 
     def _new(self, level: int, partition: int, children: tuple[int, ...]) -> int:
         number = len(self.level)
+        if number & _OFTEN == _OFTEN:
+            checkpoint()
         if number >= self.max_nodes:
             if level == LEAF:  # a value: the variable whose nodes were made last is what led to it
                 level = next((known for known in reversed(self.level) if known != LEAF), 0)

@@ -10,6 +10,7 @@ import numpy.typing as npt
 from taut.diagram.kernel import Belief, Chosen, Summed, WeightedDiagram
 from taut.diagram.levels import LevelArrays
 from taut.diagram.skipped import SkippedLevels
+from taut.limits import checkpoint
 from taut.semiring import FLOAT64, Row
 
 __all__ = ["backward_many", "forward_floats"]
@@ -30,6 +31,7 @@ def backward_many(arrays: LevelArrays, choices: Sequence[Row[float] | Positions]
     values = np.zeros((arrays.size, questions))
     values[arrays.true] = 1.0
     for number, choice in reversed(list(enumerate(choices))):
+        checkpoint()
         level = arrays.levels[number]
         if level.start == level.stop:
             continue
@@ -56,6 +58,7 @@ def forward_floats(diagram: WeightedDiagram[float], stop: int) -> Belief[float]:
     mass = np.zeros(arrays.size)
     mass[arrays.root] = 1.0
     for number, level in enumerate(arrays.levels[:stop]):
+        checkpoint()
         if level.start == level.stop:
             continue
         decision, shares = diagram.decisions[number], mass[level.start : level.stop]

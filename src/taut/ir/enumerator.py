@@ -10,6 +10,7 @@ from taut.errors import ImpossibleEvidence, MechanismError
 from taut.ir.operations import UNDEFINED
 from taut.ir.program import Program
 from taut.ir.terms import Apply, Coin, Const, Input, Ite, Select, Term, Tuple
+from taut.limits import checkpoint
 
 __all__ = ["enumerate_outcomes", "evaluate"]
 
@@ -31,6 +32,7 @@ def enumerate_outcomes(program: Program, x: Any) -> dict[Any, Any]:
     mass: dict[Any, Any] = {}
     runs: list[tuple[dict[int, Any], Any]] = [({}, Fraction(1))]
     while runs:
+        checkpoint()
         coins, weight = runs.pop()
         try:
             if not evaluate(program.evidence, entries, coins):

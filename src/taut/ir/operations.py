@@ -7,7 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from taut.errors import TautError
+from taut.errors import TautError, TooLarge
+from taut.limits import require_room
 from taut.numbers import exact
 
 __all__ = ["UNDEFINED", "Operation", "Undefined", "operation", "pointwise", "typed"]
@@ -37,6 +38,8 @@ class Operation:
                 return self._undefined(values)
         try:
             return self.function(*values)
+        except TooLarge:
+            raise
         except (ArithmeticError, TypeError, ValueError, LookupError, AttributeError, TautError):
             return UNDEFINED
 
@@ -120,6 +123,13 @@ def _shift_left(a: Any, b: Any) -> Any:
     return a << b
 
 
+def _times(a: Any, b: Any) -> Any:
+    for text, count in ((a, b), (b, a)):
+        if isinstance(text, (str, bytes, tuple)) and isinstance(count, int):
+            require_room((8 if isinstance(text, tuple) else 1) * len(text) * count)
+    return a * b
+
+
 def _conjunction(*values: bool) -> bool:
     return all(values)
 
@@ -138,7 +148,7 @@ def _sum(*values: Any) -> Any:
 _FUNCTIONS: dict[str, Callable[..., Any]] = {
     "add": _exact(_sum),
     "sub": _exact(operator.sub),
-    "mul": _exact(operator.mul),
+    "mul": _exact(_times),
     "truediv": _exact(_true_division),
     "floordiv": _exact(operator.floordiv),
     "mod": _exact(operator.mod),

@@ -14,6 +14,7 @@ from taut.ir.enumerator import enumerate_outcomes
 from taut.ir.formula import Formula
 from taut.ir.program import CoinVariable, Program, children, reachable
 from taut.ir.terms import Apply, Coin, Const, Ite, Select, Term, Terms, Tuple
+from taut.limits import checkpoint
 
 __all__ = ["replay", "replay_all", "replay_distribution", "replay_formula"]
 
@@ -157,6 +158,7 @@ def _expected(
     stack = [root]
     pending: dict[Term, list[tuple[Any, Term]]] = {}
     while stack:
+        checkpoint()
         term = stack[-1]
         if term in known:
             stack.pop()

@@ -8,6 +8,7 @@ from typing import Any
 
 from taut.ir.operations import UNDEFINED, Operation, operation, typed
 from taut.ir.values import ANY, BOOLEAN, Interval, Values, image, union
+from taut.limits import checkpoint
 
 __all__ = ["Apply", "Coin", "Const", "Input", "Ite", "Select", "Term", "Terms", "Tuple"]
 
@@ -265,6 +266,8 @@ class Terms:
 
     def _next(self) -> int:
         self._serial += 1
+        if not self._serial & 255:
+            checkpoint()
         return self._serial
 
     def _keep(self, key: Any, term: Term) -> Term:
@@ -353,7 +356,7 @@ def _common_summand(then: Term, other: Term) -> tuple[Term, Term | None, Term | 
 
 
 def _is_integer(term: Term) -> bool:
-    """Whether the term and its arguments can only be integers (not Booleans, whose sum with nothing is no Boolean)."""
+    """Whether the term and its arguments can only be integers (a Boolean plus nothing is an integer)."""
     assert isinstance(term, Apply)
     return all(
         isinstance(part.values, Interval)

@@ -73,7 +73,7 @@ def union(parts: Iterable[Values]) -> Values:
 
 
 def _join(a: frozenset[Any], b: frozenset[Any]) -> frozenset[Any]:
-    """The union; of equal values the one that is no Boolean is kept, so that only Booleans look like Booleans."""
+    """The union; of equal values the one that is not a Boolean is kept, so that only Booleans look like Booleans."""
     plain = frozenset(v for v in b if not isinstance(v, bool)) | frozenset(v for v in a if not isinstance(v, bool))
     return plain | a | b
 
@@ -100,7 +100,7 @@ def _exhaustive_image(operation: Operation, parts: tuple[Values, ...]) -> tuple[
             failure = failure or operation.failure(*values)
         else:
             if not isinstance(value, bool):
-                found.discard(value)  # of equal values the one that is no Boolean is kept
+                found.discard(value)  # of equal values the one that is not a Boolean is kept
             found.add(value)
     return union([frozenset(found)]) if len(found) <= _SMALL else _hull(frozenset(found), []), failure
 

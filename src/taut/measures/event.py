@@ -25,6 +25,7 @@ class EventProbability(OutputMeasure):
     cases: ClassVar[str] = "inputs"
     runs: ClassVar[int] = 1
     exponents: ClassVar[tuple[int, ...]] = (1,)
+    extremes: ClassVar[tuple[Any, Any] | None] = (Fraction(0), Fraction(1))
 
     @property
     def largest(self) -> bool:

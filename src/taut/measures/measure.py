@@ -26,6 +26,8 @@ class Measure(ABC):
     cases: ClassVar[str]
     """What cases are called in sentences."""
     runs: ClassVar[int]
+    extremes: ClassVar[tuple[Any, Any] | None] = None
+    """Between which numbers the answer lies, whatever the mechanism and its neighbours; None if that is not known."""
 
     @property
     @abstractmethod
@@ -43,6 +45,12 @@ class Measure(ABC):
     @abstractmethod
     def bound(self, attained: Any, limit: Any, **parts: Any) -> Bound:
         """The result: the value that the witness attains, the limit beyond which no case lies, and all other parts."""
+
+    def worse(self, value: Any, other: Any) -> bool:
+        """Whether one value is certainly worse than another."""
+        if self.largest:
+            return bool(ends(value)[0] > ends(other)[1])
+        return bool(ends(value)[1] < ends(other)[0])
 
     def classes(self, cases: Iterable[tuple[Any, int, Locate]]) -> list[Any]:
         """The different values among cases, the worst first, each with its count and the first case that was met.

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, ClassVar
 
 from taut.channel.channel import Channel
 from taut.measures.measure import Locate, OutputMeasure
-from taut.numbers import quotient
+from taut.numbers import INFINITY, quotient
 from taut.results import PrivacyBound, RatioClass, Witness
 
 __all__ = ["LargestRatio"]
@@ -21,6 +22,8 @@ class LargestRatio(OutputMeasure):
     cases: ClassVar[str] = "triples"
     runs: ClassVar[int] = 2
     exponents: ClassVar[tuple[int, ...]] = (1, -1)
+    extremes: ClassVar[tuple[Any, Any] | None] = (Fraction(1), INFINITY)
+    """Two distributions both sum to 1, so some output is at least as likely on x as on x'."""
 
     @property
     def largest(self) -> bool:

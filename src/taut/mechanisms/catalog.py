@@ -7,11 +7,14 @@ import inspect
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from taut.domains import Domain
 from taut.errors import InvalidInput
-from taut.model import Mechanism, Model
+from taut.model import Mechanism
+
+if TYPE_CHECKING:
+    from taut.model import Model
 
 __all__ = ["CATALOG", "SHORT_NAMES", "Entry", "built_in", "resolve"]
 
@@ -144,6 +147,8 @@ def resolve(name: str) -> Entry:
     >>> resolve("geometric").name, resolve("rr").name
     ('geometric_count', 'randomized_response')
     """
+    if not name:
+        raise InvalidInput("no mechanism is named; 'taut list' has those that are built in.", value=name)
     exact = SHORT_NAMES.get(name, name)
     if exact in CATALOG:
         return CATALOG[exact]
@@ -154,7 +159,7 @@ def resolve(name: str) -> Entry:
         raise InvalidInput(f"'{name}' is short for several mechanisms: {', '.join(longer)}.", value=name)
     similar = difflib.get_close_matches(name, [*CATALOG, *SHORT_NAMES], n=3)
     known = f"did you mean {' or '.join(similar)}?" if similar else f"there are {', '.join(CATALOG)}."
-    raise InvalidInput(f"'{name}' is no built-in mechanism; {known}", value=name)
+    raise InvalidInput(f"'{name}' is not a built-in mechanism; {known}", value=name)
 
 
 def _count(name: str, value: Any) -> int:

@@ -1,10 +1,25 @@
 """Models: a mechanism on a domain, compiled once, asked many questions; and the decorators that make them."""
 
-from taut.model.dice import DiceModel, dice
-from taut.model.dice_functions import DiceMechanism, load_dice
-from taut.model.formulas import FormulaModel, dimacs, formula
+from typing import TYPE_CHECKING
+
+from taut._lazy import attach
 from taut.model.mechanism import Mechanism, helper, mechanism
-from taut.model.model import Model
+
+if TYPE_CHECKING:
+    from taut.model.dice import DiceModel
+    from taut.model.dice_functions import DiceMechanism, load_dice
+    from taut.model.formulas import FormulaModel, dimacs, formula
+    from taut.model.model import Model
+
+__getattr__ = attach(
+    __name__,
+    {
+        "taut.model.dice": ["DiceModel"],
+        "taut.model.dice_functions": ["DiceMechanism", "load_dice"],
+        "taut.model.formulas": ["FormulaModel", "dimacs", "formula"],
+        "taut.model.model": ["Model"],
+    },
+)
 
 __all__ = [
     "DiceMechanism",
@@ -12,7 +27,6 @@ __all__ = [
     "FormulaModel",
     "Mechanism",
     "Model",
-    "dice",
     "dimacs",
     "formula",
     "helper",

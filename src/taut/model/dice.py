@@ -15,11 +15,12 @@ from taut.compile import Oracle, compile_program
 from taut.compile.binary import binary_size
 from taut.errors import DiceError, DiceWarning, ImpossibleEvidence, InvalidInput
 from taut.frontend.dice import DiceFile, Lowered, Observation, order_key, read_dice, read_text, text_of, value_of
-from taut.frontend.python import Reading, reading_of
+from taut.frontend.python.adopted import reading_of
+from taut.frontend.python.trace import Reading
 from taut.garbage import collector_paused
 from taut.ir import Program
-from taut.model.model import Model
-from taut.options import active
+from taut.model.model import Model, limited
+from taut.options import active, working
 from taut.semiring import EXACT
 
 __all__ = ["DiceModel", "Joint", "dice", "model_of", "open_dice"]
@@ -63,6 +64,7 @@ class DiceModel(Model):
         lowered = replace(self.lowered, program=program)
         return self._with_settings(type(self)(self.file, lowered, self._function, self._given, (x,)))
 
+    @limited
     def joint(self) -> Joint:
         """The distribution of a program without inputs, with the probability of its evidence.
 
@@ -79,6 +81,7 @@ class DiceModel(Model):
         return Joint({value: masses[value] / evidence for value in ordered}, evidence, self.lost_mass)
 
     @functools.cached_property
+    @limited
     def lost_mass(self) -> Fraction:
         """The probability that a run passes the recursion limit, all that the program observes being true."""
         if self.lowered.lost is self.lowered.program.terms.false:
@@ -87,6 +90,7 @@ class DiceModel(Model):
         return self._joint_masses(event).get(True, Fraction(0))
 
     @functools.cached_property
+    @limited
     def bdd_size(self) -> int:
         """The number of nodes of Dice's own diagram: its flips, in its order, below all bits of result and evidence."""
         if self.program.inputs:
@@ -103,6 +107,7 @@ class DiceModel(Model):
         """A value of the result as Dice prints it."""
         return text_of(self.lowered.result, value)
 
+    @limited
     def check_recursion(self, strict: bool) -> None:
         """Warn, or refuse, if some run passes the recursion limit."""
         terms = self.lowered.program.terms
@@ -185,8 +190,9 @@ def dice(
     >>> dice(text, function="rr", inputs={"x": bits(2)}).privacy().max_ratio
     Fraction(4, 1)
     """
-    file = open_dice(source, recursion_limit=recursion_limit, max_list_length=max_list_length, strict=strict)
-    return model_of(file, function, inputs, strict)
+    with working():
+        file = open_dice(source, recursion_limit=recursion_limit, max_list_length=max_list_length, strict=strict)
+        return model_of(file, function, inputs, strict)
 
 
 def model_of(
@@ -195,8 +201,9 @@ def model_of(
     """A model of a file that has been read; what deserves a warning is one."""
     for text in file.warnings:
         warnings.warn(text, DiceWarning, stacklevel=3)
-    model = DiceModel(file, file.lower(function, inputs), function, inputs)
-    model.check_recursion(strict)
+    with working():
+        model = DiceModel(file, file.lower(function, inputs), function, inputs)
+        model.check_recursion(strict)
     return model
 
 

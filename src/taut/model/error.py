@@ -10,9 +10,12 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, cast
 
 from taut.errors import InvalidInput
+from taut.frontend.python.validation import Goal
 from taut.ir import Program, replay_distribution, weighed
+from taut.limits import checkpoint
 from taut.measures import EventProbability, ExpectedValue, Measure, Variance
 from taut.numbers import Ball, ends, is_number, number
+from taut.options import working
 from taut.results import AccuracyBound, AccuracyWitness, Bound, ErrorBound, Interval
 from taut.solvers import Problem, solvers_of
 
@@ -111,7 +114,8 @@ class DistanceError:
 
     def _kept(self, statistic: Any, compute: Callable[[float], ErrorBound]) -> ErrorBound:
         if statistic not in self._known:
-            self._known[statistic] = compute(time.perf_counter())
+            with working(self.model._settings, self.time_limit):
+                self._known[statistic] = compute(time.perf_counter())
         return self._known[statistic]
 
     def _variance(self, start: float) -> ErrorBound:
@@ -154,7 +158,10 @@ class DistanceError:
         """How surely the distance is at most alpha."""
         terms = self._gap.terms
         event = replace(self._gap, output=terms.apply("le", self._gap.output, terms.const(alpha)))
-        return cast(AccuracyBound, self._asked(event, EventProbability(alpha), start, None))
+        bound = cast(AccuracyBound, self._asked(event, EventProbability(alpha), start, None))
+        if not bound.witnessed:  # no input was looked at: nothing can be said, not even an input at which alpha fails
+            checkpoint()
+        return bound
 
     def _solved(
         self, program: Program, measure: Measure, start: float, value: Callable[[Mapping[Any, Any]], Any]
@@ -163,17 +170,24 @@ class DistanceError:
         return cast(ErrorBound, self._asked(program, measure, start, self._replayed(value)))
 
     def _asked(self, program: Program, measure: Measure, start: float, replayed: Any) -> Bound:
-        problem = Problem(self.model._derived(program).channel(), None, measure)
+        derived = self.model._derived(program)
+        problem = Problem(derived.channel(), None, measure)
         if self.method != "auto":
             solvers_of(self.method)
-        return self.model._solved(problem, self.method, start, self.time_limit, self.progress, replayed)
+        return replace(derived._solved(problem, self.method, start, self.progress), replay=replayed)
 
     def _replayed(self, value: Callable[[Mapping[Any, Any]], Any]) -> Callable[[Any], tuple[Any, str]]:
-        """Evaluates the distances at a witness without any diagram."""
+        """Evaluates the distances at a witness without any diagram: through the user's functions, if there are any."""
 
         def replayed(witness: AccuracyWitness) -> tuple[Any, str]:
-            distribution, how = replay_distribution(self._gap, witness.x)
-            return value(distribution), how
+            function, goal = self.model.function, Goal(self.target, self.distance)
+            with working(self.model._settings):
+                checkpoint()
+                if function is None:
+                    distribution, how = replay_distribution(self._gap, witness.x)
+                else:
+                    distribution, how = function.distances(witness.x, goal, lambda: self._gap)
+                return value(distribution), how
 
         return replayed
 

@@ -17,10 +17,10 @@ from taut.errors import NotADistribution, TooLarge
 from taut.frontend.formula import parse_dimacs, parse_formula
 from taut.ir.formula import Formula
 from taut.ir.replay import replay_formula
-from taut.model.model import Model, T
+from taut.model.model import Model, T, limited
 from taut.neighbors import DEFAULT
 from taut.numbers import Ball
-from taut.options import explicit
+from taut.options import captured_options
 from taut.semiring import BALL, EXACT
 
 __all__ = ["FormulaModel", "dimacs", "formula"]
@@ -32,7 +32,7 @@ class FormulaModel(Model):
     def __init__(self, source: Formula) -> None:
         self.formula = source
         self._reading = None
-        self._settings = dict(explicit())
+        self._settings = dict(captured_options())
         self._declared = DEFAULT
         self._channel = None
         self._checked = False
@@ -81,6 +81,7 @@ class FormulaModel(Model):
         """The number of nodes of the formula's binary decision diagram, its leaves included."""
         return self.size
 
+    @limited
     def _compiled(self) -> Channel:
         if self._channel is None:
             self._channel = Channel(compile_formula(self.formula, self.options), (self.domain,))

@@ -24,7 +24,7 @@ from taut.measures import (
 )
 from taut.neighbors import Neighbors
 from taut.numbers import INFINITY, number, quotient
-from taut.options import Options
+from taut.options import Options, check_seconds, working
 from taut.results import (
     Atom,
     Bound,
@@ -64,6 +64,7 @@ class PairQuestions(ABC):
     # -- what a model gives ---------------------------------------------------------------------------------------
 
     function: Any = None
+    _settings: dict[str, Any]
 
     @abstractmethod
     def channel(self) -> Channel: ...
@@ -82,15 +83,10 @@ class PairQuestions(ABC):
     def options(self) -> Options: ...
 
     @abstractmethod
-    def _solved(
-        self,
-        problem: Problem,
-        method: Any,
-        start: float,
-        time_limit: float | None,
-        progress: Progress | None,
-        replayed: Callable[[Any], tuple[Any, str]],
-    ) -> Bound: ...
+    def _solved(self, problem: Problem, method: Any, start: float, progress: Progress | None) -> Bound: ...
+
+    @abstractmethod
+    def _limited(self, work: Callable[[Any], Any]) -> Callable[[Any], Any]: ...
 
     @abstractmethod
     def _replay(self, x: Any, y: Any) -> tuple[Any, str]: ...
@@ -133,16 +129,18 @@ class PairQuestions(ABC):
         >>> len(randomized_response(bits(200), lam="1/5").loss((0,) * 200, (1,) * 200).atoms)
         201
         """
-        channel = self.channel()
-        x, x_prime = as_tuples(x), as_tuples(x_prime)
-        channel.positions(x), channel.positions(x_prime)
-        if neighbors is not None:
-            relation = self.neighbors(neighbors)
-            if not relation.related(channel.space)(x, x_prime):
-                raise InvalidNeighbors(
-                    f"loss: x={x!r} and x'={x_prime!r} are not neighbours by '{relation.name}'.", value=(x, x_prime)
-                )
-        return pair_loss(channel, x, x_prime, self.options.max_beliefs)
+        with working(self._settings):
+            channel = self.channel()
+            x, x_prime = as_tuples(x), as_tuples(x_prime)
+            channel.positions(x), channel.positions(x_prime)
+            if neighbors is not None:
+                relation = self.neighbors(neighbors)
+                if not relation.related(channel.space)(x, x_prime):
+                    raise InvalidNeighbors(
+                        f"loss: x={x!r} and x'={x_prime!r} are not neighbours by '{relation.name}'.",
+                        value=(x, x_prime),
+                    )
+            return pair_loss(channel, x, x_prime, self.options.max_beliefs)
 
     # -- the worst pair --------------------------------------------------------------------------------------------
 
@@ -400,11 +398,13 @@ class PairQuestions(ABC):
     ) -> Bound:
         """The bound of a measure of pairs; ``replayed`` evaluates its witness again, or is a divergence that does."""
         start = time.perf_counter()
-        required_time(time_limit)
-        problem = Problem(self.channel(), self.neighbors(neighbors), measure)
+        check_seconds(time_limit, "time_limit", InvalidInput)
         if isinstance(replayed, Divergence):
             replayed = self._replay_divergence(replayed)
-        return self._solved(problem, method, start, time_limit, progress, replayed)
+        with working(self._settings, time_limit):
+            problem = Problem(self.channel(), self.neighbors(neighbors), measure)
+            bound = self._solved(problem, method, start, progress)
+        return replace(bound, replay=self._limited(replayed))
 
     def _replay_divergence(self, measure: Divergence) -> Callable[[PairWitness], tuple[Any, str]]:
         def replayed(witness: PairWitness) -> tuple[Any, str]:
@@ -455,11 +455,3 @@ class PairQuestions(ABC):
             return [y for y, p in own.items() if p > ratio * other.get(y, 0)]
 
         return Event(holds, listed)
-
-
-def required_time(time_limit: Any) -> None:
-    """Refuse a time limit that is not a positive number."""
-    if time_limit is not None and (
-        isinstance(time_limit, bool) or not isinstance(time_limit, (int, float)) or time_limit <= 0
-    ):
-        raise InvalidInput(f"time_limit must be a positive number of seconds; got {time_limit!r}.", value=time_limit)

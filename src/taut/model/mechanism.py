@@ -10,15 +10,11 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, overload
 
-from taut.compile import Oracle
 from taut.domains import Domain
 from taut.errors import WrongArguments
-from taut.frontend.python import MARK, run_once, trace
-from taut.frontend.python.trace import bind_arguments
-from taut.frontend.python.validation import FunctionReplay, validate
-from taut.model.model import Model
+from taut.frontend.python import MARK
 from taut.neighbors import DEFAULT, neighbors_of
-from taut.options import active
+from taut.options import active, reading_seconds, working
 
 __all__ = ["Mechanism", "helper", "mechanism"]
 
@@ -45,6 +41,11 @@ class Mechanism:
         self.neighbors = neighbors if isinstance(neighbors, str) else relation
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
+        from taut.compile import Oracle  # all that reads and computes, which a decorator does not need
+        from taut.frontend.python.trace import run_once, trace
+        from taut.frontend.python.validation import FunctionReplay, validate
+        from taut.model.model import Model
+
         self._check(args, keywords)
         if not any(isinstance(value, Domain) for value in [*args, *keywords.values()]):
             return run_once(self.function, args, keywords)
@@ -54,22 +55,27 @@ class Mechanism:
             return Oracle(inputs, coins, limits.max_nodes)
 
         start = time.perf_counter()
-        reading = trace(self.function, args, keywords, ask, limits)
-        model = Model(reading.program, reading, self.neighbors)
-        model.validation = validate(
-            self.function,
-            reading.arguments,
-            reading.program,
-            reading.draws,
-            limits.validate,
-            time.perf_counter() - start,
-        )
+        with working(time_limit=reading_seconds()):
+            reading = trace(self.function, args, keywords, ask, limits)
+            model = Model(reading.program, reading, self.neighbors)
+            model.validation = validate(
+                self.function,
+                reading.arguments,
+                reading.program,
+                reading.draws,
+                limits.validate,
+                time.perf_counter() - start,
+            )
         model.function = FunctionReplay(self.function, reading.arguments, reading.program, reading.draws)
         return model
 
     def _check(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> None:
         """Refuse a parameter that is too small, before its consequences are met somewhere in the mechanism."""
-        given = bind_arguments(self.function, args, keywords) if self.least else {}
+        if not self.least:
+            return
+        from taut.frontend.python.trace import bind_arguments
+
+        given = bind_arguments(self.function, args, keywords)
         for name, least in self.least.items():
             value = given[name]
             if isinstance(value, bool) or not isinstance(value, (int, Fraction)) or value < least or value % 1:

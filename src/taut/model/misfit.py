@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from taut.errors import InvalidInput, TautError, TooLarge
-from taut.frontend.python import Reading
+from taut.frontend.python.trace import Reading
 from taut.ir import Program, evaluate
 
 __all__ = ["misfit"]

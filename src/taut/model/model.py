@@ -8,7 +8,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Self, TypeVar, cast
+from typing import Any, Concatenate, ParamSpec, Self, TypeVar, cast
 
 import numpy as np
 
@@ -17,20 +17,21 @@ from taut.channel.channel import Channel
 from taut.compile import Relation, compile_program
 from taut.compile.binary import binary_size
 from taut.domains import InputSpace, as_tuples
-from taut.errors import ImpossibleEvidence, InvalidInput, InvalidSet, TautError
-from taut.frontend.python import Reading
+from taut.errors import ImpossibleEvidence, InvalidInput, InvalidSet, OutOfMemory, OutOfTime, TautError, TooLarge
+from taut.frontend.python.trace import Reading
 from taut.frontend.python.validation import FunctionReplay, Goal, Validation
 from taut.ir import Program, replay, replay_all
-from taut.measures import EventProbability, LargestRatio
+from taut.limits import checkpoint, grace
+from taut.measures import EventProbability, LargestRatio, Measure
 from taut.model.closeness import close_outputs, distance_bound
 from taut.model.error import DistanceError
-from taut.model.measured import PairQuestions, required_time
+from taut.model.measured import PairQuestions
 from taut.model.misfit import misfit
 from taut.model.predicates import relation_for
-from taut.neighbors import DEFAULT, Neighbors
+from taut.neighbors import DEFAULT, Neighbors, PairAutomaton, single_inputs
 from taut.notebook import Picture
 from taut.numbers import quotient
-from taut.options import Options, active, explicit
+from taut.options import Options, active, captured_options, check_seconds, working
 from taut.results import (
     AccuracyBound,
     AccuracyWitness,
@@ -46,12 +47,26 @@ from taut.solvers import Budget, BySets, Problem, Solver, solve, solvers_of, val
 from taut.solvers.by_symmetry import symmetries_of
 from taut.solvers.sets import AccuracySet, InferenceSet, PrivacySet
 from taut.solvers.symmetry import Permutation, SymmetryCheck, SymmetryGroup, check_symmetry, read_permutation
+from taut.solvers.unfinished import FEW_OUTCOMES, GRACE, unfinished
 
-__all__ = ["Model"]
+__all__ = ["Model", "limited"]
 
 T = TypeVar("T")
 Progress = Callable[[Interval], None]
 Compile = Callable[[Program, Options], Relation]
+P = ParamSpec("P")
+
+
+def limited(method: Callable[Concatenate[Any, P], T]) -> Callable[Concatenate[Any, P], T]:
+    """A method that works within the limits of time and memory that are in force; not at all if one is passed."""
+
+    @functools.wraps(method)
+    def within(self: Any, /, *args: P.args, **keywords: P.kwargs) -> T:
+        with working(self._settings):
+            checkpoint()
+            return method(self, *args, **keywords)
+
+    return within
 
 
 class Model(PairQuestions):
@@ -77,12 +92,14 @@ class Model(PairQuestions):
     function: FunctionReplay | None = None
     """The function that the model was read from, to replay witnesses with."""
 
+    _declared: Any = DEFAULT
+
     def __init__(self, program: Program, reading: Reading | None = None, neighbors: Any = DEFAULT) -> None:
         self.program = program
         self._reading = reading
         self._declared = neighbors
         self._compile: Compile = compile_program
-        self._settings = dict(explicit())
+        self._settings = dict(captured_options())
         self._channel: Channel | None = None
 
     def __repr__(self) -> str:
@@ -110,7 +127,8 @@ class Model(PairQuestions):
         Left out, it is the one that the mechanism declares (``@mechanism(neighbors=...)``; built-in ones do), else
         'one_differ'.
         """
-        return relation_for(self._declared if given is None else given, self.space, self.options)
+        with working(self._settings):
+            return relation_for(self._declared if given is None else given, self.space, self.options)
 
     @property
     def options(self) -> Options:
@@ -168,6 +186,7 @@ class Model(PairQuestions):
         return self._with_settings(type(self)(self.program.fix(x)))
 
     @functools.cached_property
+    @limited
     def bdd_size(self) -> int:
         """The number of binary nodes as Dice counts them, for a model without inputs (``model.fix(x)``)."""
         if self.program.inputs:
@@ -176,6 +195,7 @@ class Model(PairQuestions):
             )
         return binary_size(self.program, self.options)
 
+    @limited
     def distribution(self, x: Any = (), semiring: str = "auto") -> dict[Any, Any]:
         """The distribution of the output on input x, given the evidence.
 
@@ -201,6 +221,7 @@ class Model(PairQuestions):
         listed = self._at(x, lambda channel, at: channel.distribution(at, semiring, self.options.max_outcomes))
         return Distribution(listed)
 
+    @limited
     def probability(self, x: Any, y: Any) -> Any:
         """P(A(x) = y), given the evidence; 0 for what the mechanism can never return.
 
@@ -211,6 +232,7 @@ class Model(PairQuestions):
         """
         return self._at(x, lambda channel, at: channel.probability(at, y))
 
+    @limited
     def sample(self, x: Any = (), count: int = 1, seed: int | None = None) -> list[Any]:
         """``count`` independent outputs on input x; the same seed gives the same outputs."""
         if isinstance(count, bool) or not isinstance(count, int) or count < 0:
@@ -219,6 +241,7 @@ class Model(PairQuestions):
 
     # -- many inputs ---------------------------------------------------------------------------------------------
 
+    @limited
     def inference(self, pairs: Iterable[tuple[Any, Any]]) -> ProbabilityMatrix:
         """The exact probabilities of the given pairs (x, y): the paper's Algorithm 1, on the one relation."""
         if not isinstance(pairs, Iterable):
@@ -226,10 +249,12 @@ class Model(PairQuestions):
         asked = [_pair(pair) for pair in pairs]
         return ProbabilityMatrix(dict(zip(asked, self.channel().probabilities(asked), strict=True)))
 
+    @limited
     def batch(self, pairs: Sequence[tuple[Any, Any]]) -> np.ndarray[Any, np.dtype[np.float64]]:
         """The probabilities of many pairs (x, y) in float64, evaluated together; a few ulp per level off."""
         return self.channel().batch(pairs) if pairs else np.zeros(0)
 
+    @limited
     def draw(self, path: str | os.PathLike[str] | None = None) -> Picture | None:
         """Draw the relation.
 
@@ -288,8 +313,9 @@ class Model(PairQuestions):
         inference_set, privacy_set
             The pairs (x, y) to infer, and the triples (x, x', y) to compare; their obligations are checked.
         time_limit
-            Seconds, compilation included. A search that is out of time, out of room (``max_beliefs``) or interrupted
-            by Ctrl-C returns the certified interval that it has reached.
+            Seconds for everything: compiling, planning, looking for symmetries, searching. What is out of time, of
+            memory (``max_memory``), of room (``max_beliefs``) or interrupted by Ctrl-C returns the certified interval
+            that it has reached, and ``stats`` says why it is no better.
         progress
             Called with the interval as it closes.
 
@@ -307,7 +333,8 @@ class Model(PairQuestions):
         InvalidSet
             A pair that is needed is not in the inference set, or a triple is not of neighbours.
         TooLarge
-            There are too many inputs to look at all of them.
+            There are too many inputs to look at all of them; OutOfTime or OutOfMemory where a limit was passed before
+            anything could be said.
 
         Examples
         --------
@@ -317,15 +344,25 @@ class Model(PairQuestions):
         Fraction(4, 1)
         """
         start = time.perf_counter()
-        relation = self.neighbors(neighbors)
         solver: str | Solver = _method(method, inference_set is not None or privacy_set is not None, time_limit)
         if inference_set is not None or privacy_set is not None:
             if privacy_set is None:
                 raise InvalidSet("method='restricted' needs privacy_set=, triples (x, x', y).", value=None)
             solver = BySets(_set(PrivacySet, privacy_set), _set(InferenceSet, inference_set))
-        problem = Problem(self.channel(), relation, LargestRatio())
-        return cast(PrivacyBound, self._solved(problem, solver, start, time_limit, progress, self._replay_ratio))
+        measure = LargestRatio()
+        with working(self._settings, time_limit):
+            relation = self.neighbors(neighbors)
+            try:
+                problem = Problem(self.channel(), relation, measure)
+            except (OutOfTime, OutOfMemory) as error:
+                if isinstance(solver, BySets):
+                    raise
+                bound = self._unfinished(measure, functools.partial(relation.automaton, self.space), error)
+            else:
+                bound = self._solved(problem, solver, start, progress)
+        return cast(PrivacyBound, replace(bound, replay=self._limited(self._replay_ratio)))
 
+    @limited
     def ratio_classes(self, neighbors: Any = None) -> list[RatioClass]:
         """All different quotients P(A(x)=y) / P(A(x')=y) over related pairs, the largest first, with their counts."""
         problem = Problem(self.channel(), self.neighbors(neighbors), LargestRatio())
@@ -386,23 +423,34 @@ class Model(PairQuestions):
         event = functools.cache(lambda: self._event(target, distance, bound))
         if solver == "restricted" and best:
             raise InvalidInput("method='restricted' is for the worst case; leave best out.", value=best)
-        if not sets:
-            channel = self._derived(event()).channel()
-        elif accuracy_set is None:
+        if sets and accuracy_set is None:
             raise InvalidSet("an inference set for accuracy needs accuracy_set=, inputs x, too.", value=None)
-        else:
-            channel = self.channel()
-            close = close_outputs(channel, self._require_reading(target), target, distance, bound)
-            solver = BySets(_set(AccuracySet, accuracy_set), _set(InferenceSet, inference_set), close)
-        problem = Problem(channel, None, EventProbability(alpha, best))
+        measure = EventProbability(alpha, best)
+        with working(self._settings, time_limit):
+            if sets:
+                channel = self.channel()
+                close = close_outputs(channel, self._require_reading(target), target, distance, bound)
+                solver = BySets(_set(AccuracySet, accuracy_set), _set(InferenceSet, inference_set), close)
+                answer = self._solved(Problem(channel, None, measure), solver, start, progress)
+            else:
+                derived = self._derived(event())
+                try:
+                    problem = Problem(derived.channel(), None, measure)
+                except (OutOfTime, OutOfMemory) as error:
+                    sizes = [len(variable.values) for variable in self.program.inputs]
+                    every = functools.partial(single_inputs, sizes, range(len(sizes)))
+                    answer = derived._unfinished(measure, every, error)
+                else:
+                    answer = derived._solved(problem, solver, start, progress)
 
         def replayed(witness: AccuracyWitness) -> tuple[Any, str]:
             if self.function is None:
                 return replay(event(), witness.x, True)
             return self.function.closeness(witness.x, Goal(target, distance, bound), event)
 
-        return cast(AccuracyBound, self._solved(problem, solver, start, time_limit, progress, replayed))
+        return cast(AccuracyBound, replace(answer, replay=self._limited(replayed)))
 
+    @limited
     def accuracies(self, inputs: Iterable[Any], target: Any, alpha: Any, *, distance: Any = None) -> dict[Any, Any]:
         """P(distance(output, target(x)) <= alpha) for given inputs."""
         asked = list(inputs)
@@ -410,6 +458,7 @@ class Model(PairQuestions):
         matrix = model.inference([(x, True) for x in asked])
         return {x: matrix[x, True] for x in asked}
 
+    @limited
     def input_classes(self, target: Any, alpha: Any, *, distance: Any = None) -> list[InputClass]:
         """All different accuracies over all inputs, the lowest first, with their counts."""
         channel = self._derived(self._event(target, distance, distance_bound(alpha))).channel()
@@ -461,6 +510,7 @@ class Model(PairQuestions):
 
     # -- symmetries and sets -------------------------------------------------------------------------------------
 
+    @limited
     def symmetries(self) -> SymmetryGroup:
         """The symmetries that can be found, each verified: P(A(g x) = g y) = P(A(x) = y) for all x and y.
 
@@ -473,6 +523,7 @@ class Model(PairQuestions):
         """
         return symmetries_of(self._compiled())
 
+    @limited
     def check_symmetry(
         self,
         entries: Mapping[int, int] | Sequence[int] | None = None,
@@ -505,14 +556,17 @@ class Model(PairQuestions):
             permutation = read_permutation(self.relation, entries, values, outputs, output_values)
         return check_symmetry(self._compiled(), permutation)
 
+    @limited
     def inference_set(self) -> InferenceSet:
         """Pairs (x, y), one for each orbit of the symmetries: every probability is that of one of them."""
         return self.symmetries().inference_set()
 
+    @limited
     def privacy_set(self, neighbors: Any = None) -> PrivacySet:
         """Triples (x, x', y) of neighbours, one for each orbit: every quotient is that of one of them."""
         return self.symmetries().privacy_set(self.neighbors(neighbors))
 
+    @limited
     def accuracy_set(self, target: Any, *, distance: Any = None) -> AccuracySet:
         """Inputs, one for each orbit of the symmetries that keep the distribution of the distance to the target.
 
@@ -524,6 +578,7 @@ class Model(PairQuestions):
 
     # -- inside --------------------------------------------------------------------------------------------------
 
+    @limited
     def _compiled(self) -> Channel:
         """The channel, compiled when it is first needed."""
         if self._channel is None:
@@ -546,24 +601,37 @@ class Model(PairQuestions):
             f"'{self.name}': what it observes has probability 0 at x={x!r}, so it has no distribution there.", value=x
         )
 
-    def _budget(self, start: float = 0.0, time_limit: float | None = None, progress: Progress | None = None) -> Budget:
-        limits = Budget(max_beliefs=self.options.max_beliefs, progress=progress)
-        return limits if time_limit is None else replace(limits, deadline=start + time_limit)
+    def _budget(self, progress: Progress | None = None) -> Budget:
+        return Budget(self.options.max_beliefs, progress, self._distribution_alone)
 
-    def _solved(
-        self,
-        problem: Problem,
-        method: str | Solver,
-        start: float,
-        time_limit: float | None,
-        progress: Progress | None,
-        replayed: Callable[[Any], tuple[Any, str]],
-    ) -> Bound:
-        """The bound of a problem, with the time that it took to make the problem, and a replay of its witness."""
+    def _solved(self, problem: Problem, method: str | Solver, start: float, progress: Progress | None) -> Bound:
+        """The bound of a problem, with the time that it took to make the problem."""
         built = time.perf_counter() - start
-        bound = solve(problem, method, self._budget(start, time_limit, progress))
+        bound = solve(problem, method, self._budget(progress))
         seconds = round(built + bound.stats.get("build_seconds", 0.0), 6)
-        return replace(bound, replay=replayed, stats={**bound.stats, "build_seconds": seconds})
+        return replace(bound, stats={**bound.stats, "build_seconds": seconds})
+
+    def _unfinished(self, measure: Measure, automaton: Callable[[], PairAutomaton], error: TooLarge) -> Bound:
+        """The interval that is left if compilation passed a limit: a few inputs are compiled one by one."""
+        with grace(GRACE):
+            pairs = automaton()
+        doing = "while the diagram was being compiled"
+        return unfinished(measure, self.space, pairs, self._distribution_alone, error, doing)
+
+    def _distribution_alone(self, x: Any) -> Mapping[Any, Any]:
+        """The distribution on one input, from a diagram for that input alone; TooLarge if it has many outputs."""
+        return self.fix(x).channel().distribution((), "auto", FEW_OUTCOMES)
+
+    def _limited(self, work: Callable[[Any], T]) -> Callable[[Any], T]:
+        """The same work, within the limits of memory that the model has now."""
+        settings = {**self._settings, **captured_options()}
+
+        def within(witness: Any) -> T:
+            with working(settings):
+                checkpoint()
+                return work(witness)
+
+        return within
 
     def _replay_ratio(self, witness: Witness) -> tuple[Any, str]:
         p, method = self._replay(witness.x, witness.y)
@@ -604,7 +672,7 @@ class Model(PairQuestions):
 
     def _with_settings(self, model: Self) -> Self:
         """A model made from this one, with the limits of both times."""
-        model._settings = {**self._settings, **explicit()}
+        model._settings = {**self._settings, **captured_options()}
         return model
 
 
@@ -612,15 +680,10 @@ def _method(method: Any, sets_given: bool, time_limit: Any) -> str:
     """The name of the method that is meant, or a refusal of arguments that do not go together."""
     if method != "auto":
         solvers_of(method)
-    required_time(time_limit)
+    check_seconds(time_limit, "time_limit", InvalidInput)
     if sets_given and method not in ("auto", "restricted"):
         raise InvalidInput(f"method={method!r} takes no sets; leave them out.", value=method)
-    chosen = "restricted" if sets_given else str(method)
-    if time_limit is not None and chosen in ("exhaustive", "restricted"):
-        raise InvalidInput(
-            f"method={chosen!r} has no interval to stop with; time_limit is for method='search'.", value=time_limit
-        )
-    return chosen
+    return "restricted" if sets_given else str(method)
 
 
 def _set(kind: type[Any], given: Any) -> Any:

@@ -1,17 +1,16 @@
 """Neighbour relations: which inputs count as neighbours, each as one automaton over pairs of entries."""
 
 from taut.neighbors.automaton import Layer, PairAutomaton, Transition, single_inputs
-from taut.neighbors.blocks import Block, blocks
 from taut.neighbors.entrywise import AddRemove, AllStep, Entrywise, OneDiffer, OneStep
 from taut.neighbors.given import neighbors_of
 from taut.neighbors.listed import Pairs, Predicate
-from taut.neighbors.relation import DEFAULT, Neighbors, named, relation_names
+from taut.neighbors.relation import DEFAULT, NAMED, Neighbors, named, relation_names
 
 __all__ = [
     "DEFAULT",
+    "NAMED",
     "AddRemove",
     "AllStep",
-    "Block",
     "Entrywise",
     "Layer",
     "Neighbors",
@@ -21,7 +20,6 @@ __all__ = [
     "Pairs",
     "Predicate",
     "Transition",
-    "blocks",
     "named",
     "neighbors_of",
     "relation_names",

@@ -9,6 +9,7 @@ from typing import Any
 
 from taut.domains import InputSpace, as_tuples
 from taut.errors import InvalidInput, InvalidNeighbors, TautError, TooLarge
+from taut.limits import checkpoints
 from taut.neighbors.automaton import Layer, PairAutomaton, Transition
 from taut.neighbors.relation import Neighbors, relation_names
 
@@ -74,7 +75,9 @@ class Predicate(Neighbors):
             )
         positions = list(itertools.product(*[range(len(values)) for values in space.values]))
         inputs = [(one, space.at(one)) for one in positions]
-        return [(a, b) for (a, x), (b, x_prime) in itertools.permutations(inputs, 2) if self._holds(x, x_prime)]
+        return [
+            (a, b) for (a, x), (b, x_prime) in checkpoints(itertools.permutations(inputs, 2)) if self._holds(x, x_prime)
+        ]
 
     def _holds(self, x: Any, x_prime: Any) -> bool:
         try:
@@ -82,10 +85,11 @@ class Predicate(Neighbors):
         except TautError:
             raise
         except Exception as problem:
-            line = traceback.extract_tb(problem.__traceback__)[-1]
+            _, *inside = traceback.extract_tb(problem.__traceback__)  # nothing where it could not even be called
+            where = f" ({inside[-1].filename}:{inside[-1].lineno})" if inside else ""
             raise InvalidNeighbors(
-                f"neighbors: the predicate '{self.name}' raised {type(problem).__name__}: {problem} "
-                f"({line.filename}:{line.lineno}) at x={x!r}, x'={x_prime!r}.",
+                f"neighbors: the predicate '{self.name}' raised {type(problem).__name__}: {problem}{where} "
+                f"at x={x!r}, x'={x_prime!r}.",
                 value=(x, x_prime),
             ) from problem
 
@@ -96,7 +100,7 @@ def _tree(pairs: Iterable[tuple[Positions, Positions]], order: Sequence[int]) ->
     following: list[dict[tuple[int, int, int], int]] = [{} for _ in order]
     states = itertools.count(1)
     accepting = set()
-    for x, x_prime in pairs:
+    for x, x_prime in checkpoints(pairs):
         state = 0
         for layer, known, entry in zip(layers, following, order, strict=True):
             key = (state, x[entry], x_prime[entry])

@@ -10,6 +10,8 @@ from fractions import Fraction
 from typing import Any
 
 from taut.compile import RelationCache
+from taut.errors import OutOfMemory, OutOfTime
+from taut.limits import checkpoint, reason_of
 from taut.notebook import html_table
 from taut.numbers import INFINITY, Ball, decimal
 from taut.queries.query import Query
@@ -36,6 +38,8 @@ class Sweep:
     parameter: str
     points: tuple[Point, ...]
     compilations: int
+    stopped: str | None = None
+    """Why the last values are missing: 'time_limit' or 'max_memory'; None if none is."""
 
     @property
     def neighbors(self) -> str | None:
@@ -56,6 +60,7 @@ class Sweep:
             "parameter": self.parameter,
             "neighbors": self.neighbors,
             "compilations": self.compilations,
+            "stopped": self.stopped,
             "points": points,
         }
 
@@ -110,20 +115,37 @@ def run_sweep(
     method: str = "auto",
     step: Callable[[], None] = lambda: None,
 ) -> Sweep:
-    """The bounds at every value; ``neighbors`` None leaves privacy out, ``accuracy`` None accuracy."""
-    points = []
+    """The bounds at every value; ``neighbors`` None leaves privacy out, ``accuracy`` None accuracy.
+
+    Once a limit of time or memory has been passed, the sweep ends with the points that it has.
+
+    Raises
+    ------
+    OutOfTime, OutOfMemory
+        It has none.
+    """
+    points: list[Point] = []
     relations = RelationCache()
+    stopped = None
     for value in values:
-        one = query.with_value(parameter, value)
-        model = one.model().compiled_by(relations)
-        private = accurate = None
-        if neighbors is not None:
-            private = ask_privacy(one, neighbors, method=method if accuracy is None else "auto", model=model)
-        if accuracy is not None:
-            accurate = ask_accuracy(one, accuracy.target, accuracy.alpha, accuracy.distance, method=method, model=model)
+        try:
+            checkpoint()
+            one = query.with_value(parameter, value)
+            model = one.model().compiled_by(relations)
+            private = accurate = None
+            if neighbors is not None:
+                private = ask_privacy(one, neighbors, method=method if accuracy is None else "auto", model=model)
+            if accuracy is not None:
+                aim, alpha, far = accuracy.target, accuracy.alpha, accuracy.distance
+                accurate = ask_accuracy(one, aim, alpha, far, method=method, model=model)
+        except (OutOfTime, OutOfMemory) as error:
+            if not points:
+                raise
+            stopped = reason_of(error)
+            break
         points.append(Point(value, private, accurate))
         step()
-    return Sweep(query.label_without(parameter), parameter, tuple(points), relations.compilations)
+    return Sweep(query.label_without(parameter), parameter, tuple(points), relations.compilations, stopped)
 
 
 def _exact(value: Any) -> str:

@@ -29,7 +29,8 @@ def load_function(target: str) -> Any:
         InvalidInput: there is no such file, it fails when it is run, or the name is not in it.
     """
     path, _, name = target.rpartition(":")
-    if not path:
+    if not path or not name:
+        target = target.rstrip(":")
         raise InvalidInput(f"'{target}': write which function of the file is meant, like {target}:name.", value=target)
     module = _module(Path(path))
     if not hasattr(module, name):
@@ -49,12 +50,14 @@ def named_function(given: str, known: Mapping[str, Any], what: str) -> Any:
         )
     function = load_function(given)
     if not callable(function):
-        raise InvalidInput(f"{what} {given} is no function, but {function!r}.", value=given)
+        raise InvalidInput(f"{what} {given} is not a function, but {function!r}.", value=given)
     return function
 
 
 def _module(path: Path) -> ModuleType:
     """Run a user's file as a module; what it prints goes to stderr, and it leaves no compiled file behind."""
+    if path.is_dir():
+        raise InvalidInput(f"'{path}' is a folder, not a file.", value=str(path))
     if not path.is_file():
         raise InvalidInput(f"there is no file '{path}'.", value=str(path))
     name = f"_taut_{path.stem}_{abs(hash(path.resolve()))}"
@@ -91,7 +94,7 @@ def _as_a_script(folder: Path) -> Iterator[None]:
 def _where(path: Path, problem: BaseException) -> str:
     """The file, and the last line of it that was being run."""
     if isinstance(problem, SyntaxError):
-        return f"{path}:{problem.lineno}"
+        return str(path) if problem.lineno is None else f"{path}:{problem.lineno}"
     lines, trace = [], problem.__traceback__
     while trace is not None:
         if Path(trace.tb_frame.f_code.co_filename).resolve() == path.resolve():

@@ -140,7 +140,7 @@ def _query(target: str, given: dict[str, Any]) -> Query:
         return Query(entry.name, entry.mechanism, entry, given)
     function = load_function(target)
     if not isinstance(function, Mechanism) and not inspect.isfunction(function):
-        raise InvalidInput(f"{target} is no mechanism and no function, but {function!r}.", value=target)
+        raise InvalidInput(f"{target} is neither a mechanism nor a function, but {function!r}.", value=target)
     return Query(target, function if isinstance(function, Mechanism) else mechanism(function), None, given)
 
 
@@ -149,7 +149,7 @@ def _pairs(settings: Iterable[str]) -> Iterator[tuple[str, str]]:
     for setting in settings:
         name, equals, text = setting.partition("=")
         if not equals or not name.strip().isidentifier():
-            raise InvalidInput(f"'{setting}' is no setting; write name=value, like lam=1/5.", value=setting)
+            raise InvalidInput(f"'{setting}' is not a setting; write name=value, like lam=1/5.", value=setting)
         name = name.strip()
         if name in seen:
             raise InvalidInput(f"{name} is given twice.", value=setting)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from taut.errors import InvalidInput, TooLarge
+from taut.errors import InvalidInput, InvalidNeighbors, TooLarge
 from taut.model import Model
-from taut.neighbors import Predicate, neighbors_of
+from taut.neighbors import NAMED, Predicate, relation_names
 from taut.numbers import large
 from taut.queries.functions import load_function
 from taut.queries.query import Query
@@ -27,9 +27,13 @@ def relation_of(query: Query, given: str | None) -> Any:
     if ".py:" in given:
         predicate = load_function(given)
         if not callable(predicate):
-            raise InvalidInput(f"--neighbors {given} is no predicate f(x, x_prime).", value=given)
+            raise InvalidInput(f"--neighbors {given} is not a predicate f(x, x_prime).", value=given)
         return Predicate(predicate, given)
-    neighbors_of(given)
+    if given not in NAMED:
+        raise InvalidNeighbors(
+            f"--neighbors '{given}': there are {relation_names()}, and predicates f(x, x_prime) given as file.py:name.",
+            value=given,
+        )
     return given
 
 

@@ -122,7 +122,14 @@ def sweep_figure(sweep: Sweep) -> Figure:
         finite = [ratio for ratio in ratios if math.isfinite(ratio)]
         log = bool(finite) and max(finite) > 30 * min(finite)
         y = "$e^{\\varepsilon}$" + (", logarithmic" if log else "")
-        lines(panels[0], {"e^eps": (xs, ratios)}, title="Privacy", x=sweep.parameter, y=y, log=log)
+        lines(
+            panels[0],
+            {"e^eps": (xs, ratios)},
+            title=f"Privacy, {sweep.neighbors} neighbours",
+            x=sweep.parameter,
+            y=y,
+            log=log,
+        )
         if not finite:
             panels[0].set_yticks([])
         elif not log:

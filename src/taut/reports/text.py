@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import itertools
-import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +14,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from taut.numbers import INFINITY, Ball, decimal
+from taut.numbers import INFINITY, decimal
 from taut.results import (
     AccuracyBound,
     Bound,
@@ -25,7 +24,6 @@ from taut.results import (
     epsilon_of,
     shown,
     surely,
-    text_of,
 )
 
 if TYPE_CHECKING:
@@ -37,13 +35,13 @@ __all__ = [
     "decimal_text",
     "error_table",
     "input_table",
-    "json_text",
     "pair_table",
     "privacy_panel",
     "seconds_text",
     "simple_table",
     "sweep_table",
     "vector_text",
+    "verification_text",
 ]
 
 _LONG = 16
@@ -91,12 +89,7 @@ def count_text(count: int) -> str:
     return f"about 10^{power}"
 
 
-def json_text(value: Any) -> str:
-    """JSON with fractions as 'p/q'; what JSON has no word for is text."""
-    return json.dumps(_plain(value), indent=2, ensure_ascii=False)
-
-
-def privacy_panel(title: str, bound: PrivacyBound, verified: Verification) -> Panel:
+def privacy_panel(title: str, bound: PrivacyBound) -> Panel:
     """A privacy bound: the number, the worst case, what it took."""
     if not bound.exact:
         ratio = f"between {shown(bound.lower)} and {shown(bound.upper)}"
@@ -110,17 +103,15 @@ def privacy_panel(title: str, bound: PrivacyBound, verified: Verification) -> Pa
             "epsilon" if bound.exact else "epsilon at most",
             "infinity" if bound.epsilon == INFINITY else f"{bound.epsilon!r}, rounded up",
         ),
-        ("x", vector_text(bound.witness.x)),
-        ("x'", vector_text(bound.witness.x_prime)),
-        ("y", vector_text(bound.witness.y)),
+        *_case([("x", bound.witness.x), ("x'", bound.witness.x_prime), ("y", bound.witness.y)], bound),
         ("neighbours", str(bound.neighbors)),
     ]
     if bound.count is not None:
         rows.append(("attained by", f"{count_text(bound.count)} ordered {_plural('triple', bound.count)} (x, x', y)"))
-    return _panel(title, [*rows, *_method_rows(bound, verified)], good=bound.max_ratio != INFINITY)
+    return _panel(title, [*rows, *_method_rows(bound)], good=bound.max_ratio != INFINITY)
 
 
-def accuracy_panel(title: str, bound: AccuracyBound, target: str, verified: Verification) -> Panel:
+def accuracy_panel(title: str, bound: AccuracyBound, target: str) -> Panel:
     """An accuracy bound: the number, the worst input, what it took."""
     exact = surely(bound.probability, ",")
     probability = exact if bound.exact else f"between {shown(bound.lower)} and {shown(bound.upper)}"
@@ -128,11 +119,11 @@ def accuracy_panel(title: str, bound: AccuracyBound, target: str, verified: Veri
         ("1-beta", probability),
         ("beta", shown(bound.beta)),
         ("alpha", f"{bound.alpha} (still close), target {target}"),
-        ("x", vector_text(bound.witness.x)),
+        *_case([("x", bound.witness.x)], bound),
     ]
     if bound.count is not None:
         rows.append(("attained by", f"{count_text(bound.count)} {_plural('input', bound.count)}"))
-    return _panel(title, [*rows, *_method_rows(bound, verified)], good=True)
+    return _panel(title, [*rows, *_method_rows(bound)], good=True)
 
 
 def pair_table(title: str, classes: Sequence[Any]) -> Group:
@@ -153,12 +144,14 @@ def input_table(title: str, classes: Sequence[Any]) -> Group:
     return _titled(title, table)
 
 
-def error_table(title: str, bounds: Sequence[ErrorBound], verified: Sequence[Verification]) -> Group:
+def error_table(title: str, bounds: Sequence[ErrorBound], verified: Sequence[Verification | None]) -> Group:
     """Statistics of the distance to a target, each with its worst input."""
     table = _table(["", "largest value", "at x", "method", "verified"], right=set())
     for bound, replayed in zip(bounds, verified, strict=True):
         value = shown(bound.value) if bound.exact else f"between {shown(bound.lower)} and {shown(bound.upper)}"
-        checked = "yes" if replayed else f"NO: replaying gives {shown(replayed.replayed)}"
+        checked = "not in time" if replayed is None else "yes"
+        if replayed is not None and not replayed:
+            checked = f"NO: replaying gives {shown(replayed.replayed)}"
         table.add_row(bound.statistic, value, vector_text(bound.witness.x), bound.method, checked)
     return _titled(title, table)
 
@@ -188,7 +181,7 @@ def simple_table(title: str, headings: Sequence[str], rows: Iterable[Sequence[st
     return _titled(title, table)
 
 
-def _method_rows(bound: Bound, verified: Verification) -> list[tuple[str, str]]:
+def _method_rows(bound: Bound) -> list[tuple[str, str]]:
     stats = bound.stats
     looked = [
         f"{count_text(stats[key])} {_plural(noun, stats[key])}"
@@ -208,9 +201,21 @@ def _method_rows(bound: Bound, verified: Verification) -> list[tuple[str, str]]:
         ("method", f"{method}: {', '.join(looked)}" if looked else method),
         *([("because", stats["why"])] if "why" in stats else []),
         ("diagram", f"{count_text(stats['nodes'])} nodes" if "nodes" in stats else "none"),
-        ("time", times),
-        ("verified", f"{'yes' if verified else 'NO: replaying gives ' + shown(verified.replayed)} ({verified.method})"),
+        *([("time", times)] if times else []),
     ]
+
+
+def verification_text(outcome: Verification | None, reason: str, seconds: float) -> str:
+    """Whether a witness was replayed and gave the same number, how, and in what time; or why it was not."""
+    if outcome is None:
+        return f"not verified ({reason}), after {seconds_text(seconds)}"
+    answer = "yes" if outcome else f"NO: replaying gives {shown(outcome.replayed)}"
+    return f"verified: {answer} ({outcome.method}), in {seconds_text(seconds)}"
+
+
+def _case(parts: Sequence[tuple[str, Any]], bound: Bound) -> list[tuple[str, str]]:
+    """The rows of a witness, if the bound has one."""
+    return [(name, vector_text(value)) for name, value in parts] if bound.witnessed else []
 
 
 def _panel(title: str, rows: Iterable[tuple[str, str]], good: bool) -> Panel:
@@ -218,9 +223,9 @@ def _panel(title: str, rows: Iterable[tuple[str, str]], good: bool) -> Panel:
     grid.add_column(style="dim", no_wrap=True)
     grid.add_column(overflow="fold")
     for position, (name, value) in enumerate(rows):
-        bad = value.startswith("NO:") or (position == 0 and not good)
+        bad = position == 0 and not good
         style = "bold red" if bad else "bold green" if position == 0 else ""
-        grid.add_row(f"{name}:" if name == "verified" else name, Text(value, style=style))
+        grid.add_row(name, Text(value, style=style))
     return Panel(grid, title=Text(title), title_align="left", box=ROUNDED, expand=False)
 
 
@@ -239,13 +244,3 @@ def _plural(noun: str, count: int) -> str:
     if count == 1:
         return noun
     return "probabilities" if noun == "probability" else f"{noun}s"
-
-
-def _plain(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {str(key): _plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_plain(item) for item in value]
-    if isinstance(value, (Fraction, Ball)) or value == INFINITY:
-        return text_of(value)
-    return value if value is None or isinstance(value, (bool, int, float, str)) else str(value)

@@ -58,6 +58,8 @@ class AccuracyBound(Bound):
             head = f"{shown(self.lower)} <= 1-beta <= {shown(self.upper)}"
         else:
             head = f"1-beta = {surely(self.probability)}"
+        if not self.witnessed:
+            return f"{head} for alpha = {self.alpha}; no case was looked at"
         return f"{head} for alpha = {self.alpha}, at x={self.witness.x}; found by {self.method}"
 
     def _head(self) -> dict[str, Any]:

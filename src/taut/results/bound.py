@@ -52,6 +52,8 @@ class Bound:
     stats: Mapping[str, Any]
     count: int | None = None
     """How many cases attain the value; None where they were not all looked at."""
+    witnessed: bool = True
+    """Whether the witness attains an end of the interval; False where that end holds for every mechanism."""
     neighbors: str | None = None
     """The name of the relation whose pairs were compared; None for bounds over single inputs."""
     replay: Callable[[Any], tuple[Any, str]] | None = field(repr=False, compare=False, default=None)
@@ -65,7 +67,15 @@ class Bound:
         return bool(self.lower == self.upper)
 
     def verify(self) -> Verification:
-        """Replay the witness without any diagram, by the user's function where there is one; compare with ``==``."""
+        """Replay the witness without any diagram, by the user's function where there is one; compare with ``==``.
+
+        Raises
+        ------
+        OutOfTime, OutOfMemory
+            The replay passed a limit that is in force, such as that of ``with taut.options(time_limit=...)``.
+        """
+        if not self.witnessed:
+            return Verification(True, self.attained, self.attained, "holds for every mechanism")
         assert self.replay is not None
         replayed, method = self.replay(self.witness)
         claimed = self.attained
@@ -96,10 +106,15 @@ class Bound:
             "upper": text_of(self.upper),
             "exact": self.exact,
             "method": self.method,
-            "witness": {part.name: plain(getattr(self.witness, part.name)) for part in fields(self.witness)},
+            "witness": self._plain_witness(),
             "count": self.count,
             "stats": dict(self.stats),
         }
+
+    def _plain_witness(self) -> dict[str, Any] | None:
+        if not self.witnessed:
+            return None
+        return {part.name: plain(getattr(self.witness, part.name)) for part in fields(self.witness)}
 
     @property
     def witness(self) -> Any:

@@ -121,6 +121,8 @@ class PrivacyBound(Bound):
             head = f"e^eps = {surely(self.max_ratio)} (eps = {self.epsilon:.6g})"
         if self.neighbors is not None:
             head += f" for {self.neighbors} neighbours"
+        if not self.witnessed:
+            return f"{head}; no case was looked at"
         places = f"x={self.witness.x}, x'={self.witness.x_prime}, y={self.witness.y}"
         return f"{head}, at {places}; found by {self.method}"
 

@@ -14,8 +14,9 @@ from typing import Any, NamedTuple
 
 from taut.channel.channel import Channel
 from taut.channel.loss import Branches, LossWalk, Quotients
-from taut.errors import TautError, TooLarge
+from taut.errors import OutOfMemory, OutOfTime, TautError, TooLarge
 from taut.garbage import collector_paused
+from taut.limits import checkpoint, grace, reason_of
 from taut.measures import PairCase, PairMeasure
 from taut.neighbors import PairAutomaton
 from taut.results import Bound, Interval
@@ -28,10 +29,6 @@ _SAMPLED = 32
 """Pairs that are finished where time or room ended before all were."""
 _GRACE = 1.0
 _UNREAD = -1
-
-
-class _OutOfBudget(Exception):
-    """Time or room ended."""
 
 
 class _Chosen(NamedTuple):
@@ -118,21 +115,18 @@ class _Walk:
                     self._pass(number)
                 self.largest = max(self.largest, len(self.groups))
             return self._cases()
-        except _OutOfBudget as reason:
-            self.stopped = str(reason)
+        except (OutOfTime, OutOfMemory) as error:
+            self.stopped = reason_of(error)
         except TooLarge:
             self.stopped = f"max_beliefs={self.budget.max_beliefs}"
         except KeyboardInterrupt:
             self.stopped = "interrupted"
-        return self._sampled()
-
-    def _check_time(self) -> None:
-        if time.perf_counter() > self.budget.deadline:
-            raise _OutOfBudget("time_limit")
+        with grace(10 * _GRACE):
+            return self._sampled()
 
     def _pass(self, number: int) -> None:
         """All pairs through a coin or an output."""
-        self._check_time()
+        checkpoint()
         move = self.losses.move(number)
         if move is None:
             return
@@ -140,7 +134,7 @@ class _Walk:
         for place, ((state, _), group) in enumerate(self.groups.items()):
             group.branches = move(group.branches, 0, 0, state in same_after)
             if place % 256 == 255:
-                self._check_time()
+                checkpoint()
 
     def _read(self, number: int) -> dict[Any, _Group]:
         """All pairs through an input, with all values that the relation allows there."""
@@ -148,7 +142,7 @@ class _Walk:
         layer, same_after = self.automaton.transitions[self.entry], self.automaton.same_after[self.entry + 1]
         following: dict[Any, _Group] = {}
         for (state, _), group in self.groups.items():
-            self._check_time()
+            checkpoint()
             for way in layer[state]:
                 branches = group.branches
                 if move is not None:
@@ -160,7 +154,7 @@ class _Walk:
                 else:
                     member.count += group.count
             if len(following) > self.budget.max_beliefs:
-                raise _OutOfBudget(f"max_beliefs={self.budget.max_beliefs}")
+                raise TooLarge("too many pairs of prefixes differ.", value=len(following))
         return following
 
     def _cases(self) -> list[PairCase]:

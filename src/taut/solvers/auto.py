@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import functools
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from taut.errors import InvalidInput, TautError, TooLarge
+from taut.errors import InvalidInput, OutOfMemory, OutOfTime, TautError, TooLarge
+from taut.limits import exceeded, grace, limits, remaining
 from taut.numbers import large
 from taut.results import Bound
 from taut.solvers.all_pairs import AllPairs
@@ -15,6 +18,7 @@ from taut.solvers.by_symmetry import MOST_ORBITS, BySymmetry
 from taut.solvers.exhaustive import Exhaustive
 from taut.solvers.pair_orbits import PairOrbits
 from taut.solvers.problem import Budget, Problem, Solver
+from taut.solvers.unfinished import FEW_OUTCOMES, GRACE, unfinished
 
 __all__ = ["METHODS", "solve", "solvers_of", "value_classes"]
 
@@ -42,6 +46,8 @@ class _Attempt:
     solver: Solver
     most: float
     why: str
+    share: float = 1
+    """The share of the time that is left."""
     room: int | None = None
     """Beliefs that it may hold, if fewer than the budget allows: there is more to try."""
 
@@ -51,11 +57,13 @@ class _Attempt:
 
 
 _ATTEMPTS = (
-    _Attempt(_EXHAUSTIVE, _FEW, "there are at most {cost} {cases}, few enough to look at all and to count the worst"),
+    _Attempt(
+        _EXHAUSTIVE, _FEW, "there are at most {cost} {cases}, few enough to look at all and to count the worst", 0.5
+    ),
     _Attempt(_SEARCH, 0, "there are up to {all} {cases}, too many to look at all; a search needs no list"),
     _Attempt(_SYMMETRY, _FEW, "the symmetries leave {cost} of {all} {cases}"),
     _Attempt(_EXHAUSTIVE, _LISTED, "there are at most {cost} {cases} to look at"),
-    _Attempt(_ALL_PAIRS, 0, "of {all} {cases} few differ before all entries are read", _FEW_GROUPS),
+    _Attempt(_ALL_PAIRS, 0, "of {all} {cases} few differ before all entries are read", room=_FEW_GROUPS),
     _Attempt(_PAIR_ORBITS, _FEW_ORBITS, "the symmetries leave {cost} of {all} {cases}"),
 )
 """What 'auto' tries, in this order; a solver that cannot tell its cost is always tried."""
@@ -82,20 +90,33 @@ def solve(problem: Problem, method: str | Solver = "auto", budget: Budget | None
     NoNeighbors
         The relation relates no two inputs of the domain.
     TooLarge
-        There is too much to look at, and no interval either.
+        There is too much to look at, and no interval either; OutOfTime or OutOfMemory where a limit was passed.
     """
-    limits = budget or Budget()
+    room = budget or Budget()
     if method == "auto":
-        bound = _first_that_ends(problem, limits)
+        bound = _first_that_ends(problem, room)
     else:
-        solvers = solvers_of(method)
-        served = [solver for solver in solvers if solver.refuses(problem) is None]
-        if not served:
-            refusal = solvers[0].refuses(problem)
-            assert refusal is not None
-            raise refusal
-        bound = served[0].solve(problem, limits)
+        bound = _named(problem, _served(problem, method), room)
     return bound if problem.neighbors is None else replace(bound, neighbors=problem.neighbors.name)
+
+
+def _served(problem: Problem, method: str | Solver) -> Solver:
+    """The solver of this name that serves a problem; if there is none, the first, which says why not."""
+    solvers = solvers_of(method)
+    return next((solver for solver in solvers if solver.refuses(problem) is None), solvers[0])
+
+
+def _named(problem: Problem, solver: Solver, budget: Budget) -> Bound:
+    """The bound that one solver gives; where time or memory ended before, an interval."""
+    refusal = solver.refuses(problem)
+    if refusal is not None:
+        raise refusal
+    try:
+        return solver.solve(problem, budget)
+    except (OutOfTime, OutOfMemory) as error:
+        if not any(solver in solvers for solvers in METHODS.values()):
+            raise  # it looks at given cases only, and so has nothing to say about all
+        return _unfinished(problem, budget, error, f"with method='{solver.name}'")
 
 
 def solvers_of(method: str | Solver) -> tuple[Solver, ...]:
@@ -135,14 +156,17 @@ def _first_that_ends(problem: Problem, budget: Budget) -> Bound:
         solver = attempt.solver
         if id(solver) in tried or solver.refuses(problem) is not None:
             continue
-        cost = solver.cost(problem)
-        if cost is not None and cost > attempt.most:
-            continue
-        tried.add(id(solver))
         try:
-            bound = solver.solve(problem, attempt.within(budget))
+            with limits(seconds=None if attempt.share == 1 or math.isinf(remaining()) else attempt.share * remaining()):
+                cost = solver.cost(problem)
+                if cost is not None and cost > attempt.most:
+                    continue
+                tried.add(id(solver))
+                bound = solver.solve(problem, attempt.within(budget))
         except TooLarge as too_large:
             error, failed = too_large, failed or f"method='{solver.name}' is too large, and "
+            if exceeded() is not None:
+                break
         else:
             stopped = str(bound.stats.get("stopped"))
             if not stopped.startswith("max_beliefs"):
@@ -151,9 +175,20 @@ def _first_that_ends(problem: Problem, budget: Budget) -> Bound:
             interval, failed = bound, f"{passed} passed {stopped}, and "
     if interval is not None:
         return _because(interval, f"{failed}there are too many {names['cases']} to look at all: this is an interval")
+    if isinstance(error, (OutOfTime, OutOfMemory)):
+        return _unfinished(problem, budget, error, "before any method had an answer")
     if error is not None:
         raise error
     return _EXHAUSTIVE.solve(problem, budget)
+
+
+def _unfinished(problem: Problem, budget: Budget, error: TooLarge, doing: str) -> Bound:
+    """The interval of a problem that no solver had an answer to in time."""
+    channel = problem.channel
+    of_channel = functools.partial(channel.distribution, semiring="auto", max_outcomes=FEW_OUTCOMES)
+    with grace(GRACE):
+        automaton = problem.automaton
+    return unfinished(problem.measure, channel.space, automaton, budget.distribution or of_channel, error, doing)
 
 
 def _because(bound: Bound, why: str) -> Bound:

@@ -6,6 +6,7 @@ import functools
 import math
 import time
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields, replace
 from fractions import Fraction
 from typing import Any
 
@@ -78,7 +79,7 @@ class BySearch:
                 factor = Fraction(1)
             question = Question(plan, automaton, tuple(tracks), measure.largest)
             report = _reporter(budget.progress, factor, largest=measure.largest)
-            result = Search(question, budget.max_beliefs, _deadline(budget), report).run()
+            result = Search(question, budget.max_beliefs, report).run()
             *runs, outputs = triple(question, result.path)
             if evidence is not None:
                 for x in runs[: measure.runs]:
@@ -88,7 +89,25 @@ class BySearch:
             attained, limit = _number(result.value) * factor, _number(result.bound) * factor
         stats = _stats(question, result, time.perf_counter() - start)
         account = functools.partial(explain, question, result)
-        return measure.bound(attained, limit, method=self.name, stats=stats, witness=witness, account=account)
+        bound = measure.bound(attained, limit, method=self.name, stats=stats, witness=witness, account=account)
+        return bound if result.stopped is None else _at_least_trivial(problem, bound)
+
+
+def _at_least_trivial(problem: Problem, bound: Bound) -> Bound:
+    """An interval whose attained end is no better than what every mechanism attains.
+
+    Where x and x' may be exchanged, a case with a quotient below 1 has one above 1 the other way round.
+    """
+    measure = problem.measure
+    if measure.extremes is None or measure.runs < 2 or not measure.worse(measure.extremes[0], bound.attained):
+        return bound
+    if not problem.automaton.symmetric:
+        return replace(bound, lower=measure.extremes[0], witnessed=False)
+    x, x_prime, y = (getattr(bound.witness, part.name) for part in fields(bound.witness))
+    lower = INFINITY if bound.lower == 0 else 1 / bound.lower
+    upper = max(lower, bound.upper) if lower == INFINITY else bound.upper
+    witness = measure.witness([x_prime, x], y)
+    return measure.bound(lower, upper, method=bound.method, stats=bound.stats, witness=witness, account=bound.account)
 
 
 def _plan(channel: Channel, measure: OutputMeasure) -> Plan | None:
@@ -121,7 +140,7 @@ def _require_evidence(channel: Channel, budget: Budget) -> Question | None:
     question = Question(plan, single_inputs(channel.sizes, order), (Track(0, True, 1),), False)
     if not plan.cuts[0]:
         raise channel.impossible(channel.x([0] * len(channel.values)))
-    result = Search(question, budget.max_beliefs, _deadline(budget)).run()
+    result = Search(question, budget.max_beliefs).run()
     if result.value == 0:
         raise channel.impossible(channel.x(triple(question, result.path)[0]))
     if result.stopped == "interrupted":
@@ -133,10 +152,6 @@ def _require_mass(channel: Channel, evidence: Question, x: Sequence[int]) -> Non
     """Refuse one input whose evidence is impossible."""
     if value_of(evidence, input_path(evidence, x)) == 0:
         raise channel.impossible(channel.x(x))
-
-
-def _deadline(budget: Budget) -> float | None:
-    return None if budget.deadline == math.inf else budget.deadline
 
 
 def _number(value: Any) -> Any:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from taut.errors import InvalidSet, NoNeighbors, TautError
+from taut.limits import checkpoints
 from taut.measures import OutputMeasure
 from taut.results import Bound
 from taut.solvers.problem import Budget, Problem
@@ -47,7 +48,7 @@ class BySets:
         matrix = dict(zip(pairs, problem.channel.probabilities(pairs.items), strict=True))
         inferred = time.perf_counter()
         cases = []
-        for inputs, outputs in asked:
+        for inputs, outputs in checkpoints(asked):
             masses = [sum((matrix[x, y] for y in outputs), start=problem.channel.zero) for x in inputs]
             locate = functools.partial(measure.witness, inputs, outputs[0] if outputs else None)
             cases.append((measure.value(*masses), 1, locate))

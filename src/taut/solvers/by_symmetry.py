@@ -14,6 +14,7 @@ import numpy as np
 
 from taut.channel.channel import Channel
 from taut.errors import TautError, TooLarge
+from taut.limits import checkpoint
 from taut.measures import InputMeasure, OutputMeasure
 from taut.measures.measure import Locate, Measure
 from taut.numbers import large
@@ -153,4 +154,5 @@ def _witness(measure: Measure, group: SymmetryGroup, orbit: Orbit) -> Any:
 def _batches(orbits: Iterable[Orbit], size: int) -> Iterator[list[Orbit]]:
     rest = iter(orbits)
     while some := list(islice(rest, max(1, size))):
+        checkpoint()
         yield some

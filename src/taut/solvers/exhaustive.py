@@ -13,9 +13,10 @@ import numpy.typing as npt
 
 from taut.channel.channel import Channel
 from taut.errors import TautError, TooLarge
+from taut.limits import checkpoint, checkpoints
 from taut.measures import InputMeasure, Measure, OutputMeasure
 from taut.measures.measure import Locate
-from taut.neighbors import Block, blocks
+from taut.neighbors.blocks import Block, blocks
 from taut.numbers import large
 from taut.results import Bound
 from taut.solvers.problem import Budget, Problem
@@ -78,6 +79,7 @@ class Exhaustive:
             free = table.numbers.shape[table.inputs :]
             grid = table.numbers.reshape((*table.numbers.shape[: table.inputs], -1))
             for block in blocks(problem.automaton, max(1, _COUNTED // max(1, grid.shape[-1]))):
+                checkpoint()
                 runs = [grid[block.own], grid[block.other]][: measure.runs]
                 for masses, count, position in _count(runs, len(number)):
                     key = tuple(number[mass] for mass in masses)
@@ -118,7 +120,7 @@ def _input_classes(channel: Channel, measure: InputMeasure, budget: Budget, wait
     _, first, counts = np.unique(rows, axis=0, return_index=True, return_counts=True)
     known = list(values)
     cases = []
-    for position, count in zip(first.tolist(), counts.tolist(), strict=True):
+    for position, count in checkpoints(zip(first.tolist(), counts.tolist(), strict=True)):
         masses = [known[mass] for mass in rows[position].tolist()]
         distribution = {y: mass for y, mass in zip(outputs, masses, strict=True) if mass}
         cases.append((measure.value(distribution), count, functools.partial(_input, measure, channel, position)))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
@@ -67,17 +66,19 @@ class Problem:
 
 @dataclass(frozen=True)
 class Budget:
-    """What a solver may use: time until a deadline (by ``time.perf_counter``), beliefs held at once; whom it tells."""
+    """What a solver may use besides time and memory, whose limits are a matter of context: beliefs; whom it tells."""
 
-    deadline: float = math.inf
     max_beliefs: int = Options.max_beliefs
     progress: Callable[[Interval], None] | None = None
+    distribution: Callable[[Any], Mapping[Any, Any]] | None = None
+    """The distribution on one input, found without the channel, which may be too large to be asked."""
 
 
 class Solver(Protocol):
     """A way to the worst case of a problem.
 
-    A solver that runs out of its budget returns the interval that it has reached, or raises TooLarge if it has none.
+    A solver that runs out of time, memory or beliefs returns the interval that it has reached, or raises TooLarge if it
+    has none (OutOfTime and OutOfMemory are of that kind).
     Every solver refuses what has no answer in the same way: ImpossibleEvidence, with an input at which nothing can be
     observed, before NoNeighbors.
     """

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from taut.compile import Oracle
-from taut.frontend.python import Reading, trace
+from taut.frontend.python.trace import Reading, trace
 from taut.options import active
 
 __all__ = ["read"]

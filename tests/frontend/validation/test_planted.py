@@ -12,7 +12,7 @@ from tests.frontend.validation.reading import read
 from tests.oracle.test_corpus import CASES
 
 from taut import ImpossibleEvidence, Misreading, TautError
-from taut.frontend.python import Reading
+from taut.frontend.python.trace import Reading
 from taut.frontend.python.validation import validate
 from taut.ir import Apply, Const, Ite, Program, Select, Term, Tuple, enumerate_outcomes
 from taut.ir.program import children, reachable

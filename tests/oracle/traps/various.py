@@ -552,3 +552,15 @@ def generator_function_unpacked(x):
 
     a, b = two()
     return (a, b)
+
+
+@trap
+def kinds_of_numbers_that_become_equal(x):
+    v = [3, 0.25][flip("1/2")] // (1 + 3 * x[0])
+    w = discrete({0.5: "1/2", 2: "1/4", Fraction(1, 4): "1/4"})
+    return (v, str(v), w, str(w), str(w * 0), isinstance(w, float))
+
+
+@refused("in binary")
+def fraction_of_a_rounded_float(x):
+    return Fraction((1 + x[0]) / 3)

@@ -4,6 +4,7 @@ import flint
 import numpy as np
 from tests.solvers.search.test_hull import question
 
+from taut.limits import limits
 from taut.solvers.search.budget import Budget
 from taut.solvers.search.frontier import Frontier, Group, merged, top_layer
 from taut.solvers.search.question import Choice
@@ -60,6 +61,7 @@ def followed(asked, path: list[Choice]) -> int:  # type: ignore[no-untyped-def]
 
 
 def test_a_step_without_budget_gives_nothing() -> None:
-    budget = Budget(deadline=0.0)
-    assert step_down(question(), top_layer(question()), budget) is None
+    budget, asked = Budget(), question()
+    with limits(seconds=0):
+        assert step_down(asked, top_layer(asked), budget) is None
     assert budget.stopped == "time_limit"

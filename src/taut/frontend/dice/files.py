@@ -15,7 +15,7 @@ _MOST_BYTES = 8 << 20
 def read_text(path: str | os.PathLike[str]) -> str:
     """The file's text, without a byte order mark.
 
-    Bytes that are no UTF-8 pass as marks of their own, which only a comment may hold.
+    Bytes that are not UTF-8 pass as marks of their own, which only a comment may hold.
 
     Raises:
         DiceFileError: there is no such file, or it cannot be read.

@@ -29,7 +29,7 @@ def parse(source: Source, types: Types) -> syntax.File:
     """Read a program, or refuse it at the place where it stops being one.
 
     Raises:
-        DiceSyntaxError: the text is no Dice program.
+        DiceSyntaxError: the text is not a Dice program.
         DiceError: a number that cannot be what it is given as.
         TooLarge: a number with more than 400 digits, or an integer type of more than 1024 bits.
     """
@@ -191,7 +191,7 @@ class _Builder:
         value = fraction_of_text(text) if digits.strip(".") else None
         if value is None:
             raise self.source.error(
-                DiceSyntaxError, _at(first), f"'{_cut(text)}' is no number; write 0.5, 1/2 or 5e-1.", value=text
+                DiceSyntaxError, _at(first), f"'{_cut(text)}' is not a number; write 0.5, 1/2 or 5e-1.", value=text
             )
         return value
 

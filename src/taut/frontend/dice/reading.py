@@ -127,7 +127,7 @@ def read_dice(
     distribution whose weights only nearly sum to 1 is refused.
 
     Raises:
-        DiceSyntaxError: the text is no Dice program.
+        DiceSyntaxError: the text is not a Dice program.
         DiceTypeError: types or names that do not fit.
         DiceError: a number out of its range.
         TooLarge: numbers, values or depths beyond the limits.

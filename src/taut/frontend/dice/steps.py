@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Generator
 from typing import Any
 
 from taut.errors import TooLarge
+from taut.limits import checkpoint
 
 __all__ = ["Visit", "walk"]
 
@@ -20,12 +22,16 @@ def walk(root: Visit, count: Callable[[int], None] | None = None) -> Any:
     """
     stack = [root]
     value: Any = None
-    while stack:
+    for rounds in itertools.count(1):
+        if not rounds & 255:
+            checkpoint()
         try:
             needed = stack[-1].send(value)
         except StopIteration as end:
             stack.pop()
             value = end.value
+            if not stack:
+                break
             continue
         stack.append(needed)
         value = None

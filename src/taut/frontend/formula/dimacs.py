@@ -186,7 +186,7 @@ class _Reading:
             raise self.error("expected 'c p weight LITERAL WEIGHT 0'", " ".join(words))
         literal, weight = self._literal(given[0]), fraction_of_text(given[1])
         if literal == 0:
-            raise self.error("0 is no literal that has a weight", " ".join(words))
+            raise self.error("0 is not a literal that has a weight", " ".join(words))
         if weight is None:
             raise self.error("a weight must be a number, like 0.25, 1/4 or 2.5e-1", given[1])
         if weight < 0:

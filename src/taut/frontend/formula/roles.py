@@ -18,7 +18,7 @@ def names_of(given: Any, what: str, error: type[TautError], kinds: tuple[type, .
     found = list(given)
     for name in found:
         if not isinstance(name, kinds) or isinstance(name, bool):
-            raise error(f"{what}: {name!r} is no name of a variable.", value=name)
+            raise error(f"{what}: {name!r} is not a name of a variable.", value=name)
     return [str(name) for name in found]
 
 

@@ -34,8 +34,8 @@ def parse_formula(
     not sum to 1. Variables without one count (1, 1). Inputs and outputs have none.
 
     Raises:
-        FormulaError: the text is no formula (with the place), or a name is not one of its variables.
-        InvalidNumber: a weight that is no number, a probability outside [0, 1], or a negative weight.
+        FormulaError: the text is not a formula (with the place), or a name is not one of its variables.
+        InvalidNumber: a weight that is not a number, a probability outside [0, 1], or a negative weight.
         TooLarge: more than 50000 variables.
 
     Example:
@@ -116,7 +116,7 @@ def _parse(text: str) -> Node:
         reason = f"expected {expected}, but the formula ends here" if at_end else f"expected {expected}; got {found!s}"
         raise _mistake(text, place, reason if text.strip() else "the formula is empty") from None
     except UnexpectedInput as problem:
-        raise _mistake(text, problem.pos_in_stream or 0, "this is no formula") from None
+        raise _mistake(text, problem.pos_in_stream or 0, "this is not a formula") from None
 
 
 def _mistake(text: str, position: int, reason: str) -> FormulaError:

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from taut.errors import RealRandomness, UnsupportedValue
-from taut.frontend.python.floats import Float, kind_of_number
+from taut.frontend.python.floats import Float, RoundingDecides, kind_of_number
 from taut.frontend.python.iterators import Filter, Kind, Mapped, Reversed, Zipped, is_endless
 from taut.frontend.python.values import (
     ENDED,
@@ -374,7 +374,13 @@ def _fraction(reader: Reader, *args: Any) -> Any:
 
 
 def _exact_fraction(*args: Any) -> Fraction:
-    """Fraction(...), of floats the number that is meant."""
+    """Fraction(...); of a float the number that it is in binary, which must be the one that is meant."""
+    for arg in args:
+        if isinstance(arg, Float) and Fraction(arg.rounded) != arg.exact:
+            raise RoundingDecides(
+                f"Fraction({arg}) is the number in binary that is nearest to it, with Python's rounded floats; "
+                f"write Fraction('{arg}') or Fraction(numerator, denominator)"
+            )
     numbers: list[Any] = [arg.exact if isinstance(arg, Float) else arg for arg in args]
     return Fraction(*numbers)
 

@@ -19,7 +19,7 @@ from taut.frontend.python.iterators import Body
 from taut.frontend.python.library import LIBRARY
 from taut.frontend.python.prelude import prelude
 from taut.frontend.python.scopes import Outside, is_generator, names_of
-from taut.frontend.python.source import source_of
+from taut.frontend.python.source import MARK, source_of
 from taut.frontend.python.values import (
     Alternatives,
     Box,
@@ -37,14 +37,12 @@ from taut.frontend.python.values import (
 )
 from taut.frontend.python.worlds import PathEnds, failure_like
 from taut.ir import Term
+from taut.limits import checkpoint
 
 if TYPE_CHECKING:
     from taut.frontend.python.reader import Reader
 
-__all__ = ["MARK", "Calls", "code_of", "is_library"]
-
-MARK = "__taut_function__"
-"""The attribute under which a mechanism or helper keeps the plain function that is to be read."""
+__all__ = ["Calls", "code_of", "is_library"]
 
 _DRAWS = {getattr(randomness, name): name for name in DISTRIBUTIONS}
 _LIBRARY = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")})
@@ -200,6 +198,7 @@ class Calls:
         outer = (reader.code, reader.frames, reader.node)
         reader.depth += 1
         try:
+            checkpoint()
             if reader.depth > _DEPTH:
                 raise EndlessLoop(
                     f"calls of '{code.name}' are nested more than {_DEPTH} deep; a recursion must end after finitely "

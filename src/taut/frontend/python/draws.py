@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Protocol
 
 from taut.errors import TautError, UnsupportedValue
@@ -179,7 +180,7 @@ class Draws:
         self, name: str, joint: Term, keys: list[Any], rows: list[Distribution], tosses: dict[Any, Term]
     ) -> Any:
         outcomes = [outcome for row in rows for outcome in row[0]] if name == "discrete" else ()
-        if not any(isinstance(outcome, (tuple, float)) for outcome in outcomes):
+        if not any(isinstance(outcome, (tuple, float, Fraction)) for outcome in outcomes):
             return self.worlds.wrap(self.terms.select(joint, keys, [tosses[_row_key(row)] for row in rows]))
         guarded = [
             (self.terms.apply("eq", joint, self.terms.const(key)), self._outcome(row, tosses[_row_key(row)]))
@@ -238,8 +239,7 @@ class Draws:
         for width in widths:
             chosen = [value for value in values if (len(value) if isinstance(value, tuple) else -1) == width]
             if width == -1:
-                scalars = [self.worlds.term(self.reader.imported_scalar(v)) for v in chosen]
-                part: Any = self.worlds.wrap(self.terms.select(term, chosen, scalars))
+                part: Any = self._selected(term, chosen, [self.reader.imported_scalar(v) for v in chosen])
             else:
                 part = tuple([self._column(term, chosen, place) for place in range(width)])
             fits = [self.terms.apply("eq", term, self.terms.const(value)) for value in chosen]
@@ -251,13 +251,14 @@ class Draws:
         if any(isinstance(value, tuple) for value in column):
             return self.opened(self.terms.apply(pointwise(_picker(place)), term), list(dict.fromkeys(column)))
         scalars = [self.reader.imported_scalar(value) for value in column]
-        if not self.worlds.one_kind(scalars):
-            options = [
-                (self.terms.apply("eq", term, self.terms.const(row)), value)
-                for row, value in zip(rows, scalars, strict=True)
-            ]
-            return self.worlds.alternatives(options)
-        return self.worlds.wrap(self.terms.select(term, list(rows), [self.worlds.term(value) for value in scalars]))
+        return self._selected(term, rows, scalars)
+
+    def _selected(self, term: Term, keys: Sequence[Any], scalars: Sequence[Any]) -> Any:
+        """The scalar that belongs to the value of a term."""
+        if self.worlds.one_kind(scalars):
+            return self.worlds.wrap(self.terms.select(term, list(keys), [self.worlds.term(v) for v in scalars]))
+        tests = [self.terms.apply("eq", term, self.terms.const(key)) for key in keys]
+        return self.worlds.alternatives(list(zip(tests, scalars, strict=True)))
 
 
 class _Weights:

@@ -22,6 +22,7 @@ from taut.frontend.python.values import (
 )
 from taut.frontend.python.worlds import PathEnds, World
 from taut.ir import Term
+from taut.limits import checkpoint
 
 if TYPE_CHECKING:
     from taut.frontend.python.reader import Reader
@@ -60,6 +61,7 @@ class Loops:
         tail = dead
         try:
             while True:
+                checkpoint()
                 test = advance()
                 if test is None:
                     tail = orelse() if orelse is not None else self.flows.normal

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from taut.errors import RoundedFloat, UnsupportedValue
+from taut.errors import RoundedFloat, TooLarge, UnsupportedValue
 from taut.frontend.python.floats import Float, RoundingDecides, compared, divided, has_fractions, powered
 from taut.frontend.python.values import (
     Alternatives,
@@ -29,6 +29,7 @@ from taut.frontend.python.values import (
 )
 from taut.frontend.python.worlds import failure_like
 from taut.ir import Operation, Term, operation, pointwise
+from taut.limits import require_room
 
 if TYPE_CHECKING:
     from taut.frontend.python.reader import Reader
@@ -104,6 +105,8 @@ class Operators:
                 return self.reader.imported_scalar(known.function(*values))
             except RoundingDecides as problem:
                 return self.worlds.fail(RoundedFloat(f"{problem}."))
+            except TooLarge:
+                raise
             except Exception as problem:
                 return self.worlds.fail(failure_like(problem))
         term = self.terms.apply(known, *[self.worlds.term(value) for value in values])
@@ -222,6 +225,7 @@ class Operators:
             if isinstance(times, (Symbolic, Alternatives)):
                 return self.reader.sequences.spread([times], lambda known: self._joined(name, row, known))
             if isinstance(times, int):
+                require_room(8 * times * (len(row) if isinstance(row, tuple) else 1))
                 if isinstance(row, tuple):
                     return tuple(row) * times
                 return self.reader.sequences.mapped(row, lambda items: items * times)

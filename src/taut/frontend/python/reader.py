@@ -7,6 +7,7 @@ import collections
 import enum
 import types
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from typing import Any
 
 from taut.errors import Place, UnsupportedValue
@@ -205,12 +206,18 @@ class Reader:
 
     def lifted(self, term: Term, values: Sequence[Any]) -> Any:
         """The value of an input or coin; if some of its values are floats, with the numbers that they mean."""
-        if not any(type(value) is float for value in values):
+        if not any(isinstance(value, (float, Fraction)) for value in values):
             return self.worlds.wrap(term)
         if hasattr(term, "value"):
             return self.imported_scalar(term.value)
         self.worlds.fractions = True
-        return self.worlds.wrap(self.worlds.terms.apply(pointwise(exact if self.exact else _lift), term))
+        lifted = self.worlds.terms.apply(pointwise(_exact_float if self.exact else _lift), term)
+        known = [self.imported_scalar(value) for value in values]
+        if self.worlds.one_kind(known):
+            return self.worlds.wrap(lifted)
+        terms = self.worlds.terms
+        tests = [terms.apply("eq", term, terms.const(value)) for value in values]
+        return self.worlds.alternatives(list(zip(tests, known, strict=True)))
 
     # -- values for ordinary Python ------------------------------------------------------------------------------
 
@@ -263,6 +270,10 @@ def _has_no_value(value: Any) -> bool:
     """Whether an object is equal to itself only, so that it is no output that two runs could share."""
     plain = getattr(type(value), "__eq__", None) is object.__eq__
     return plain and not isinstance(value, enum.Enum) and value is not None
+
+
+def _exact_float(value: Any) -> Any:
+    return exact(value) if type(value) is float else value
 
 
 def _lift(value: Any) -> Any:

@@ -25,6 +25,7 @@ from taut.frontend.python.values import (
 from taut.frontend.python.worlds import failure_like
 from taut.ir import Term
 from taut.ir.values import Anything
+from taut.limits import require_room
 
 if TYPE_CHECKING:
     from taut.frontend.python.reader import Reader
@@ -33,6 +34,8 @@ __all__ = ["LONGEST", "Sequences"]
 
 LONGEST = 1_000_000
 """The longest list that is followed."""
+_ITEM = 40
+"""Bytes that an item of a list takes, about."""
 Row = tuple[Term, list[Any]]
 
 
@@ -57,6 +60,7 @@ class Sequences:
         if isinstance(value, (tuple, str, bytes, range)):
             if isinstance(value, range) and len(value) > LONGEST:
                 raise TooLarge(f"{what} has {len(value)} items; at most {LONGEST} are followed.", value=value)
+            require_room(_ITEM * len(value))
             return [(true, list(value))]
         if isinstance(value, Alternatives):
             return self.rows(self._one_list(value, what), what)

@@ -15,8 +15,10 @@ from typing import Any
 
 from taut.errors import Place, SourceUnavailable, UnsupportedSyntax
 
-__all__ = ["FunctionNode", "Source", "source_of"]
+__all__ = ["MARK", "FunctionNode", "Source", "source_of"]
 
+MARK = "__taut_function__"
+"""The attribute under which a mechanism or helper keeps the plain function that is to be read."""
 FunctionNode = ast.FunctionDef | ast.Lambda
 
 

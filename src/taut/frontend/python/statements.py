@@ -14,6 +14,7 @@ from taut.frontend.python.operators import BINARY
 from taut.frontend.python.values import ENDED, UNBOUND, Alternatives, Code, Frame, IteratorBox
 from taut.frontend.python.worlds import PathEnds, World, failure_like
 from taut.ir import Term
+from taut.limits import checkpoint
 
 if TYPE_CHECKING:
     from taut.frontend.python.reader import Reader
@@ -74,6 +75,7 @@ class Statements:
 
     def statement(self, node: ast.stmt) -> Flow:
         self.reader.node = node
+        checkpoint()
         handler = self.handlers.get(type(node))
         if handler is None:
             raise UnsupportedSyntax(_ADVICE.get(type(node), _NO_ADVICE), value=type(node).__name__)

@@ -7,7 +7,8 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from taut.errors import UnsupportedValue
+from taut.errors import RoundedFloat, UnsupportedValue
+from taut.frontend.python.floats import RoundingDecides
 from taut.frontend.python.values import (
     Alternatives,
     Box,
@@ -161,6 +162,8 @@ class Text:
             return self.reader.foreign.call(function, [value, *more], {})
         try:
             made = function(value if is_scalar(value) else self.reader.foreign.exported(value), *more)
+        except RoundingDecides as problem:
+            return self.worlds.fail(RoundedFloat(f"{problem}."))
         except Exception as problem:
             return self.worlds.fail(failure_like(problem))
         return self.reader.import_value(made)

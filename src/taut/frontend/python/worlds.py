@@ -225,14 +225,18 @@ class Worlds:
         return self._same_kinds(a, b)
 
     def _same_kinds(self, a: Any, b: Any) -> bool:
-        """Whether values of the two that are equal are of one kind: 2, 2.0 and Fraction(2) look different as text."""
+        """Whether all numbers among the values of two are of one kind: 2, 2.0 and Fraction(2) look different as text.
+
+        Two kinds in one term would be told apart as long as no two numbers are equal, but what is computed of them may
+        be.
+        """
         first, second = (v.term.values if isinstance(v, Symbolic) else frozenset({v}) for v in (a, b))
         if not has_fractions(first) and not has_fractions(second):
             return True
         if not isinstance(first, frozenset) or not isinstance(second, frozenset):
             return False
-        kinds = {value: kind_of_number(value) for value in first}
-        return all(kinds.get(value, kind) == kind for value in second for kind in [kind_of_number(value)])
+        kinds = {kind_of_number(value) for values in (first, second) for value in values}
+        return len(kinds - {None}) <= 1
 
     def one_kind(self, values: Sequence[Any]) -> bool:
         """Whether scalars can share a term: no two are equal and yet of different kinds."""

@@ -21,7 +21,7 @@ DECIMALS = 40
 
 
 class TermLowering(Operations):
-    """The expressions of a program's terms; ``rounded`` tells whether some weight is no rational number."""
+    """The expressions of a program's terms; ``rounded`` tells whether some weight is not a rational number."""
 
     def __init__(self, program: Program, roots: Sequence[Term]) -> None:
         super().__init__()

@@ -2,29 +2,30 @@
 
 from __future__ import annotations
 
-import time
+from taut.limits import exceeded, reason_of
 
 __all__ = ["Budget"]
 
 
 class Budget:
-    """A deadline and a number of items; once exhausted it stays so, and says why.
+    """The limits of time and memory in force, and a number of items; once exhausted it stays so, and says why.
 
     Guarantee:
         After ``exhausted()`` was True, whatever was being computed is incomplete and must not be concluded from; each
         function that takes a budget says what it returns in that case.
     """
 
-    def __init__(self, deadline: float | None = None, max_beliefs: int | None = None) -> None:
-        self.deadline = deadline
+    def __init__(self, max_beliefs: int | None = None) -> None:
         self.max_beliefs = max_beliefs
         self.stopped: str | None = None
         """Why the search ends before it is done; None as long as it goes on."""
 
     def exhausted(self) -> bool:
         """Whether the search is to end now."""
-        if self.stopped is None and self.deadline is not None and time.perf_counter() > self.deadline:
-            self.stopped = "time_limit"
+        if self.stopped is None:
+            error = exceeded()
+            if error is not None:
+                self.stopped = reason_of(error)
         return self.stopped is not None
 
     def hold(self, items: int) -> None:

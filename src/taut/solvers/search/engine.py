@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import contextlib
-import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from taut.errors import OutOfMemory, OutOfTime
+from taut.limits import grace, reason_of
 from taut.solvers.search.beam import quick_witness
 from taut.solvers.search.bounding import Bounding
 from taut.solvers.search.budget import Budget
@@ -84,11 +85,10 @@ class Search:
         self,
         question: Question,
         max_beliefs: int,
-        deadline: float | None = None,
         report: Callable[[Progress], None] | None = None,
     ) -> None:
         self.question = question
-        self.budget = Budget(deadline, max_beliefs)
+        self.budget = Budget(max_beliefs)
         self.report = report
         self.certificate = Certificate(question)
         self.above = Frontier("down", top_layer(question))
@@ -104,13 +104,15 @@ class Search:
             self._search()
         except KeyboardInterrupt:
             self.budget.stopped = "interrupted"
+        except (OutOfTime, OutOfMemory) as error:
+            self.budget.stopped = reason_of(error)
         stopped, certificate = self.budget.stopped, self.certificate
         bare = certificate.best is None
         if bare:
             path = some_path(self.question)
             self._offer(value_of(self.question, path), path)
         if stopped is not None and not certificate.settled:
-            with contextlib.suppress(KeyboardInterrupt):
+            with contextlib.suppress(KeyboardInterrupt, OutOfTime, OutOfMemory), grace(_GRACE):
                 self._complete_certificate(bare)
         best = certificate.best
         assert best is not None
@@ -179,7 +181,7 @@ class Search:
 
     def _complete_certificate(self, bare: bool) -> None:
         """What the interval of a stopped search needs, within a grace: limits, and a witness better than just any."""
-        self.budget.stopped, self.budget.deadline = None, time.perf_counter() + _GRACE
+        self.budget.stopped = None
         self.bounding.prepare()
         if bare and not self._ends():
             self._look_for_witness(_WIDTH // 6)

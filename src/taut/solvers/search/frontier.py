@@ -15,6 +15,7 @@ from typing import Literal
 import numpy as np
 import numpy.typing as npt
 
+from taut.limits import checkpoints
 from taut.solvers.search.pool import Pool, log_of
 from taut.solvers.search.question import Choice, Question
 
@@ -153,7 +154,7 @@ def merged(question: Question, parts: Sequence[Group], vectors: int, start: int)
     if fresh.all():
         return Group(ids, scales, parents, choices, start)
     kept, best = [], []
-    for item, new in zip(order.tolist(), fresh.tolist(), strict=True):
+    for item, new in checkpoints(zip(order.tolist(), fresh.tolist(), strict=True), 4096):
         scale = scales[item]
         if new:
             kept.append(item)

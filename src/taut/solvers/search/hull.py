@@ -14,8 +14,6 @@ from typing import Any
 import flint
 import numpy as np
 import numpy.typing as npt
-from scipy.linalg import qr
-from scipy.optimize import nnls
 
 from taut.solvers.search.budget import Budget
 from taut.solvers.search.frontier import Frontier, Group, Key, Layer
@@ -141,6 +139,8 @@ class _Hull:
         """Whether others add up to something at least as good, first in floats, then exactly."""
         target = self.points[number]
         columns = np.concatenate([self.points[others].T, np.diag(-self.signs.astype(np.float64))], axis=1)
+        from scipy.optimize import nnls  # takes longer to import than most searches take
+
         try:
             weights, rest = nnls(columns, target)
         except RuntimeError:
@@ -161,6 +161,8 @@ class _Hull:
         """The multiples for which the rows that floats found tight are so exactly; None if those do not fix them."""
         if len(tight) < len(used):
             return None
+        from scipy.linalg import qr
+
         matrix = self.points[used][:, tight]
         _, _, pivots = qr(matrix, mode="economic", pivoting=True)
         rows = tight[pivots[: len(used)]].tolist()

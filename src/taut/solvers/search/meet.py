@@ -15,14 +15,17 @@ import numpy.typing as npt
 from taut.numbers import INFINITY
 from taut.solvers.search.budget import Budget
 from taut.solvers.search.frontier import Group, Layer
+from taut.solvers.search.moves import objects
 from taut.solvers.search.pool import TINY, Pool, log_of
 from taut.solvers.search.question import Question
 
 __all__ = ["Combinations", "Meeting", "meet"]
 
 Floats = npt.NDArray[np.float64]
+Ids = npt.NDArray[np.int64]
 _CELLS = 1 << 21
 _MANY = 100_000
+_TOGETHER = 4096
 _BAND = 1e-9
 """Far more than the roundings of any sum that fits in memory."""
 
@@ -58,6 +61,29 @@ def meet(question: Question, above: Layer, below: Layer, bar: Any, budget: Budge
     return best
 
 
+class _Candidates:
+    """Combinations of an item above with one below that floats cannot tell from the best."""
+
+    def __init__(self) -> None:
+        self.count = 0
+        self._parts: list[tuple[Floats, Ids, Ids]] = []
+
+    def add(self, values: Floats, start: int, chosen: npt.NDArray[np.bool_]) -> None:
+        """Those of a block of values that are chosen; its first row is the item ``start``."""
+        rows, columns = np.nonzero(chosen)
+        self._parts.append((values[rows, columns], rows + start, columns))
+        self.count += len(rows)
+
+    def above(self, least: float) -> tuple[Ids, Ids]:
+        """The items of those that are not below a value, the best first."""
+        if not self._parts:
+            return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+        values, rows, columns = (np.concatenate(part) for part in zip(*self._parts, strict=True))
+        order = np.lexsort((columns, rows, values))[::-1]
+        order = order[values[order] >= least]
+        return rows[order], columns[order]
+
+
 class Combinations:
     """All combinations of two groups."""
 
@@ -73,7 +99,7 @@ class Combinations:
         met: Meeting | None = None if bar is None else Meeting(bar, None)
         start_of_search = met
         top = -np.inf if bar is None else self.sign * log_of(bar)
-        candidates: list[tuple[float, int, int]] = []
+        candidates = _Candidates()
         rows = max(1, _CELLS // max(1, len(self.below), len(self.down)))
         for start in range(0, len(self.above), rows):
             if budget.exhausted():
@@ -85,11 +111,10 @@ class Combinations:
                 return self._meeting(INFINITY if self.question.largest else self._zero, start + row, column)
             if here > -np.inf and here >= top - self.band:  # at -inf all is 0 / 0: no outcome at all
                 top = max(top, here)
-                near = np.argwhere((values >= top - self.band) & (values > -np.inf))
-                candidates += [(float(values[row, col]), start + int(row), int(col)) for row, col in near]
-            if len(candidates) > _MANY:
+                candidates.add(values, start, (values >= top - self.band) & (values > -np.inf))
+            if candidates.count > _MANY:
                 met = self._decided(candidates, top, met, budget)
-                candidates = []
+                candidates = _Candidates()
         met = self._decided(candidates, top, met, budget)
         return None if met is start_of_search else met
 
@@ -102,13 +127,20 @@ class Combinations:
     def _zero(self) -> Any:
         return self.question.arithmetic.unit * 0
 
-    def _decided(
-        self, candidates: list[tuple[float, int, int]], top: float, met: Meeting | None, budget: Budget
-    ) -> Meeting | None:
+    def _decided(self, candidates: _Candidates, top: float, met: Meeting | None, budget: Budget) -> Meeting | None:
         """The best of those that floats cannot tell apart, if it is better than what was met before."""
-        for about, row, column in sorted(candidates, reverse=True):
-            if about < top - self.band or budget.exhausted():
-                break
+        rows, columns = candidates.above(top - self.band)
+        start = 0
+        while start < len(rows) and not budget.exhausted():
+            # Most are ties: once one of them is the best, the others are compared with it all together.
+            if met is not None and not self.question.plan.balls:
+                some = slice(start, start + _TOGETHER)
+                better = self._which_beat(met.value, rows[some], columns[some])
+                if not len(better):
+                    start += _TOGETHER
+                    continue
+                start += int(better[0])
+            row, column = int(rows[start]), int(columns[start])
             value = self._exact(row, column)
             if met is None:
                 met = self._meeting(value, row, column)
@@ -116,7 +148,21 @@ class Combinations:
                 met = self._meeting(self.question.better(met.value, value), row, column)
             elif self.question.plan.balls:  # a value that may be the better one widens the best
                 met = replace(met, value=self.question.better(met.value, value))
+            start += 1
         return met
+
+    def _which_beat(self, value: Any, rows: Ids, columns: Ids) -> Ids:
+        """Which of some combinations are strictly better than a value, decided exactly without any division."""
+        if value == INFINITY:
+            return np.zeros(0, dtype=np.int64)
+        over = self.above.scales[rows] * self.below.scales[columns]
+        under = objects([value] * len(rows))
+        for number, track in enumerate(self.question.tracks):
+            pairs = zip(self.above.ids[number, rows].tolist(), self.below.ids[number, columns].tolist(), strict=True)
+            masses = objects([self._mass(own, other) for own, other in pairs])
+            over, under = (over * masses, under) if track.sign > 0 else (over, under * masses)
+        better: npt.NDArray[np.bool_] = (over > under) if self.question.largest else (over < under)
+        return np.flatnonzero(better)
 
     def _meeting(self, value: Any, row: int, column: int) -> Meeting:
         return Meeting(value, (self.above.start + row, self.below.start + column))

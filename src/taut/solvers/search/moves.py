@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from taut.limits import checkpoints
+
 __all__ = ["Move", "identity", "move_of", "objects", "product"]
 
 Indices = npt.NDArray[np.int64]
@@ -55,7 +57,7 @@ class Move:
 def move_of(edges: Sequence[Sequence[tuple[int, Any]]], position: Mapping[int, int]) -> Move:
     """The move along edges to nodes whose positions in the next block are given; parallel edges are added up."""
     summed: dict[tuple[int, int], Any] = {}
-    for row, kids in enumerate(edges):
+    for row, kids in enumerate(checkpoints(edges, 16)):
         for kid, weight in kids:
             key = (row, position[kid])
             summed[key] = summed[key] + weight if key in summed else weight
@@ -76,7 +78,7 @@ def product(first: Move, second: Move) -> Move | None:
     onward = second.edges
     edges = [
         [(target, weight * more) for node, weight in first.edges.get(row, ()) for target, more in onward.get(node, ())]
-        for row in range(first.before)
+        for row in checkpoints(range(first.before), 16)
     ]
     whole = move_of(edges, {node: node for node in range(second.after)})
     return whole if len(whole.rows) <= 16 + 1.5 * (len(first.rows) + len(second.rows)) else None

@@ -21,6 +21,7 @@ import numpy.typing as npt
 from taut.channel.beliefs import Beliefs, is_rational
 from taut.compile import Relation
 from taut.diagram import Decision
+from taut.limits import checkpoint, checkpoints
 from taut.semiring import BARE_BALL, EXACT, ProjectiveSemiring
 from taut.solvers.search.moves import Move, identity, move_of, objects, product
 from taut.solvers.search.settled import SettledOutputs
@@ -121,6 +122,7 @@ class _Planner:
         waiting = set(self.outputs.bits)
         coins_until = 0
         for number, level in enumerate(self.arrays.levels):
+            checkpoint()
             if level.kind == "coin":
                 if number >= coins_until:
                     coins_until = self._alternatives(number)
@@ -234,7 +236,7 @@ class _Planner:
         """A step with given edges; blocks stay blocks, with the nodes that their nodes lead to."""
         after: list[tuple[int, ...]] = []
         moves = {}
-        for block in range(len(self.blocks)):
+        for block in checkpoints(range(len(self.blocks)), 16):
             tables = [edges[block, choice] for choice in range(choices)] + ([forget[block]] if forget else [])
             nodes = sorted({kid for table in tables for row in table for kid, _ in row})
             position = {node: number for number, node in enumerate(nodes)}
@@ -268,6 +270,7 @@ class _Planner:
         steps: list[Step] = []
         cuts = [self.cuts[0]]
         for step, cut in zip(self.steps, self.cuts[1:], strict=True):
+            checkpoint()
             joined = _joined(steps[-1], step) if steps and step.kind == "coin" else None
             if joined is None:
                 steps.append(step)

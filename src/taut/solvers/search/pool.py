@@ -11,6 +11,7 @@ import flint
 import numpy as np
 import numpy.typing as npt
 
+from taut.limits import checkpoints
 from taut.semiring import ProjectiveSemiring
 
 __all__ = ["TINY", "Pool", "log_of"]
@@ -43,7 +44,7 @@ class Pool:
         ids = np.empty(len(vectors), dtype=np.int64)
         scales: list[Any] = []
         semiring, index, rows = self.semiring, self.index, self.rows
-        for position, vector in enumerate(map(semiring.plain, vectors)):
+        for position, vector in enumerate(checkpoints(map(semiring.plain, vectors))):
             row, scale = semiring.primitive(vector) if any(vector) else (vector, 1)
             key = semiring.key(row)
             number = index.get(key)

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from taut.channel.fold import rows_of
 from taut.compile import Relation
 from taut.diagram import Choice, WeightedDiagram
+from taut.limits import checkpoints
 from taut.semiring import BitsetSemiring, Row
 
 __all__ = ["SettledOutputs"]
@@ -47,7 +48,7 @@ class SettledOutputs:
         """
         start, values = self.bits[output]
         parts: list[tuple[int, list[int]]] = []
-        for node in block:
+        for node in checkpoints(block):
             mask, members = self._sets[node] >> start & values, [node]
             others = []
             for part in parts:

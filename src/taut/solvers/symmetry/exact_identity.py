@@ -19,6 +19,7 @@ import numpy as np
 from taut.channel.beliefs import Beliefs
 from taut.compile import Relation
 from taut.diagram import Decision
+from taut.limits import checkpoint
 from taut.solvers.symmetry.permutation import Coordinate, Permutation
 
 __all__ = ["ExactIdentity", "Segment", "segments_of"]
@@ -159,6 +160,7 @@ class _Run:
 
     def _spend(self, work: int) -> None:
         self.work -= 1 + work
+        checkpoint()
         if self.work < 0:
             raise _TooMuch
 

@@ -14,6 +14,7 @@ from typing import Any
 
 from taut.compile import Relation
 from taut.diagram import Belief, Summed, WeightedDiagram
+from taut.limits import checkpoint
 from taut.numbers import Ball
 from taut.semiring import FieldSemiring, Row
 from taut.solvers.symmetry.permutation import IDENTITY, Coordinate, Permutation
@@ -120,6 +121,7 @@ class Fingerprint:
     def _pushed(self, mass: Belief[Any], first: int, stop: int, changed: Mapping[int, Sequence[Any]]) -> Belief[Any]:
         """Masses at the cut above ``first`` pushed down to the cut above ``stop``; some levels have other weights."""
         for level in range(first, stop):
+            checkpoint()
             decision = self.diagram.decisions[level]
             if level in changed:
                 decision = Summed(self.arrays, self.field.row(changed[level]), self.field)

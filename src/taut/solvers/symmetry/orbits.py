@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from taut.limits import checkpoint, checkpoints
 from taut.solvers.symmetry.contents import CaseShape, Content, Contents
 from taut.solvers.symmetry.neighbor_steps import NeighborSteps
 from taut.solvers.symmetry.permutation import Coordinate
@@ -72,6 +73,7 @@ class Orbits:
         """The number of orbits, counted without listing them."""
         total = 0
         for _, pointing in self._pointings():
+            checkpoint()
             states: dict[State, int] = {self.start: 1}
             for number in range(len(self.classes)):
                 states = self._counted(number, len(pointing[number]), states)
@@ -80,7 +82,7 @@ class Orbits:
 
     def __iter__(self) -> Iterator[Orbit]:
         for fixed, pointing in self._pointings():
-            yield from self._listed(fixed, pointing)
+            yield from checkpoints(self._listed(fixed, pointing))
 
     # -- the neighbour relation ----------------------------------------------------------------------------------
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from taut.compile import Relation
+from taut.limits import checkpoint
 from taut.solvers.symmetry.fingerprint import Fingerprint
 from taut.solvers.symmetry.identity import IdentityTest
 from taut.solvers.symmetry.permutation import Permutation
@@ -62,6 +63,7 @@ class Verifier:
         if self.test.tests >= _MOST_TESTS:
             self.complete = False
             return False
+        checkpoint()
         verdict = self.test.check(permutation)
         if verdict:
             self.exact[permutation] = verdict.exact

@@ -18,8 +18,8 @@ from fractions import Fraction
 from typing import Any
 
 from taut.errors import TautError
-from taut.frontend.python.calls import MARK, is_library
-from taut.frontend.python.source import source_of
+from taut.frontend.python.calls import is_library
+from taut.frontend.python.source import MARK, source_of
 from taut.numbers import exact
 
 __all__ = ["ExactFloat", "exact_copy"]

@@ -14,7 +14,7 @@ from taut.frontend.python.validation.choices import AllSequences
 from taut.frontend.python.validation.exactly import ExactFloat, exact_copy
 from taut.frontend.python.validation.functions import Goal
 from taut.frontend.python.validation.validate import compare_at
-from taut.ir import Program, replay
+from taut.ir import Program, replay, replay_distribution
 
 __all__ = ["FunctionReplay"]
 
@@ -66,6 +66,24 @@ class FunctionReplay:
         exactly = goal.exactly()
         return self._of(x, lambda output: exactly.close(x, output), lambda: replay(event(), x, True))
 
+    def distances(self, x: Any, goal: Goal, gap: Callable[[], Program]) -> tuple[dict[Any, Any], str]:
+        """The distances from the goal on one input with their probabilities; ``gap`` is the program read for them.
+
+        Outputs that are rounded floats say too little about exact distances: those are taken from the terms.
+        """
+        masses = self._all_runs(x)
+        if masses and not any(_has_float(output) for output, _ in masses):
+            exactly = goal.exactly()
+            total = sum([mass for _, mass in masses[1:]], start=masses[0][1])
+            found: dict[Any, Any] = {}
+            for output, mass in masses:
+                far = exactly.gap(x, output)
+                far = far.fraction if isinstance(far, ExactFloat) else far
+                found[far] = found[far] + mass / total if far in found else mass / total
+            return found, "function"
+        compare_at(self._plain, self._program, self._draws, x, _SAMPLES)
+        return replay_distribution(gap(), x)[0], "function, sampled"
+
     def _of(self, x: Any, event: Callable[[Any], bool], by_terms: Callable[[], tuple[Any, str]]) -> tuple[Any, str]:
         masses = self._all_runs(x)
         if masses:
@@ -86,6 +104,10 @@ class FunctionReplay:
                     masses, _ = _runs(PlainFunction(exact_copy(self._plain.function), self._plain.arguments), database)
             self._masses[key] = masses
         return self._masses[key]
+
+
+def _has_float(output: Any) -> bool:
+    return any(map(_has_float, output)) if isinstance(output, tuple) else isinstance(output, float)
 
 
 def _runs(plain: PlainFunction, x: Any) -> tuple[list[tuple[Any, Any]] | None, bool]:

@@ -1,0 +1,198 @@
+"""Limits of time and memory: what long work consults as it goes, so that it ends in time by itself.
+
+Nothing is interrupted from outside. Every loop that can become long calls ``checkpoint()`` now and then; that raises
+OutOfTime or OutOfMemory once a limit in force has been passed, and again at the next one if somebody swallowed that.
+Which limits are in force is a matter of context, so deep code need not be told: ``with limits(seconds=20)`` covers
+whatever runs inside.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TypeVar
+
+from taut.errors import OutOfMemory, OutOfTime, TooLarge
+
+__all__ = [
+    "checkpoint",
+    "checkpoints",
+    "clock",
+    "exceeded",
+    "grace",
+    "limits",
+    "reason_of",
+    "remaining",
+    "require_room",
+]
+
+T = TypeVar("T")
+_LOOKS = 0.05
+"""Seconds between two looks at the memory, which cost more than a look at the clock."""
+_SPARE = 0.05
+"""The share of the memory limit that a grace adds."""
+_PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
+
+
+def clock() -> float:
+    """The clock that limits are measured by: seconds from an arbitrary start."""
+    return time.perf_counter()
+
+
+def resident_memory() -> int:
+    """The bytes that the process holds in memory (its peak, where the system tells nothing else)."""
+    try:
+        with open("/proc/self/statm", "rb") as file:
+            return int(file.read().split()[1]) * _PAGE
+    except OSError:
+        pass
+    try:
+        import resource
+    except ImportError:  # on Windows there is neither; the system's own limit remains
+        return 0
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return int(peak if sys.platform == "darwin" else peak * 1024)
+
+
+class _Watch:
+    """The limits of one piece of work: until when, and up to how much memory of the process."""
+
+    __slots__ = ("deadline", "memory", "most", "next_look", "seconds")
+
+    def __init__(self, seconds: float, deadline: float, memory: float, most: float) -> None:
+        self.seconds = seconds
+        self.deadline = deadline
+        self.memory = memory
+        self.most = most
+        self.next_look = -math.inf
+
+    def passed(self) -> TooLarge | None:
+        """The error of the limit that has been passed; None if none has."""
+        now = clock()
+        if now >= self.deadline:
+            return OutOfTime(
+                f"this is not done after {self.seconds:.4g} seconds. Allow more time (time_limit=, or --time-limit on "
+                "the command line), or make the mechanism or its domain smaller.",
+                value=self.seconds,
+            )
+        if now >= self.next_look:
+            self.next_look = now + _LOOKS
+            if self.most < math.inf and resident_memory() > self.most:
+                return _too_much(self.memory)
+        return None
+
+
+_watch: ContextVar[_Watch | None] = ContextVar("taut_limits", default=None)
+
+
+@contextmanager
+def limits(seconds: float | None = None, memory: int | None = None) -> Iterator[None]:
+    """Limits for what runs inside the ``with`` block; never looser than those that are in force already.
+
+    Parameters
+    ----------
+    seconds
+        Time from now; None for no further limit.
+    memory
+        Bytes by which the process may grow from now; None for no further limit.
+
+    Raises
+    ------
+    OutOfTime, OutOfMemory
+        By whatever runs inside, at its next checkpoint after a limit was passed.
+
+    Examples
+    --------
+    >>> with limits(seconds=1000):
+    ...     remaining() > 900
+    True
+    """
+    outer = _watch.get()
+    watch = _Watch(math.inf, math.inf, math.inf, math.inf)
+    if outer is not None:
+        watch.seconds, watch.deadline, watch.memory, watch.most = (
+            outer.seconds,
+            outer.deadline,
+            outer.memory,
+            outer.most,
+        )
+    if seconds is not None and clock() + seconds < watch.deadline:
+        watch.seconds, watch.deadline = seconds, clock() + seconds
+    if memory is not None and memory < watch.memory:
+        watch.memory, watch.most = memory, min(watch.most, resident_memory() + memory)
+    token = _watch.set(watch)
+    try:
+        yield
+    finally:
+        _watch.reset(token)
+
+
+@contextmanager
+def grace(seconds: float) -> Iterator[None]:
+    """A little time and memory after a limit was passed, to put together what is known by then."""
+    outer = _watch.get()
+    if outer is None:
+        yield
+        return
+    deadline, most = max(outer.deadline, clock() + seconds), outer.most
+    if most < math.inf:
+        most = max(most, resident_memory()) + _SPARE * outer.memory
+    token = _watch.set(_Watch(outer.seconds, deadline, outer.memory, most))
+    try:
+        yield
+    finally:
+        _watch.reset(token)
+
+
+def checkpoint() -> None:
+    """Raise OutOfTime or OutOfMemory if a limit in force has been passed; for every few hundred steps of a loop."""
+    watch = _watch.get()
+    if watch is not None:
+        error = watch.passed()
+        if error is not None:
+            raise error
+
+
+def checkpoints(items: Iterable[T], every: int = 256) -> Iterator[T]:
+    """The same items, with a checkpoint after every so many of them."""
+    for number, item in enumerate(items, 1):
+        yield item
+        if not number % every:
+            checkpoint()
+
+
+def exceeded() -> TooLarge | None:
+    """The error that a checkpoint would raise; None if no limit has been passed."""
+    watch = _watch.get()
+    return None if watch is None else watch.passed()
+
+
+def remaining() -> float:
+    """The seconds that are left; infinity without a limit."""
+    watch = _watch.get()
+    return math.inf if watch is None else watch.deadline - clock()
+
+
+def reason_of(error: TooLarge) -> str:
+    """Why work was stopped, as an option's name."""
+    return "time_limit" if isinstance(error, OutOfTime) else "max_memory"
+
+
+def require_room(size: float) -> None:
+    """Refuse to make a single object of so many bytes if that alone would pass the memory limit in force."""
+    watch = _watch.get()
+    if watch is not None and size > watch.memory:
+        raise _too_much(watch.memory)
+
+
+def _too_much(memory: float) -> OutOfMemory:
+    return OutOfMemory(
+        f"this needs more than the {memory / 10**9:.3g} GB of memory that it may take. Make the mechanism or its "
+        "domain smaller, or allow more with taut.options(max_memory=...), in bytes.",
+        value=memory,
+    )

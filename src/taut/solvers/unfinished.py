@@ -1,0 +1,114 @@
+"""What can be said of a problem when time or memory ended before a solver had an answer: a certified interval."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from taut.domains import InputSpace
+from taut.errors import NoNeighbors, OutOfTime, TooLarge
+from taut.limits import checkpoint, grace, reason_of
+from taut.measures import Measure, OutputMeasure
+from taut.neighbors import PairAutomaton
+from taut.results import Bound
+
+__all__ = ["FEW_OUTCOMES", "GRACE", "unfinished"]
+
+FEW_OUTCOMES = 4096
+"""Outputs of an input that are still listed to find a first case."""
+GRACE = 0.7
+"""Seconds for looking at a few cases."""
+_CASES = 256
+
+Distribution = Callable[[Any], Mapping[Any, Any]]
+
+
+@dataclass
+class _Best:
+    """The worst case that has been met."""
+
+    value: Any
+    inputs: Sequence[Any]
+    y: Any
+
+
+def unfinished(
+    measure: Measure,
+    space: InputSpace,
+    automaton: PairAutomaton,
+    distribution: Distribution,
+    error: TooLarge,
+    doing: str,
+) -> Bound:
+    """The interval between the worst of a few cases and the measure's own limit.
+
+    Parameters
+    ----------
+    measure, space, automaton
+        What is asked for, of which inputs, over which pairs of them.
+    distribution
+        The distribution of the output on an input; TooLarge where it is not quickly known.
+    error
+        Why the work ended; raised again if the measure has no limit of its own.
+    doing
+        What was being done, for the reason that ``stats`` gives.
+
+    Raises
+    ------
+    OutOfTime, OutOfMemory
+        Nothing can be said.
+    """
+    if measure.extremes is None or not isinstance(measure, OutputMeasure):
+        raise error
+    best: _Best | None = None
+    try:
+        with grace(GRACE):
+            for inputs in _cases(measure, space, automaton):
+                for case in _values(measure, inputs, distribution):
+                    if best is None or measure.worse(case.value, best.value):
+                        best = case
+    except TooLarge:
+        pass
+    least, most = measure.extremes if measure.largest else measure.extremes[::-1]
+    stats = {
+        "stopped": reason_of(error),
+        "why": f"{_ended(error)} {doing}; only a few cases were looked at, and no bound on all of them was found",
+    }
+    if best is None or measure.worse(least, best.value):
+        return replace(measure.bound(least, most, method="none", stats=stats), witnessed=False)
+    limit = best.value if best.value == most else most
+    witness = measure.witness(best.inputs, best.y)
+    return measure.bound(best.value, limit, method="a few cases", stats=stats, witness=witness)
+
+
+def _ended(error: TooLarge) -> str:
+    return "time ran out" if isinstance(error, OutOfTime) else "memory ran out"
+
+
+def _cases(measure: Measure, space: InputSpace, automaton: PairAutomaton) -> Iterator[list[Any]]:
+    """Some inputs, or related pairs: two at the ends of the order of values, then random ones, always the same."""
+    if automaton.empty:
+        raise NoNeighbors("the relation relates no two inputs.", value=automaton)
+    source = random.Random(0)
+    picks: list[Callable[[int], int]] = [lambda _: 0, lambda count: count - 1]
+    for pick in [*picks, *[source.randrange] * _CASES]:
+        checkpoint()
+        state = automaton.states[0][0]
+        sides: list[dict[int, int]] = [{}, {}]
+        for entry, layer in zip(automaton.order, automaton.transitions, strict=True):
+            ways = layer[state]
+            chosen = ways[pick(len(ways))]
+            sides[0][entry], sides[1][entry], state = chosen.value, chosen.other, chosen.state
+        yield [space.at([side[entry] for entry in sorted(side)]) for side in sides[: measure.runs]]
+
+
+def _values(measure: OutputMeasure, inputs: Sequence[Any], distribution: Distribution) -> Iterator[_Best]:
+    """The cases of some inputs, with their values."""
+    runs = [distribution(x) for x in inputs]
+    if measure.runs == 1:
+        yield _Best(measure.value(runs[0].get(True, 0)), inputs, None)
+        return
+    for y in runs[0]:
+        yield _Best(measure.value(runs[0][y], runs[1].get(y, 0)), inputs, y)

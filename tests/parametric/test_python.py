@@ -1,0 +1,73 @@
+"""Sweeps in Python: every point is the bound of its own model, whichever argument is the list."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import taut
+from taut import bits, ints
+from taut.mechanisms import above_threshold, randomized_response, rr_count
+
+
+def test_every_point_is_the_bound_of_its_model() -> None:
+    swept = taut.sweep(rr_count, bits(3), lam=["1/10", 0.2, Fraction(2, 5)], target=sum, alpha=1)
+    assert [point.value for point in swept.points] == [Fraction(1, 10), Fraction(1, 5), Fraction(2, 5)]
+    assert swept.compilations < 6 and swept.neighbors == "one_differ"
+    for point in swept.points:
+        model = rr_count(bits(3), lam=point.value)
+        assert point.privacy is not None and point.privacy.max_ratio == model.privacy().max_ratio
+        assert point.accuracy is not None and point.accuracy.probability == model.accuracy(sum, 1).probability
+    assert swept._repr_html_().count("<tr>") == 4
+
+
+def test_domains_can_be_swept_and_the_declared_relation_is_meant() -> None:
+    swept = taut.sweep(above_threshold, [ints(1, 0, 3), ints(2, 0, 3)], threshold=2, ratio="1/2", high=3)
+    assert swept.parameter == "x" and swept.neighbors == "all_step"
+    free = taut.sweep(above_threshold, [ints(2, 0, 3)], threshold=2, ratio="1/2", high=3, neighbors="one_differ")
+    assert free.neighbors == "one_differ"
+    assert free.points[0].privacy.max_ratio != swept.points[1].privacy.max_ratio  # type: ignore[union-attr]
+
+
+@taut.mechanism
+def tabled(x: Any, table: Any, lam: Any) -> Any:
+    return table[x[0]] if taut.flip(lam) else 0
+
+
+def test_over_says_which_list_is_swept() -> None:
+    with pytest.raises(taut.WrongArguments, match="table, lam; say which with over="):
+        taut.sweep(tabled, bits(1), table=[1, 2], lam=["1/2", "1/3"])
+    swept = taut.sweep(tabled, bits(1), table=[1, 2], lam=["1/2", "1/3"], over="lam")
+    assert swept.parameter == "lam" and len(swept.points) == 2
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        ({"lam": "1/5"}, "there is none"),
+        ({"lam": []}, "there is none"),
+        ({}, "missing a required argument"),
+        ({"lam": ["1/5"], "alpha": 1}, "alpha is given without target"),
+        ({"lam": ["1/5"], "target": sum}, "target is given without alpha"),
+        ({"lam": ["1/5"], "over": "x"}, "is not a list of values"),
+        ({"lam": ["1/5", "2"]}, "probability must lie in"),
+    ],
+)
+def test_what_is_no_sweep_is_refused(given: dict[str, Any], said: str) -> None:
+    with pytest.raises(taut.TautError, match=said):
+        taut.sweep(randomized_response, bits(2), **given)
+
+
+def test_plots_go_into_notebooks_and_files(tmp_path: Path) -> None:
+    swept = taut.sweep(randomized_response, bits(2), lam=["1/5", "2/5"])
+    shown = taut.plot(swept)
+    assert shown is not None and "<svg" in shown._repr_svg_()
+    assert taut.plot(swept, tmp_path / "a.png") is None and (tmp_path / "a.png").read_bytes().startswith(b"\x89PNG")
+    with pytest.raises(taut.InvalidInput, match="there is no folder"):
+        taut.plot(swept, tmp_path / "b" / "a.png")
+    with pytest.raises(taut.InvalidInput, match="expected what"):
+        taut.plot(3)  # type: ignore[arg-type]
+    assert [path.name for path in tmp_path.iterdir()] == ["a.png"]

@@ -1,0 +1,61 @@
+"""What importing the package, and listing mechanisms, may load: start-up is quick because little is."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import taut
+
+SOURCE = str(Path(taut.__file__).parent.parent)
+LOADED = """
+import sys
+{before}
+loaded = {{name.partition(".")[0] for name in sys.modules}}
+print(*sorted(loaded & {{"flint", "numpy", "scipy", "lark", "oxidd", "matplotlib", "rich", "typer", "networkx"}}))
+"""
+
+
+def loaded(code: str) -> list[str]:
+    """The libraries of others that a fresh process has loaded after some code."""
+    command = [sys.executable, "-c", LOADED.format(before=code)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env={"PYTHONPATH": SOURCE})
+    return done.stdout.split()
+
+
+@pytest.mark.parametrize(
+    ("code", "allowed"),
+    [
+        ("import taut", {"flint"}),
+        ("from taut import mechanism, bits, flip, options", {"flint"}),
+        ("import taut.mechanisms", {"flint"}),
+        ("from taut.cli import load_commands; load_commands('list')", {"flint", "typer", "rich"}),
+        ("import taut; taut.Model, taut.PrivacyBound, taut.PrivacySet", {"flint", "numpy"}),
+        ("import taut.cli.bounds", {"flint", "numpy", "lark", "typer", "rich"}),
+    ],
+)
+def test_importing_loads_only_what_it_needs(code: str, allowed: set[str]) -> None:
+    assert set(loaded(code)) <= allowed
+
+
+def test_every_public_name_is_there() -> None:
+    for name in taut.__all__:
+        assert getattr(taut, name) is not None
+    assert set(taut.__all__) <= set(dir(taut))
+
+
+def test_no_name_that_is_imported_late_is_that_of_a_module() -> None:
+    code = "import pkgutil, taut, taut.model as model, taut.model.model, taut.model.dice, taut.frontend.python.trace\n"
+    code += "for package in (taut, model):\n"
+    code += "    for name in package.__all__:\n"
+    code += "        assert not isinstance(getattr(package, name), type(taut)), name\n"
+    loaded(code)
+
+
+def test_modules_are_attributes_and_nothing_else_is() -> None:
+    assert taut.solvers.problem.__name__ == "taut.solvers.problem"  # type: ignore[attr-defined]
+    with pytest.raises(AttributeError, match="no attribute 'privat'"):
+        taut.privat  # type: ignore[attr-defined]  # noqa: B018
