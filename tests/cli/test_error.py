@@ -11,7 +11,7 @@ def test_error(run: Any) -> None:
     data = json.loads(run("error", "rr_count", "n=8", "lam=1/5", "--quantile", "0.95", "--json").out)
     values = {name: Fraction(data[name]["value"]) for name in ("mean", "mean_square", "variance", "quantile 0.95")}
     assert list(values.values()) == [Fraction(8, 5), Fraction(96, 25), Fraction(32, 25), 4]
-    assert data["mean"]["witness"] == {"x": [0] * 8} and data["variance"]["verified"] is True
+    assert data["mean"]["witness"] == {"x": [0] * 8} and data["variance"]["verification"]["holds"] is True
     shown = run("error", "rr_count", "n=8", "lam=1/5", "--quantile", "0.95")
     assert shown.code == 0 and "96/25 = 3.84" in shown.out and "quantile 19/20" in shown.out
 
