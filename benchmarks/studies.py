@@ -53,7 +53,7 @@ def privacy_of_randomized_response(n: int) -> str:
 
 def privacy_of_above_threshold(n: int, k: int) -> str:
     model = above_threshold(taut.ints(n, 0, k), threshold=k // 2, ratio="1/2", high=k)
-    return str(model.privacy().max_ratio)
+    return str(model.privacy("one_differ").max_ratio)
 
 
 def restricted_privacy_of_randomized_response(n: int) -> str:
@@ -92,7 +92,7 @@ def bound_of_count(n: int, method: str) -> str:
 
 def interval_of_above_threshold(n: int, k: int, time_limit: float) -> tuple[str, dict[str, Any]]:
     model = above_threshold(taut.ints(n, 0, k), threshold=k // 2, ratio="1/2", high=k)
-    bound = model.privacy(method="search", time_limit=time_limit)
+    bound = model.privacy("one_differ", method="search", time_limit=time_limit)
     replayed = "replayed" if bound.verify() else "NOT CONFIRMED"
     interval = {
         "lower": f"{float(bound.lower):.10g}",

@@ -203,6 +203,9 @@ QUESTIONS: dict[str, Callable[[], Any]] = {
     "accuracies": lambda: _made("a count").accuracies([(0, 1, 0, 1, 0)], sum, 1),
     "bdd_size": lambda: _made("a count").fix((0, 1, 0, 1, 0)).bdd_size,
     "dice": lambda: taut.dice("let a = flip 0.3 in let b = flip 0.8 in (a, b)").joint(),
+    "error": lambda: _made("a count").error(sum).mean,
+    "variance": lambda: _made("a count").error(sum).variance,
+    "quantile": lambda: _made("a count").error(sum).quantile("1/2"),
     "sets": lambda: _made("randomized response").privacy(privacy_set=[((0,) * 4, (1, 0, 0, 0), (0,) * 4)]),
     "sweep": lambda: run_sweep(
         read_query("rr", ["n=3"]), "lam", [Fraction(1, 3), Fraction(1, 5)], neighbors="one_differ", accuracy=None

@@ -53,8 +53,7 @@ def test_json_says_how_it_was_verified(run: Any) -> None:
 
 def test_an_interval_has_an_exit_code_and_says_how_to_go_on(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(search_engine, "step_up", failing(OutOfTime("late")))
-    monkeypatch.setattr(search_engine, "step_down", failing(OutOfTime("late")))
-    result = run("privacy", "above", "n=8", "--method", "search")
+    result = run("privacy", "above", "x=ints(8,0,3)", "--neighbors", "one_differ", "--method", "search")
     assert result.code == 4 and "--time-limit 600" in result.out
 
 
@@ -64,6 +63,7 @@ def test_an_interval_has_an_exit_code_and_says_how_to_go_on(run: Any, monkeypatc
         ("privacy", "rr"),
         ("accuracy", "rr_count", "--alpha", "1"),
         ("worst", "rr"),
+        ("error", "rr_count"),
         ("sweep", "rr", "lam=1/3,1/4"),
         ("symmetries", "rr"),
         ("draw", "rr", "--out", "rr.svg"),

@@ -28,7 +28,7 @@ def test_privacy_for_people(run: Any) -> None:
     assert (result.code, result.err) == (0, "")
     for words in ("4, exactly", "1.3862943611198908", "(1, 0, 0, 0, 0, 0, 0, 0)", "262 144", "verified:"):
         assert words in result.out
-    assert "yes (enumerator)" in result.out
+    assert "yes (function)" in result.out
 
 
 def test_infinity_is_an_answer(run: Any) -> None:

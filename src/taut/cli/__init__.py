@@ -42,6 +42,7 @@ def main() -> None:
     Exit codes: 0 an answer, 2 bad input, 3 too large, 4 only an interval, or a part of the answer (in a comparison: no
     answer at all), 130 interrupted; 1 is a fault of taut itself.
     """
+    sys.set_int_max_str_digits(0)  # an exact answer may have more digits than Python prints by default
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("always", DiceWarning)

@@ -53,9 +53,10 @@ def _called(function: Any, what: str, *args: Any) -> Any:
     except TautError:
         raise
     except Exception as problem:
-        line = traceback.extract_tb(problem.__traceback__)[-1]
+        _, *inside = traceback.extract_tb(problem.__traceback__)  # nothing where it could not even be called
+        where = f" ({inside[-1].filename}:{inside[-1].lineno})" if inside else ""
         given = ", ".join(map(repr, args))
         raise InvalidInput(
-            f"the {what} raised {type(problem).__name__}: {problem} ({line.filename}:{line.lineno}) at ({given}).",
+            f"the {what} raised {type(problem).__name__}: {problem}{where} at ({given}).",
             value=args,
         ) from problem

@@ -91,6 +91,8 @@ class Model:
     function: FunctionReplay | None = None
     """The function that the model was read from, to replay witnesses with."""
 
+    _declared: Any = DEFAULT
+
     def __init__(self, program: Program, reading: Reading | None = None, neighbors: Any = DEFAULT) -> None:
         self.program = program
         self._reading = reading

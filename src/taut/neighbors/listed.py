@@ -85,10 +85,11 @@ class Predicate(Neighbors):
         except TautError:
             raise
         except Exception as problem:
-            line = traceback.extract_tb(problem.__traceback__)[-1]
+            _, *inside = traceback.extract_tb(problem.__traceback__)  # nothing where it could not even be called
+            where = f" ({inside[-1].filename}:{inside[-1].lineno})" if inside else ""
             raise InvalidNeighbors(
-                f"neighbors: the predicate '{self.name}' raised {type(problem).__name__}: {problem} "
-                f"({line.filename}:{line.lineno}) at x={x!r}, x'={x_prime!r}.",
+                f"neighbors: the predicate '{self.name}' raised {type(problem).__name__}: {problem}{where} "
+                f"at x={x!r}, x'={x_prime!r}.",
                 value=(x, x_prime),
             ) from problem
 

@@ -149,13 +149,9 @@ def error_table(title: str, bounds: Sequence[ErrorBound], verified: Sequence[Ver
     table = _table(["", "largest value", "at x", "method", "verified"], right=set())
     for bound, replayed in zip(bounds, verified, strict=True):
         value = shown(bound.value) if bound.exact else f"between {shown(bound.lower)} and {shown(bound.upper)}"
-        checked = (
-            "yes"
-            if replayed
-            else "no (time)"
-            if replayed is None
-            else f"NO: replaying gives {shown(replayed.replayed)}"
-        )
+        checked = "not in time" if replayed is None else "yes"
+        if replayed is not None and not replayed:
+            checked = f"NO: replaying gives {shown(replayed.replayed)}"
         table.add_row(bound.statistic, value, vector_text(bound.witness.x), bound.method, checked)
     return _titled(title, table)
 

@@ -61,7 +61,7 @@ def followed(asked, path: list[Choice]) -> int:  # type: ignore[no-untyped-def]
 
 
 def test_a_step_without_budget_gives_nothing() -> None:
-    budget = Budget()
+    budget, asked = Budget(), question()
     with limits(seconds=0):
-        assert step_down(question(), top_layer(question()), budget) is None
+        assert step_down(asked, top_layer(asked), budget) is None
     assert budget.stopped == "time_limit"

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from taut.errors import InvalidDistribution
-from taut.numbers import Ball, number, probability
+from taut.numbers import Ball, exact_text, number, probability
 
 __all__ = ["DISTRIBUTIONS", "Distribution"]
 
@@ -144,7 +144,10 @@ def _bounded(name: str, count: int) -> None:
 
 
 def _shown(value: Any) -> str:
-    text = str(value) if isinstance(value, (Fraction, Ball)) else repr(value)
+    if isinstance(value, Fraction):
+        text = exact_text(value)
+    else:
+        text = str(value) if isinstance(value, Ball) else repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
 
 

@@ -108,8 +108,7 @@ class Foreign:
         self.refuse_forbidden(function)
         if has_symbolic([*args, *keywords.values()]):
             raise UnsupportedValue(
-                f"'{name}' is ordinary Python that cannot take a random value exactly. Write it as a function marked "
-                "@taut.helper, or with the operators that a mechanism knows."
+                f"'{name}' is ordinary Python that cannot take a random value exactly. {_instead(name)}"
             )
         pure = self._is_pure(function) and not any(is_foreign(arg) for arg in [*args, *keywords.values()])
         if not pure and not self.worlds.ordinary:
@@ -322,3 +321,14 @@ def _state(value: Any) -> str:
     """What can be seen of an object."""
     state = getattr(value, "__dict__", None)
     return f"{value!r} {state!r}" if state is not None else repr(value)
+
+
+_SPELLED = {"mean": "sum(x) / len(x)", "amax": "max(x)", "amin": "min(x)", "absolute": "abs(x)", "prod": "math.prod(x)"}
+
+
+def _instead(name: str) -> str:
+    """What to write in place of another library's function: Python's own of that name, if there is one."""
+    own = _SPELLED.get(name) or (f"{name}(x)" if callable(getattr(builtins, name, None)) else None)
+    if own is not None:
+        return f"Write {own}."
+    return "Write it as a function marked @taut.helper, or with the operators that a mechanism knows."

@@ -20,7 +20,7 @@ from taut.frontend.python.validation.inputs import all_inputs, corners, sampled
 from taut.frontend.python.validation.playback import DrawLog, Playback
 from taut.garbage import collector_paused
 from taut.ir import Program
-from taut.limits import checkpoint
+from taut.limits import exceeded
 
 __all__ = ["Validation", "compare_at", "validate"]
 
@@ -207,7 +207,7 @@ class _Comparison:
     def _exhausted(self) -> bool:
         if self.runs < _FEWEST_RUNS:
             return False
-        late = time.perf_counter() - self.started > self.longest
+        late = time.perf_counter() - self.started > self.longest or exceeded() is not None
         return self.work_left <= 0 or self.runs >= self.effort.runs or late
 
     def _other_sequences(self, entries: tuple[Any, ...], choices: AllSequences, adapted: bool) -> bool:
@@ -224,7 +224,6 @@ class _Comparison:
 
     def compare(self, entries: tuple[Any, ...], chooser: Chooser) -> bool:
         """One run; tells whether each coin was free when Python asked for it."""
-        checkpoint()
         x = self.program.database(entries)
         script = Playback(self.log, entries, chooser)
         result = self.plain.run(x, script)
