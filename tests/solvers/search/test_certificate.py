@@ -196,9 +196,11 @@ def test_limits_that_are_too_short_for_anything(limit: float) -> None:
         bound = model.privacy("all_step", method="search", time_limit=limit)
         assert bound.verify() and ends(bound.lower)[0] <= ends(bound.upper)[1]
     for best in (False, True):
-        found = majority(bits(16), lam="1/5", keep="1/3").accuracy(
-            lambda x: 2 * sum(x) > len(x), 0, method="search", time_limit=limit, best=best
-        )
+        model = majority(bits(16), lam="1/5", keep="1/3")
+        try:
+            found = model.accuracy(lambda x: 2 * sum(x) > len(x), 0, method="search", time_limit=limit, best=best)
+        except taut.OutOfTime:  # before the target was read
+            continue
         assert found.verify() and 0 <= found.lower <= found.upper <= 1
 
 
