@@ -172,7 +172,7 @@ def evidence_walk(x, start, move, keep):
 CHANCES = st.sampled_from([Fraction(0), Fraction(1, 3), Fraction(1, 2), Fraction(10**9, 2 * 10**9 + 1), Fraction(1)])
 
 
-@settings(THOROUGH, max_examples=max(20, EXAMPLES // 6))
+@settings(THOROUGH, max_examples=max(8, EXAMPLES // 6))
 @given(
     start=rows(1, 3),
     move=rows(9, 3),
@@ -252,7 +252,7 @@ def test_predicates_are_read_and_searched(predicate: Any) -> None:
         above_threshold(ints(3, 0, 2), threshold=1, ratio="1/2", high=2, strict=True),
     ):
         check_privacy(model, predicate)
-    bound = randomized_response(bits(14), lam="1/4").privacy(predicate)
+    bound = randomized_response(bits(10), lam="1/4").privacy(predicate, method="search")
     assert bound.method == "search" and bound.verify()
     assert predicate(bound.witness.x, bound.witness.x_prime)
     assert bound.max_ratio == (9 if predicate is exchanged else 3)
