@@ -55,7 +55,8 @@ def test_verdicts() -> None:
 
 
 def test_a_wrong_reading_is_wrong_or_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    where = importlib.import_module("taut.model.mechanism")
+    reading = importlib.import_module("taut.frontend.python.trace")
+    validation = importlib.import_module("taut.frontend.python.validation")
 
     lie = program("return not x[0] ^ flip('1/3')")
     truth = program("return x[0] ^ flip('1/3')")
@@ -63,13 +64,13 @@ def test_a_wrong_reading_is_wrong_or_caught(monkeypatch: pytest.MonkeyPatch) -> 
     def trace_the_other(function: object, *rest: object) -> object:
         return original(other.mechanism.function, *rest)
 
-    original = where.trace
+    original = reading.trace
     from tests.oracle.generator import loaded
 
     with loaded(lie) as other:
-        monkeypatch.setattr(where, "trace", trace_the_other)
+        monkeypatch.setattr(reading, "trace", trace_the_other)
         assert judge(truth).kind == "caught" and judge(truth, validated=True).kind == "caught"
-        monkeypatch.setattr(where, "validate", lambda *_: None)
+        monkeypatch.setattr(validation, "validate", lambda *_: None)
         assert judge(truth).kind == "wrong"
 
 

@@ -11,6 +11,8 @@ import pytest
 from taut.paper import PARTS, reproduce
 from taut.paper.published import ABOVE_THRESHOLD_BDD, RR_ROWS
 
+pytestmark = pytest.mark.xdist_group("paper")  # the reproduction is made once
+
 TABLES = [
     "above_threshold_privacy",
     "above_threshold_sizes",

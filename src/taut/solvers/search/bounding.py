@@ -57,6 +57,8 @@ class Bounding:
         best = self.certificate.logarithm
         open_items = {key: logs > best for key, logs in known.items()}
         bound = max((float(logs.max(initial=best)) for logs in known.values()), default=best)
+        if not frontier.down and self.limits is not None:  # what finished above has no suffix here
+            bound = max(bound, self.limits.finished(layer.cut))
         self.certificate.close_layer(bound)
         if not all(mask.all() for mask in open_items.values()):
             layer = layer.kept(lambda key, group: open_items[key])
@@ -72,6 +74,9 @@ class Limits(Protocol):
 
     def of(self, layer: Layer, key: Key, group: Group, *, down: bool) -> Floats | None:
         """For each item the logarithm of a value that no completion is better than; None if not known at this cut."""
+
+    def finished(self, cut: int) -> float:
+        """The logarithm of a value that nothing is better than which finishes above a cut, in no item below it."""
 
 
 def limits_of(question: Question, budget: Budget) -> Limits | None:
@@ -115,6 +120,15 @@ class _QuotientLimits:
             limits = _product(limits, best + pool.tops[group.ids[own]] - pool.tops[group.ids[other]])
         return limits + _SLACK
 
+    def finished(self, cut: int) -> float:
+        (gains, _, _), *evidence = self.parts
+        if cut not in gains.cuts:
+            return math.inf
+        product = gains.finished[gains.cuts.index(cut)]
+        for part, _, _ in evidence:
+            product = times(product, part.overall)
+        return _log_gain(product) + _SLACK
+
 
 class _MassLimits:
     """For single inputs: the least (or the most) mass that can still come from each node (Theorems 5 and 7)."""
@@ -150,6 +164,9 @@ class _MassLimits:
             mass[share < TINY] = -np.inf if (track.sign > 0) != self.question.largest else np.inf
             limits = limits + track.sign * mass
         return limits + (_SLACK if self.question.largest else -_SLACK)
+
+    def finished(self, cut: int) -> float:
+        return math.inf
 
 
 def _log_gain(gain: Gain | None) -> float:

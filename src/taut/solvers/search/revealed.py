@@ -12,6 +12,7 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 from taut.numbers import INFINITY, Ball
@@ -50,9 +51,17 @@ class RevealedGains:
 
     @property
     def overall(self) -> Gain:
-        """The most that any pair gains."""
+        """The most that any pair gains; at least 1, which pairs gain that finish before the first input."""
         below, above = self.below[0], self.above[0]
-        return max((times(gain, below[key]) for key, gain in above.items() if key in below), default=0)
+        return max([Fraction(1), *(times(gain, below[key]) for key, gain in above.items() if key in below)])
+
+    @cached_property
+    def finished(self) -> list[Gain]:
+        """For each of the cuts, the most that is gained by pairs that finish above it."""
+        most: list[Gain] = [Fraction(1)]
+        for gains in self.above[1:]:
+            most.append(max([most[-1], *(gain for (_, block, _), gain in gains.items() if block == FINISHED)]))
+        return most
 
 
 def revealed_gains(question: Question, budget: Budget, *, marginalized: bool = False) -> RevealedGains | None:
