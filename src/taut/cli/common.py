@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 
 from taut._version import __version__
+from taut.files import check_writable
 from taut.mechanisms.catalog import CATALOG, SHORT_NAMES
 from taut.neighbors import relation_names
 from taut.queries.targets import DISTANCES, TARGETS
-from taut.reports.files import check_writable
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -139,7 +139,7 @@ def check_outputs(plot: Path | None, *others: Path | None) -> str:
     """The suffix of a plot; refuses, before any work, where it or another file cannot be written."""
     suffix = ""
     if plot is not None:
-        from taut.reports.plots import check_plot
+        from taut.pictures import check_plot
 
         suffix = check_plot(plot)
     for path in (plot, *others):

@@ -26,11 +26,11 @@ from taut.compare.comparison import compare as run_comparison
 from taut.compare.measurement import METHODS, TOOLS, measurements_of
 from taut.compare.records import RecordFile
 from taut.errors import InvalidInput
+from taut.files import check_writable, write_file
 from taut.peers import PEERS
 from taut.queries.literals import parse_choices, parse_value
 from taut.queries.query import Query, read_query
 from taut.reports import text
-from taut.reports.files import check_writable, write_file
 from taut.reports.json import json_text
 
 _WRITERS = {(peer.language, peer.encoding): peer.write for peer in PEERS.values()}
@@ -123,7 +123,7 @@ def compare(
         interrupted = True
     if plot is not None:
         from taut.compare.plot import comparison_figure
-        from taut.reports.plots import picture
+        from taut.pictures import picture
 
         write_file(plot, picture(comparison_figure(comparison, title), suffix))
     if csv is not None:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Iterable, Sequence
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from rich.box import ROUNDED, SIMPLE_HEAD
@@ -25,6 +23,7 @@ from taut.results import (
     shown,
     surely,
 )
+from taut.results.text import vector_text
 
 if TYPE_CHECKING:
     from taut.parametric.sweep import Sweep
@@ -43,26 +42,6 @@ __all__ = [
     "vector_text",
     "verification_text",
 ]
-
-_LONG = 16
-
-
-def vector_text(value: Any) -> str:
-    """A database or an output; over 16 entries as runs.
-
-    >>> vector_text((0, 1)), vector_text((1,) * 3 + (0,) * 17)
-    ('(0, 1)', '1^3 0^17')
-    """
-    if isinstance(value, (tuple, list)):
-        if len(value) > _LONG:
-            runs = [(vector_text(entry), len(list(same))) for entry, same in itertools.groupby(value)]
-            words = [f"{entry}^{length}" if length > 1 else entry for entry, length in runs]
-            if len(words) > 4 * _LONG:
-                words = [*words[: 2 * _LONG], "...", *words[-_LONG:]]
-            return " ".join(words)
-        inner = ", ".join(vector_text(entry) for entry in value)
-        return f"({inner},)" if len(value) == 1 else f"({inner})"
-    return str(value) if isinstance(value, Fraction) else repr(value)
 
 
 def decimal_text(value: Any, digits: int = 6) -> str:
@@ -157,20 +136,9 @@ def error_table(title: str, bounds: Sequence[ErrorBound], verified: Sequence[Ver
 
 
 def sweep_table(sweep: Sweep) -> Group:
-    """The bounds of a sweep, one row a value."""
-    private = any(point.privacy is not None for point in sweep.points)
-    accurate = any(point.accuracy is not None for point in sweep.points)
-    headings = [sweep.parameter, *(["e^eps", "epsilon"] if private else []), *(["1-beta"] if accurate else [])]
-    rows = []
-    for point in sweep.points:
-        row = [shown(point.value) if isinstance(point.value, Fraction) else str(point.value)]
-        if point.privacy is not None:
-            row += [shown(point.privacy.max_ratio), decimal_text(point.privacy.epsilon)]
-        if point.accuracy is not None:
-            row.append(shown(point.accuracy.probability))
-        rows.append(row)
+    """The bounds of a sweep, one row per value."""
     title = sweep.title if sweep.neighbors is None else f"{sweep.title}, {sweep.neighbors} neighbours"
-    return simple_table(title, headings, rows)
+    return simple_table(title, *sweep.table())
 
 
 def simple_table(title: str, headings: Sequence[str], rows: Iterable[Sequence[str]], words: bool = False) -> Group:

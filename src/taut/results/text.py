@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from fractions import Fraction
 from typing import Any
 
 from taut.numbers import INFINITY, Ball, decimal, exact_text, fraction_of_text
 
-__all__ = ["plain", "shown", "surely", "text_of"]
+__all__ = ["plain", "shown", "surely", "text_of", "vector_text"]
+
+_LONG = 16
 
 
 def shown(value: Any) -> str:
@@ -64,6 +67,24 @@ def plain(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [plain(item) for item in value]
     return value if value is None or isinstance(value, (int, float, str)) else str(value)
+
+
+def vector_text(value: Any) -> str:
+    """A database or an output; over 16 entries as runs.
+
+    >>> vector_text((0, 1)), vector_text((1,) * 3 + (0,) * 17)
+    ('(0, 1)', '1^3 0^17')
+    """
+    if isinstance(value, (tuple, list)):
+        if len(value) > _LONG:
+            runs = [(vector_text(entry), len(list(same))) for entry, same in itertools.groupby(value)]
+            words = [f"{entry}^{length}" if length > 1 else entry for entry, length in runs]
+            if len(words) > 4 * _LONG:
+                words = [*words[: 2 * _LONG], "...", *words[-_LONG:]]
+            return " ".join(words)
+        inner = ", ".join(vector_text(entry) for entry in value)
+        return f"({inner},)" if len(value) == 1 else f"({inner})"
+    return str(value) if isinstance(value, Fraction) else repr(value)
 
 
 def _is_long(text: str) -> bool:
