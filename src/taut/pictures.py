@@ -26,6 +26,7 @@ __all__ = [
     "check_plot",
     "dress",
     "entitle",
+    "legend_below",
     "lines",
     "one_panel",
     "panels",
@@ -138,6 +139,15 @@ def lines(
     dress(axes, title, x, y, log)
     if legend and len(series) > 1:
         axes.legend(frameon=False, fontsize=8.5)
+
+
+def legend_below(figure: Figure, axes: Axes) -> None:
+    """A legend that covers nothing: the figure grows with it."""
+    handles, labels = axes.get_legend_handles_labels()
+    if handles:
+        columns = 2 if len(labels) > 3 and max(map(len, labels)) < 44 else 1
+        figure.legend(handles, labels, loc="outside lower center", ncols=columns, frameon=False, fontsize=8.5)
+        figure.set_figheight(figure.get_figheight() + 0.18 * max(0, -(-len(labels) // columns) - 1))
 
 
 def check_plot(path: str | os.PathLike[str]) -> str:

@@ -22,6 +22,8 @@ _COMMANDS = {
     "catalog": ["list", "show"],
     "compare": ["export", "compare"],
     "error": ["error"],
+    "measures": ["delta", "epsilon", "profile", "renyi", "tradeoff", "divergence"],
+    "loss": ["loss"],
     "pictures": ["draw", "paper"],
     "programs": ["run"],
     "symmetries": ["symmetries"],

@@ -63,6 +63,7 @@ NeighborsOption = Annotated[
 Method = Annotated[
     str, typer.Option(help="auto, search, exhaustive or restricted (the paper's sets, or those of the symmetries).")
 ]
+Plot = Annotated[Path | None, typer.Option("--plot", help="Draw it: .png, .svg or .pdf.", show_default=False)]
 Explain = Annotated[bool, typer.Option("--explain", help="Say how the bound was found.")]
 Alpha = Annotated[str, typer.Option(help="How far from the target still counts as close.", show_default=False)]
 MaybeAlpha = Annotated[

@@ -111,7 +111,7 @@ class LossDistribution:
             The path cannot be written.
         """
         from taut.pictures import put  # Matplotlib takes a second to import
-        from taut.results.figures import loss_figure
+        from taut.results.loss_figure import loss_figure
 
         return put(title or "privacy loss", lambda: loss_figure(self, title), path)
 

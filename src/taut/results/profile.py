@@ -218,7 +218,7 @@ class PrivacyProfile(Bound):
             The path cannot be written.
         """
         from taut.pictures import put  # Matplotlib takes a second to import
-        from taut.results.figures import profile_figure
+        from taut.results.profile_figure import profile_figure
 
         return put(title or "privacy profile", lambda: profile_figure(self, title), path)
 

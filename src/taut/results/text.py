@@ -9,7 +9,7 @@ from typing import Any
 
 from taut.numbers import INFINITY, Ball, decimal, exact_text, fraction_of_text
 
-__all__ = ["plain", "shown", "surely", "text_of", "vector_text"]
+__all__ = ["between", "plain", "short_text", "shown", "surely", "text_of", "vector_text"]
 
 _LONG = 16
 
@@ -31,6 +31,24 @@ def shown(value: Any) -> str:
     if value.denominator == 1:
         return text
     return f"{text} = {near}" if fraction_of_text(near) == value else f"{text} = {near}..."
+
+
+def between(low: Any, high: Any) -> str:
+    """A number for people that lies between two others, or is both; a narrow interval by its middle and how far off.
+
+    >>> between(Fraction(1, 2), Fraction(1, 2)), between(Fraction(1, 3), Fraction(1, 2))
+    ('1/2 = 0.5', 'between 1/3 = 0.3333333333... and 1/2 = 0.5')
+    >>> between(Fraction(1, 3), Fraction(1, 3) + Fraction(1, 10**8))
+    '0.333333338... (certainly within 5e-09)'
+    """
+    if low == high:
+        return shown(high)
+    narrow = isinstance(low, Fraction) and isinstance(high, Fraction) and high - low <= abs(high) / 10**6
+    if not narrow:
+        return f"between {shown(low)} and {shown(high)}"
+    radius = (high - low) / 2
+    agreed = len(str(int(abs(high) / radius)))
+    return f"{decimal(low + radius, min(10, agreed + 1))}... (certainly within {_rounded_up(radius)})"
 
 
 def surely(value: Any, comma: str = "") -> str:
@@ -85,6 +103,16 @@ def vector_text(value: Any) -> str:
         inner = ", ".join(vector_text(entry) for entry in value)
         return f"({inner},)" if len(value) == 1 else f"({inner})"
     return str(value) if isinstance(value, Fraction) else repr(value)
+
+
+def short_text(x: Any) -> str:
+    """A database for the legend of a plot: cut in the middle where it is long.
+
+    >>> short_text((0, 1, 2) * 40)
+    '0 1 2 0 1 2 0 1 2 0 1 2 0 1 2 ... 0 1 2 0 1 2'
+    """
+    text = vector_text(x).replace("$", r"\$")
+    return text if len(text) <= 46 else f"{text[:30].strip()} ... {text[-12:].strip()}"
 
 
 def _is_long(text: str) -> bool:

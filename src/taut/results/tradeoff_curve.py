@@ -73,7 +73,7 @@ class TradeoffCurve(Bound):
             The path cannot be written.
         """
         from taut.pictures import put  # Matplotlib takes a second to import
-        from taut.results.figures import tradeoff_figure
+        from taut.results.tradeoff_figure import tradeoff_figure
 
         return put(title or "trade-off curve", lambda: tradeoff_figure(self, title), path)
 
