@@ -46,7 +46,7 @@ def loss(
         model = query.model()
         ends = [read_input(model.program, given, option) for given, option in ((x, "--x"), (x_prime, "--x-prime"))]
         relation = None if neighbors is None else relation_of(query, neighbors)
-        found = model.loss(*ends, neighbors=relation)
+        found = model.loss(ends[0], ends[1], relation)
         divergences = [(measure.name, found.divergence(measure)) for measure in _MEASURES]
         announce([text.loss_table(f"Loss distribution of {query.label}", found, divergences)], as_json)
         if plot is not None:

@@ -209,7 +209,10 @@ def tradeoff(
         query, options = _question(target, settings, neighbors, method)
         with closing_interval(query.name) as tell:
             curve = query.model().tradeoff(**options, progress=tell)
-        shown = [text.tradeoff_panel(query.label, curve), text.corner_table(_errors(curve, alphas))]
+        shown: list[RenderableType | None] = [
+            text.tradeoff_panel(query.label, curve),
+            text.corner_table(_errors(curve, alphas)),
+        ]
 
         def record() -> dict[str, Any]:
             """The curve for programs, with the values that were asked for."""
