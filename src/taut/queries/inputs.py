@@ -20,7 +20,8 @@ def read_input(program: Program, given: str, option: str) -> Any:
     """
     domain = program.domains[0] if len(program.domains) == 1 else None
     word = given.strip()
-    if domain is not None and not domain.bare and domain.n == len(word) > 1 and word.isalnum():
+    letters = domain is not None and not domain.bare and all(len(str(value)) == 1 for value in domain.values)
+    if letters and len(word) > 1 and word.isalnum():
         values: list[Any] | None = [parse_value(letter, option) for letter in word]
     else:
         values = parse_choices(word, option) if not word.startswith("[") or "],[" in word.replace(" ", "") else None
