@@ -24,6 +24,6 @@ def test_sweep(run: Any, tmp_path: Path) -> None:
     assert (tmp_path / "all.svg").read_bytes().startswith(b"<?xml")
     data = json.loads(run("sweep", "rr_count", "n=3", "lam=0,1/5", *more[:4], "--json").out)
     assert [point["renyi"]["infinite"] for point in data["points"]] == [True, False]
-    assert [point["delta"]["delta"] for point in data["points"]] == ["1", "8/25"]
+    assert [point["delta"]["delta"] for point in data["points"]] == ["1", "32/125"], "y = 0: 64/125 - 2 * 16/125"
     data = json.loads(run("sweep", "rr_count", "n=30,31", "--alpha", "2", "--accuracy-only", "--json").out)
     assert all(point["accuracy"]["method"] == "search" for point in data["points"])

@@ -75,7 +75,7 @@ def sweep(
     2/5 3/2 297/625
     >>> swept = sweep(rr_count, bits(4), lam=["1/10", "1/5"], delta_at="ratio=2", renyi=2)
     >>> [(str(point.delta.delta), str(point.renyi.moment)) for point in swept.points]
-    [('5103/10000', '1087/625'), ('128/625', '164/125')]
+    [('5103/10000', '951851/157563'), ('128/625', '130691/63308')]
     """
     if not isinstance(mechanism, Mechanism):
         raise WrongArguments(f"sweep: expected a mechanism first; got {mechanism!r}.", value=mechanism)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
@@ -43,7 +44,7 @@ def _privacy(axes: Axes, xs: list[float], sweep: Sweep) -> None:
 def _delta(axes: Axes, xs: list[float], sweep: Sweep) -> None:
     bounds = [point.delta for point in sweep.points if point.delta is not None]
     deltas = [_float(bound.delta) for bound in bounds]
-    place = bounds[0].place.replace("e^eps", "$e^{\\varepsilon}$").replace("eps", "$\\varepsilon$")
+    place = re.sub("^(e\\^)?eps", lambda name: "$e^{\\varepsilon}$" if name[1] else "$\\varepsilon$", bounds[0].place)
     _magnitudes(axes, xs, deltas, f"Delta at {place}", sweep.parameter, "$\\delta$", THEIRS)
 
 
