@@ -1,8 +1,8 @@
 """k-ary randomized response, as browsers use it for noised attribution reports.
 
-The explainer of the Attribution Reporting API answers with a state that is uniform among k with probability
-k / (k + e^eps - 1), else with the true one. The claim is eps = 14; the noise rates that are shown to developers are rounded to 0.24 % for
-k = 2925 states (clicks) and to 0.00025 % for k = 3 states (views).
+The explainer of the Attribution Reporting API answers with a state that is uniform among k with probability k / (k
++ e^eps - 1), else with the true one. The claim is eps = 14; the noise rates that are shown to developers are
+rounded to 0.24 % for k = 2925 states (clicks) and to 0.00025 % for k = 3 states (views).
 """
 
 from fractions import Fraction

@@ -1,7 +1,8 @@
 """Counting: binary trees, noisy prefix sums, and majority votes.
 
-Chan, Shi and Song (2011) and Dwork, Naor, Pitassi and Rothblum (2010): a record of a stream of n takes part in at most
-1 + floor(log2 n) counts of the binary tree, so noise of ratio r costs r^-(1 + floor(log2 n)); in all prefix sums it may take part in n.
+Chan, Shi and Song (2011) and Dwork, Naor, Pitassi and Rothblum (2010): a record of a stream of n takes part in at
+most 1 + floor(log2 n) counts of the binary tree, so noise of ratio r costs r^-(1 + floor(log2 n)); in all prefix
+sums it may take part in n.
 """
 
 import taut

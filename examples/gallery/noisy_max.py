@@ -1,7 +1,7 @@
 """Report noisy max and its variants: the index alone is cheap, the value beside it is not.
 
-x lists scores, each of which moves by at most 1 between neighbours. Scores lie away from the ends between which the noise is
-clamped, so that clamping hardly matters.
+x lists scores, each of which moves by at most 1 between neighbours. Scores lie away from the ends between which the
+noise is clamped, so that clamping hardly matters.
 """
 
 import taut
@@ -13,7 +13,7 @@ SCORES = ints(3, 4, 6)
 @taut.claim(SCORES, ratio=2**2, neighbors="all_step")
 @mechanism
 def index_only(x):
-    """Dwork and Roth 2014, report noisy max: only the index of the largest noisy score; eps = 2 for noise of scale 1."""
+    """Dwork and Roth 2014, report noisy max: only the index of the largest noisy score; eps = 2 for scale 1."""
     noisy = [geometric(score, "1/2", 0, 10) for score in x]
     return noisy.index(max(noisy))
 

@@ -1,11 +1,12 @@
 """RAPPOR with the parameters of its paper: what is claimed for one report, and for all reports together.
 
-Erlingsson, Pihur and Korolova (RAPPOR, 2014) claim eps_infinity = 2 h ln((1 - f/2) / (f/2)) for the permanent response, and
-eps_1 = h ln(q* (1 - p*) / (p* (1 - q*))) for one report, where p* and q* are the probabilities that a zero and a one are
-reported as a one. h is the number of bits that a value sets. The published parameters are f = 1/2, p = 1/2, q = 3/4, h = 2.
+Erlingsson, Pihur and Korolova (RAPPOR, 2014) claim eps_infinity = 2 h ln((1 - f/2) / (f/2)) for the permanent
+response, and eps_1 = h ln(q* (1 - p*) / (p* (1 - q*))) for one report, where p* and q* are the probabilities that a
+zero and a one are reported as a one. h is the number of bits that a value sets. The published parameters are f =
+1/2, p = 1/2, q = 3/4, h = 2.
 
-Here a filter has four bits and two values with disjoint bits: the worst case. More bits that both values leave at zero do not change
-the ratio.
+Here a filter has four bits and two values with disjoint bits: the worst case. More bits that both values leave at
+zero do not change the ratio.
 """
 
 from fractions import Fraction

@@ -1,8 +1,8 @@
 """Permute-and-flip against the exponential mechanism: the same epsilon, never less accurate.
 
-McKenna and Sheldon (Permute-and-flip, 2020). Scores move by at most 1 between neighbours; both mechanisms claim base**2. A choice is
-right if its score is the largest. The last claims compare the accuracy of both on the input that is worst for the
-exponential mechanism.
+McKenna and Sheldon (Permute-and-flip, 2020). Scores move by at most 1 between neighbours; both mechanisms claim
+base**2. A choice is right if its score is the largest. The last claims compare the accuracy of both on the input
+that is worst for the exponential mechanism.
 """
 
 from fractions import Fraction

@@ -1,12 +1,12 @@
 """Sparse vector, as published six times: which of the claimed epsilons are true.
 
-Lyu, Su and Li (Understanding the sparse vector technique for differential privacy, 2017) compare six published variants, which
-are numbered here as in their Figure 1. Laplace noise of scale s is replaced by its discrete counterpart, two-sided geometric
-noise of ratio exp(-1/s), and the ratios are chosen such that every claimed e^eps is a whole number. x lists the answers of
-queries, each of which moves by at most 1 between neighbours.
+Lyu, Su and Li (Understanding the sparse vector technique for differential privacy, 2017) compare six published
+variants, which are numbered here as in their Figure 1. Laplace noise of scale s is replaced by its discrete
+counterpart, two-sided geometric noise of ratio exp(-1/s), and the ratios are chosen such that every claimed e^eps
+is a whole number. x lists the answers of queries, each of which moves by at most 1 between neighbours.
 
-The noise of a query is not clamped: whether it reaches a given threshold is one coin, whose probability is a tail of the
-geometric distribution. Only the noisy threshold is clamped, 12 steps away, where hardly any mass is left.
+The noise of a query is not clamped: whether it reaches a given threshold is one coin, whose probability is a tail
+of the geometric distribution. Only the noisy threshold is clamped, 12 steps away, where hardly any mass is left.
 """
 
 from fractions import Fraction
@@ -82,7 +82,7 @@ def algorithm_3(x):
 @taut.claim(ANSWERS, c=2, ratio=2**13, neighbors="all_step")
 @mechanism
 def algorithm_4(x, c):
-    """Lee and Clifton 2014: query noise is not scaled by c. The third claim is what Lyu, Su and Li prove: (1 + 6c)/4 eps."""
+    """Lee and Clifton 2014: query noise is not scaled by c. Last what Lyu, Su and Li prove: (1 + 6c)/4 eps."""
     threshold = geometric(1, "1/2", 1 - WIDE, 1 + WIDE)
     answers, positives = [], 0
     for value in x:
