@@ -27,9 +27,19 @@ _COMMANDS = {
     "loss": ["loss"],
     "pictures": ["draw", "paper"],
     "programs": ["run"],
+    "start": ["new", "explain"],
     "symmetries": ["symmetries"],
 }
 """Which module adds which commands."""
+
+
+_FIRST_STEPS = """taut computes exact, tight privacy and accuracy bounds of differentially private algorithms.
+
+  taut privacy rr n=8 lam=1/5     the exact e^eps of a built-in mechanism, with its worst case
+  taut list                       the mechanisms that are built in
+  taut new mine.py                write a mechanism of your own to start from, with a claim
+  taut check mine.py              check what it claims
+  taut --help                     all commands"""
 
 
 def load_commands(asked: str | None = None) -> None:
@@ -50,7 +60,10 @@ def main() -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("always", DiceWarning)
             warnings.showwarning = _show_warning  # type: ignore[assignment]
-            load_commands(sys.argv[1] if len(sys.argv) > 1 else None)
+            if len(sys.argv) == 1:
+                print(_FIRST_STEPS)
+                sys.exit(0)
+            load_commands(sys.argv[1])
             code = app(prog_name="taut", standalone_mode=False)
     except TooLarge as problem:
         stop(str(problem), TOO_LARGE)
