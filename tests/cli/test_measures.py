@@ -119,7 +119,7 @@ def test_a_profile_and_its_composition(run: Any) -> None:
     ]
     assert [row["delta"] for row in data["epsilons"]] == ["1/100000", "1/1000000", "1/1000000000"]
     words = run("profile", "rr_count", "n=8", "--compose", "20").out
-    assert "20, answers may decide what is asked" in words and "certainly within" in words
+    assert "20, where answers may decide what is asked next: an upper bound" in words and "certainly within" in words
     words = run("profile", "rr_count", "n=8").out
     assert "Worst pairs" in words and "pieces" in words
 

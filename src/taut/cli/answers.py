@@ -17,11 +17,13 @@ __all__ = ["announce", "finish", "say_verified"]
 
 
 def announce(parts: Iterable[RenderableType | None], as_json: bool) -> None:
-    """Print an answer for people before anything else is done; for programs it comes whole, at the end."""
+    """Print an answer for people before anything else is done, texts unwrapped; for programs it comes at the end."""
     if as_json:
         return
     for part in parts:
-        if part is not None:
+        if isinstance(part, str):
+            typer.echo(part)
+        elif part is not None:
             show(part)
     sys.stdout.flush()
 

@@ -101,8 +101,9 @@ def profile_panel(title: str, profile: PrivacyProfile, neighbors: str | None) ->
         rows.append(("", "a certified interval at every epsilon"))
     rows.append(("Gaussian", "none is as private" if profile.gaussian == INFINITY else _gaussian(profile.gaussian)))
     if profile.parts:
-        tight = "attained" if profile.tight else "an upper bound; it may not be attained"
-        rows.append(("runs", f"{sum(count for _, count in profile.parts)}, answers may decide what is asked: {tight}"))
+        tight = "attained" if profile.tight else "an upper bound, perhaps not attained"
+        runs = sum(count for _, count in profile.parts)
+        rows.append(("runs", f"{runs}, where answers may decide what is asked next: {tight}"))
     rows.append(("neighbours", str(neighbors)))
     one = profile.parts[0][0] if profile.parts else profile
     return facts_panel(title, [*rows, *method_rows(one)], good=profile.delta_interval(ratio=1)[1] != 1)
