@@ -99,7 +99,9 @@ def profile_panel(title: str, profile: PrivacyProfile, neighbors: str | None) ->
         rows.append(("pieces", str(len(profile.pieces))))
     elif profile.complete:
         rows.append(("", "a certified interval at every epsilon"))
-    rows.append(("Gaussian", "none is as private" if profile.gaussian == INFINITY else _gaussian(profile.gaussian)))
+    rows.append(
+        ("Gaussian", "none: no mu is large enough" if profile.gaussian == INFINITY else _gaussian(profile.gaussian))
+    )
     if profile.parts:
         tight = "attained" if profile.tight else "an upper bound, perhaps not attained"
         runs = sum(count for _, count in profile.parts)
