@@ -8,21 +8,8 @@ from typing import Annotated, Any
 import typer
 
 from taut.cli.budget import SECONDS, TimeLimit, budget, verified
-from taut.cli.common import (
-    INTERRUPTED,
-    INTERVAL,
-    WRONG,
-    AsJson,
-    DistanceOption,
-    Method,
-    Settings,
-    Target,
-    TargetFunction,
-    app,
-    closing_interval,
-    show,
-    stop,
-)
+from taut.cli.common import AsJson, DistanceOption, Method, Settings, Target, TargetFunction, app, closing_interval
+from taut.cli.output import INTERRUPTED, INTERVAL, WRONG, show, stop
 from taut.errors import InvalidInput, TooLarge
 from taut.queries.functions import named_function
 from taut.queries.query import read_query
