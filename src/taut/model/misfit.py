@@ -41,12 +41,26 @@ def misfit(program: Program, reading: Reading, target: Any, distance: Any, probl
             return earlier
         domains = " and ".join(map(str, program.domains))
         return InvalidInput(f"the target '{_name(target)}' cannot be had on {domains}: {earlier.message}", value=target)
-    if distance is not None and not _is_ours(distance):
-        return problem
     y, wanted = _example(program), _example(aim)
+    if distance is not None and not _is_ours(distance):
+        return problem if problem.place is not None else _not_a_number(reading, target, distance, y, wanted, problem)
     why = "they have no difference" if distance is None else f"the distance '{_name(distance)}' cannot compare them"
     both = f"'{program.name}' returns {_described(y)}, the target {_described(wanted)}; {why}"
     return InvalidInput(f"{both}. {_advice(y)}", value=wanted)
+
+
+def _not_a_number(reading: Reading, target: Any, distance: Any, y: Any, wanted: Any, problem: TautError) -> TautError:
+    """The error of a distance of the user's own that can be had, but that alpha cannot be compared with."""
+    try:
+        gap = _example(reading.gap(target, distance))
+    except TautError:
+        return problem
+    name = "" if _name(distance) == "<lambda>" else f" '{_name(distance)}'"
+    return InvalidInput(
+        f"the distance{name} must return a number; it returns {_described(gap)}, for instance for the output "
+        f"{_text(y)} and the target {_text(wanted)}.",
+        value=gap,
+    )
 
 
 def _advice(y: Any) -> str:
@@ -61,11 +75,15 @@ def _advice(y: Any) -> str:
 
 
 def _described(value: Any) -> str:
-    text = repr(value) if not isinstance(value, Fraction) else str(value)
-    text = text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
+    text = _text(value)
     if isinstance(value, tuple):
         return f"a list of {len(value)} (such as {text})"
     return f"a number (such as {text})" if isinstance(value, (int, Fraction)) else f"a value such as {text}"
+
+
+def _text(value: Any) -> str:
+    text = repr(value) if not isinstance(value, Fraction) else str(value)
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
 
 
 def _example(program: Program) -> Any:
