@@ -78,7 +78,7 @@ def test_a_distance_that_is_not_a_number_is_shown(ask: str, value: Any) -> None:
     def odd(y: Any, aim: Any) -> Any:
         return value
 
-    with pytest.raises(taut.InvalidInput, match="^the distance 'odd' must return a number; it returns") as caught:
+    with pytest.raises(taut.InvalidInput, match=r"^the distance 'odd' must return a number; it returns") as caught:
         ASKED[ask](sum, odd)
     assert repr(value) in str(caught.value)
 

@@ -39,7 +39,7 @@ def show_mechanism(target: Target, as_json: AsJson = False) -> None:
     from rich.console import Console
     from rich.syntax import Syntax
 
-    domains = query.entry.domain(query.entry.default_n) if query.entry is not None else {}
+    domains = {"x": query.entry.domain(query.entry.default_n)} if query.entry is not None else {}
     rows = []
     for argument in known["arguments"]:
         name = argument["name"]

@@ -126,7 +126,7 @@ class Reader:
 
     @property
     def place(self) -> Place | None:
-        """Where in the source the reading has come to; nowhere while a target or a distance is compared outside of it."""
+        """Where in the source the reading has come to; nowhere while a target or distance is compared outside of it."""
         if self.exact and self.depth == 0:
             return None
         return self.code.source.place(self.node)
