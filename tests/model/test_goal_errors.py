@@ -73,7 +73,7 @@ def test_what_is_not_a_function_has_no_line(ask: str, given: Any) -> None:
 
 
 @pytest.mark.parametrize("value", ["far", None, (1,)])
-@pytest.mark.parametrize("ask", ["accuracy", "restricted", "worst_inputs"])
+@pytest.mark.parametrize("ask", ASKED)
 def test_a_distance_that_is_not_a_number_is_shown(ask: str, value: Any) -> None:
     def odd(y: Any, aim: Any) -> Any:
         return value
@@ -86,3 +86,17 @@ def test_a_distance_that_is_not_a_number_is_shown(ask: str, value: Any) -> None:
 def test_a_function_without_a_name_is_the_target() -> None:
     with pytest.raises(IndexError, match="in the target: index out of range"):
         MODEL.accuracy(lambda x: x[7], 1)
+
+
+@pytest.mark.parametrize("ask", ASKED)
+def test_an_output_and_a_target_without_a_difference_are_shown(ask: str) -> None:
+    with pytest.raises(
+        taut.InvalidInput, match=r"'noisy_count' returns a number \(such as 0\), the target a value such as"
+    ):
+        ASKED[ask](lambda x: "many", None)
+
+
+@pytest.mark.parametrize("ask", ASKED)
+def test_a_distance_that_is_not_a_number_at_times_is_shown(ask: str) -> None:
+    with pytest.raises(taut.InvalidInput, match="the distance must return a number; it returns a value such as None"):
+        ASKED[ask](sum, lambda y, aim: None if y > aim else 0)

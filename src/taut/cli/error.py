@@ -8,7 +8,17 @@ from typing import Annotated, Any
 import typer
 
 from taut.cli.budget import SECONDS, TimeLimit, budget, verified
-from taut.cli.common import AsJson, DistanceOption, Method, Settings, Target, TargetFunction, app, closing_interval
+from taut.cli.common import (
+    AsJson,
+    DistanceOption,
+    Method,
+    Settings,
+    Target,
+    TargetFunction,
+    app,
+    asked,
+    closing_interval,
+)
 from taut.cli.output import INTERRUPTED, INTERVAL, WRONG, show, stop
 from taut.errors import InvalidInput, TooLarge
 from taut.queries.functions import named_function
@@ -49,7 +59,7 @@ def error(
         }
         if refused is not None:
             rows["variance"] = {"refused": refused}
-        typer.echo(json_text({"mechanism": query.label, "target": aim, "distance": distance, **rows}))
+        typer.echo(json_text({**asked(query), "target": aim, "distance": distance, **rows}))
     else:
         title = f"Distance of {query.label} to {aim} ({distance})"
         show(text.error_table(title, list(bounds.values()), [check.outcome for check in checks.values()]))

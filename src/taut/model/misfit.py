@@ -8,8 +8,9 @@ from typing import Any
 from taut.errors import InvalidInput, TautError, TooLarge
 from taut.frontend.python.trace import Reading
 from taut.ir import Program, evaluate
+from taut.numbers import is_number
 
-__all__ = ["misfit"]
+__all__ = ["misfit", "not_a_number"]
 
 _SHOWN = 60
 
@@ -41,26 +42,29 @@ def misfit(program: Program, reading: Reading, target: Any, distance: Any, probl
             return earlier
         domains = " and ".join(map(str, program.domains))
         return InvalidInput(f"the target '{_name(target)}' cannot be had on {domains}: {earlier.message}", value=target)
-    y, wanted = _example(program), _example(aim)
     if distance is not None and not _is_ours(distance):
-        return problem if problem.place is not None else _not_a_number(reading, target, distance, y, wanted, problem)
+        return problem if problem.place is not None else _compared(reading, target, distance, problem)
+    y, wanted = _example(program), _example(aim)
     why = "they have no difference" if distance is None else f"the distance '{_name(distance)}' cannot compare them"
     both = f"'{program.name}' returns {_described(y)}, the target {_described(wanted)}; {why}"
     return InvalidInput(f"{both}. {_advice(y)}", value=wanted)
 
 
-def _not_a_number(reading: Reading, target: Any, distance: Any, y: Any, wanted: Any, problem: TautError) -> TautError:
-    """The error of a distance of the user's own that can be had, but that alpha cannot be compared with."""
+def not_a_number(distance: Any, gap: Program) -> InvalidInput:
+    """The error of a distance that can be had, but is not always a number; ``gap`` is the program that returns it."""
+    values = gap.output.values if isinstance(gap.output.values, frozenset) else ()
+    far = next((value for value in sorted(values, key=repr) if not is_number(value)), None)
+    far = _example(gap) if far is None and None not in values else far
+    name = f" '{_name(distance)}'" if distance is not None and _name(distance) != "<lambda>" else ""
+    return InvalidInput(f"the distance{name} must return a number; it returns {_described(far)}.", value=far)
+
+
+def _compared(reading: Reading, target: Any, distance: Any, problem: TautError) -> TautError:
+    """The error of a distance of the user's own that alpha cannot be compared with."""
     try:
-        gap = _example(reading.gap(target, distance))
+        return not_a_number(distance, reading.gap(target, distance))
     except TautError:
         return problem
-    name = "" if _name(distance) == "<lambda>" else f" '{_name(distance)}'"
-    return InvalidInput(
-        f"the distance{name} must return a number; it returns {_described(gap)}, for instance for the output "
-        f"{_text(y)} and the target {_text(wanted)}.",
-        value=gap,
-    )
 
 
 def _advice(y: Any) -> str:
