@@ -53,8 +53,8 @@ def _applied(reader: Reader, role: str, wanted: str, function: Any, args: list[A
         raise
     finally:
         reader.subject = before
-        for _, problem in reader.worlds.obligations[known:]:
-            _tell(problem, subject)
+        for _, failure in reader.worlds.obligations[known:]:
+            _tell(failure, subject)
 
 
 def _tell(problem: TautError, subject: str) -> None:
