@@ -18,7 +18,7 @@ from taut.model.misfit import not_a_number
 from taut.numbers import Ball, ends, is_number, number
 from taut.options import working
 from taut.results import AccuracyBound, AccuracyWitness, Bound, ErrorBound, Interval
-from taut.solvers import Problem, solver_of
+from taut.solvers import Problem, solvers_of
 
 if TYPE_CHECKING:
     from taut.model.model import Model
@@ -173,8 +173,9 @@ class DistanceError:
     def _asked(self, program: Program, measure: Measure, start: float, replayed: Any) -> Bound:
         derived = self.model._derived(program)
         problem = Problem(derived.channel(), None, measure)
-        method = "auto" if self.method == "auto" else solver_of(self.method)
-        return replace(derived._solved(problem, method, start, self.progress), replay=replayed)
+        if self.method != "auto":
+            solvers_of(self.method)
+        return replace(derived._solved(problem, self.method, start, self.progress), replay=replayed)
 
     def _replayed(self, value: Callable[[Mapping[Any, Any]], Any]) -> Callable[[Any], tuple[Any, str]]:
         """Evaluates the distances at a witness without any diagram: through the user's functions, if there are any."""
