@@ -9,7 +9,6 @@ import typer
 from taut.cli.common import AsJson, Target, app
 from taut.cli.listing import arguments_of, described, print_list
 from taut.cli.output import show
-from taut.reports.json import json_text
 
 
 @app.command("list")
@@ -34,6 +33,8 @@ def show_mechanism(target: Target, as_json: AsJson = False) -> None:
     known["documentation"] = inspect.getdoc(query.mechanism.function) or ""
     known["source"] = query.mechanism.source if query.entry is None else query.entry.source
     if as_json:
+        from taut.reports.json import json_text
+
         typer.echo(json_text(known))
         return
     from rich.console import Console

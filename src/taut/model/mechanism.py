@@ -32,7 +32,7 @@ class Mechanism:
     """What parameters may be, where the mechanism says so."""
 
     def __init__(self, function: Callable[..., Any], neighbors: Any = DEFAULT) -> None:
-        if not callable(function):
+        if not callable(function) or isinstance(function, type):
             raise WrongArguments(f"@mechanism decorates a function; got {function!r}.", value=function)
         functools.update_wrapper(self, function)
         setattr(self, MARK, function)
