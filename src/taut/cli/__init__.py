@@ -22,9 +22,19 @@ _COMMANDS = {
     "error": ["error"],
     "pictures": ["draw", "paper"],
     "programs": ["run"],
+    "start": ["new", "explain"],
     "symmetries": ["symmetries"],
 }
 """Which module adds which commands."""
+
+
+_FIRST_STEPS = """taut computes exact, tight privacy and accuracy bounds of differentially private algorithms.
+
+  taut privacy rr n=8 lam=1/5     the exact e^eps of a built-in mechanism, with its worst case
+  taut list                       the mechanisms that are built in
+  taut new mine.py                write a mechanism of your own to start from, with a claim
+  taut check mine.py              check what it claims
+  taut --help                     all commands"""
 
 
 def load_commands(asked: str | None = None) -> None:
@@ -73,11 +83,13 @@ def main() -> None:
 
 def _run(arguments: list[str]) -> Any:
     """Run what is asked for; the list of mechanisms is printed before Typer, which takes longer, would be loaded."""
+    if not arguments:
+        return print(_FIRST_STEPS)
     if arguments in (["list"], ["list", "--json"]):
         from taut.cli.listing import print_list
 
         return print_list(as_json="--json" in arguments)
-    load_commands(arguments[0] if arguments else None)
+    load_commands(arguments[0])
     from taut.cli.common import app
 
     return app(prog_name="taut", standalone_mode=False)
