@@ -18,9 +18,7 @@ def sentences(saved: SavedResult) -> list[str]:
     about = f"'{saved.name or saved.path.stem}', with {', '.join([*databases, *settings])}"
     lines = [f"This result is about the mechanism {about}.", _FOUND[asked["kind"]](saved)]
     if not saved.exact:
-        lines.append(
-            "The value is only known to lie in an interval: the computation was stopped."
-        )
+        lines.append("The value is only known to lie in an interval: the computation was stopped.")
     if asked["witnessed"]:
         lines.append(_case(saved))
     versions = ", ".join(f"{name} {version}" for name, version in saved.versions.items())
