@@ -49,6 +49,8 @@ if TYPE_CHECKING:
         binomial,
         choice,
         discrete,
+        discrete_gaussian,
+        discrete_laplace,
         exponential,
         flip,
         geometric,
@@ -71,8 +73,8 @@ __getattr__ = attach(
     {
         "taut.channel.matrix": ["ProbabilityMatrix"],
         "taut.frontend.python": [
-            *["binomial", "choice", "discrete", "exponential", "flip", "geometric", "observe"],
-            *["permutation", "shuffle", "uniform"],
+            *["binomial", "choice", "discrete", "discrete_gaussian", "discrete_laplace", "exponential"],
+            *["flip", "geometric", "observe", "permutation", "shuffle", "uniform"],
         ],
         "taut.model": ["DiceModel", "Mechanism", "Model", "dimacs", "formula", "helper", "mechanism"],
         "taut.model.dice": ["dice"],
@@ -148,6 +150,8 @@ __all__ = [
     "dice",
     "dimacs",
     "discrete",
+    "discrete_gaussian",
+    "discrete_laplace",
     "exp",
     "exponential",
     "flip",
