@@ -69,6 +69,10 @@ class Mechanism:
         model.function = FunctionReplay(self.function, reading.arguments, reading.program, reading.draws)
         return model
 
+    def neighbors_with(self, arguments: Mapping[str, Any]) -> Any:
+        """The relation that is meant where a question names none, for these arguments."""
+        return self.neighbors
+
     def _check(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> None:
         """Refuse a parameter that is too small, before its consequences are met somewhere in the mechanism."""
         if not self.least:
