@@ -15,7 +15,7 @@ from tests.oracle.native import native_distribution
 
 import taut
 import taut.mechanisms
-from taut.mechanisms import BUILT_IN, CATALOG, Entry, catalog, resolve
+from taut.mechanisms import BUILT_IN, CATALOG, Entry, Wrapper, catalog, resolve
 
 every_entry = pytest.mark.parametrize("entry", CATALOG.values(), ids=lambda entry: entry.name)
 
@@ -55,6 +55,8 @@ def sizes() -> list[Any]:
 def test_distribution_is_the_native_one(entry: Entry, n: int) -> None:
     arguments = entry.arguments(n, **({"k": 2} if entry.name == "rappor" else {}))
     model = entry.mechanism(**arguments)
+    if isinstance(entry.mechanism, Wrapper):
+        arguments = entry.mechanism.prepared(arguments)
     for x in model.domain:
         found = model.distribution(x)
         assert sum(found.values()) == 1
@@ -73,7 +75,11 @@ def test_it_runs_without_arguments(entry: Entry) -> None:
 @every_entry
 def test_the_entry_fits_the_function(entry: Entry) -> None:
     signature = inspect.signature(entry.mechanism.function)
-    required = {name for name, parameter in signature.parameters.items() if parameter.default is parameter.empty}
+    required = {
+        name
+        for name, parameter in signature.parameters.items()
+        if parameter.default is parameter.empty and parameter.kind is not parameter.VAR_KEYWORD
+    }
     databases = entry.domain(2)
     assert not databases.keys() & entry.parameters.keys()
     assert required == databases.keys() | entry.parameters.keys()
@@ -241,7 +247,12 @@ def test_values_outside_the_encoding_are_refused() -> None:
         ("rappor", {}, Fraction(25, 9)),
         ("subset_selection", {}, 3),
         ("geometric_count", {}, 2),
-        ("subsampled_geometric", {}, Fraction(3, 2)),
+        ("subsampled", {}, Fraction(3, 2)),
+        ("composed", {}, 4),
+        ("shuffled", {}, 2),
+        ("hadamard_response", {}, 3),
+        ("pate_vote", {}, 4),
+        ("propose_test_release", {}, taut.INFINITY),
         ("histogram", {}, 4),
         ("prefix_sums", {}, 16),
         ("binary_tree_counter", {}, 8),

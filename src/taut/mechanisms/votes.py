@@ -28,7 +28,7 @@ def pate_vote(x: Any, k: Any, ratio: Any) -> Any:
     return noisy.index(max(noisy))
 
 
-@built_in(values_below, n=4, least={"k": 2}, k=2, ratio="1/2", threshold=2)
+@built_in(values_below, n=4, least={"k": 2, "threshold": 1}, k=2, ratio="1/2", threshold=2)
 @mechanism
 def propose_test_release(x: Any, k: Any, ratio: Any, threshold: Any) -> Any:
     """The most frequent of the values 0..k-1, if a noisy test finds it stable; else None.

@@ -94,12 +94,15 @@ def _sent_by_one(local: Mechanism, values: tuple[Any, ...], handed: dict[str, An
 def _outputs(made: Mechanism, values: tuple[Any, ...], handed: dict[str, Any]) -> set[Any]:
     """Everything that a mechanism can return on a database of one entry."""
     model = made(categories(1, values), **handed)
-    outputs = {y for x in model.domain for y in model.distribution(x)}
-    if len(outputs) > _MOST_REPORTS:
-        raise TooLarge(
-            f"shuffled: a client can send {len(outputs)} different reports; at most {_MOST_REPORTS} are counted.",
-            value=len(outputs),
-        )
+    outputs: set[Any] = set()
+    for x in model.domain:
+        outputs.update(model.distribution(x))
+        if len(outputs) > _MOST_REPORTS:
+            raise TooLarge(
+                f"shuffled: a client can send {len(outputs)} different reports or more; at most {_MOST_REPORTS} are "
+                "counted.",
+                value=len(outputs),
+            )
     return outputs
 
 

@@ -58,7 +58,8 @@ class Query:
     @property
     def neighbors(self) -> Any:
         """The relation that the mechanism declares."""
-        return self.mechanism.neighbors_with(self.arguments)
+        tried = {} if self.entry is None else self.entry.parameters
+        return self.mechanism.neighbors_with({**tried, **self.given})
 
     @property
     def label(self) -> str:
