@@ -8,6 +8,7 @@ import itertools
 import re
 import sys
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -261,6 +262,14 @@ def test_values_outside_the_encoding_are_refused() -> None:
 )
 def test_bounds_known_in_closed_form(name: str, given: dict[str, Any], ratio: Fraction) -> None:
     assert max_ratio(CATALOG[name], **given) == ratio
+
+
+@every_entry
+def test_the_page_has_a_row_with_the_number(entry: Entry) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "mechanisms.md").read_text(encoding="utf-8")
+    ratio = entry.model().privacy().max_ratio
+    shown = "infinite" if ratio == taut.INFINITY else ratio
+    assert f"| `{entry.name}` | {entry.summary} | {shown} | {entry.reference} |" in page.splitlines()
 
 
 @every_entry

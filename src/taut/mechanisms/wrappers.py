@@ -126,8 +126,7 @@ def shuffled(x: Any, local: Any, reports: Any = None, **parameters: Any) -> Any:
     name or itself), such as k_ary_randomized_response, symmetric_unary_encoding or one_time_rappor. Parameters are
     handed on to it. The counts are in the order of ``reports``, by default all reports that can be sent, sorted.
 
-    Reference: Cheu, Smith, Ullman, Zeber and Zhilyaev 2019; Erlingsson, Feldman, Mironov, Raghunathan, Talwar and
-    Thakurta 2019.
+    Reference: Bittau et al. 2017; Cheu, Smith, Ullman, Zeber and Zhilyaev 2019.
 
     >>> from taut import bits, flip
     >>> shuffled(bits(2), local="randomized_response", lam="1/4").distribution((0, 1))
