@@ -20,6 +20,7 @@ __all__ = [
     "exact",
     "exact_text",
     "exp",
+    "float_above",
     "fraction_of_text",
     "in_groups",
     "in_precision",
@@ -311,6 +312,21 @@ def exact(value: Any) -> Any:
     if isinstance(value, Ball):
         return value
     return Fraction(value)
+
+
+def float_above(value: Fraction) -> float:
+    """The smallest float that is not below a number; INFINITY if there is none."""
+    try:
+        guess = float(value)
+    except OverflowError:
+        return INFINITY if value > 0 else -math.nextafter(INFINITY, 0)
+    while Fraction(guess) < value:
+        guess = math.nextafter(guess, INFINITY)
+        if guess == INFINITY:
+            return guess
+    while Fraction(math.nextafter(guess, -INFINITY)) >= value:
+        guess = math.nextafter(guess, -INFINITY)
+    return guess
 
 
 def is_number(value: Any) -> bool:

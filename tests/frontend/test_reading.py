@@ -175,7 +175,7 @@ def test_an_object_that_ordinary_code_changes_outside_is_refused() -> None:
 
 
 def test_numbers_that_are_gathered_are_numbers_too() -> None:
-    """What *args and **kwargs gather arrives as named parameters do: text and floats as Fractions, other text as text."""
+    """Text and floats that *args and **kwargs gather are Fractions, as named parameters are; other text stays text."""
 
     @mechanism
     def gathered(x: Any, *chances: Any, **named: Any) -> Any:

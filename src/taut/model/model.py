@@ -20,11 +20,12 @@ from taut.domains import InputSpace, as_tuples
 from taut.errors import ImpossibleEvidence, InvalidInput, InvalidSet, OutOfMemory, OutOfTime, TautError, TooLarge
 from taut.frontend.python.trace import Reading
 from taut.frontend.python.validation import FunctionReplay, Goal, Validation
-from taut.ir import Program, replay
+from taut.ir import Program, replay, replay_all
 from taut.limits import checkpoint, grace
 from taut.measures import EventProbability, LargestRatio, Measure
 from taut.model.closeness import close_outputs, distance_bound
 from taut.model.error import DistanceError
+from taut.model.measured import PairQuestions
 from taut.model.misfit import misfit
 from taut.model.predicates import relation_for
 from taut.neighbors import DEFAULT, Neighbors, PairAutomaton, single_inputs
@@ -42,7 +43,7 @@ from taut.results import (
     RatioClass,
     Witness,
 )
-from taut.solvers import Budget, BySets, Problem, Solver, solve, solver_of, value_classes
+from taut.solvers import Budget, BySets, Problem, Solver, solve, solvers_of, value_classes
 from taut.solvers.by_symmetry import symmetries_of
 from taut.solvers.sets import AccuracySet, InferenceSet, PrivacySet
 from taut.solvers.symmetry import Permutation, SymmetryCheck, SymmetryGroup, check_symmetry, read_permutation
@@ -68,7 +69,7 @@ def limited(method: Callable[Concatenate[Any, P], T]) -> Callable[Concatenate[An
     return within
 
 
-class Model:
+class Model(PairQuestions):
     """A mechanism on a domain.
 
     The relation is compiled when it is first needed, with the limits in force when the model was made. Questions about
@@ -641,6 +642,10 @@ class Model:
         """P(A(x) = y) without any diagram, and how: by the function where there is one, else from the terms."""
         return replay(self.program, x, y) if self.function is None else self.function.probability(x, y)
 
+    def _enumerated(self, x: Any) -> dict[Any, Any] | None:
+        """The distribution of A(x) by the enumerator, if that is quick."""
+        return replay_all(self.program, x)
+
     def _require_reading(self, target: Any) -> Reading:
         if self._reading is None:
             raise InvalidInput(
@@ -674,7 +679,7 @@ class Model:
 def _method(method: Any, sets_given: bool, time_limit: Any) -> str:
     """The name of the method that is meant, or a refusal of arguments that do not go together."""
     if method != "auto":
-        solver_of(method)
+        solvers_of(method)
     check_seconds(time_limit, "time_limit", InvalidInput)
     if sets_given and method not in ("auto", "restricted"):
         raise InvalidInput(f"method={method!r} takes no sets; leave them out.", value=method)
