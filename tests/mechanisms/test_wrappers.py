@@ -78,6 +78,9 @@ def test_shuffled_k_ary_response_is_the_sum_over_clients(n: int, k: int, lam: Fr
     assert all(model.distribution(x) == truth[x] for x in model.domain)
     pairs = [(x, z) for x in truth for z in truth if sum(a != b for a, b in zip(x, z, strict=True)) == 1]
     assert model.privacy().max_ratio == max(ratio_between(truth[x], truth[z]) for x, z in pairs)
+    for ratio in (1, Fraction(3, 2)):
+        sticks = [sum(max(0, p - ratio * truth[z].get(y, 0)) for y, p in truth[x].items()) for x, z in pairs]
+        assert model.delta(ratio=ratio).delta == max(sticks)
     assert model.privacy().verify()
 
 
