@@ -72,7 +72,7 @@ def test_wrappers_on_the_command_line(run: Any, mine: str) -> None:
         (["composed", "mechanism=shuffled"], "composed: mechanism=shuffled takes a mechanism itself"),
         (["composed", "mechanism=3"], "composed: mechanism must be a mechanism, a function, or the name"),
         (["composed", "n=2", "x=bits(2)"], "composed: give n or x, not both"),
-        (["subsampled", "rate=3/2"], "subsampled: rate: probability must lie in [0, 1]; got 3/2."),
+        (["subsampled", "rate=3/2"], "subsampled: flip(3/2): probability must lie in [0, 1]; got 3/2."),
         (["subsampled", "size=5"], "subsampled: size must be a whole number from 0 to the 4 records of x; got 5."),
         (["subsampled", "size=1/2"], "subsampled: size must be a whole number"),
         (["subsampled", "size=1", "rate=1/2"], "subsampled: give rate or size, not both"),

@@ -11,19 +11,17 @@ from taut.frontend.python import flip
 from taut.mechanisms.catalog import Entry
 from taut.mechanisms.wrapping import wrapper
 from taut.model import Mechanism, mechanism
-from taut.numbers import probability
 
 _MOST_REPORTS = 4096
 
 
 def _sampling(arguments: dict[str, Any], entry: Entry | None) -> dict[str, Any]:
-    """The rate or the size, checked; half of the records if neither is given."""
+    """The rate or the size, of which only one may be given; a rate of 1/2 if neither is."""
     x, rate, size = arguments["x"], arguments["rate"], arguments["size"]
     if rate is not None and size is not None:
         raise WrongArguments(f"subsampled: give rate or size, not both; got rate={rate} and size={size}.", value=size)
     if size is None:
-        rate = Fraction(1, 2) if rate is None else probability(rate, "subsampled: rate")
-        return {**arguments, "rate": rate}
+        return {**arguments, "rate": Fraction(1, 2) if rate is None else rate}
     records = x.n if isinstance(x, Domain) else len(x)
     if isinstance(size, bool) or not isinstance(size, (int, Fraction)) or size % 1 or not 0 <= size <= records:
         raise WrongArguments(
@@ -134,6 +132,8 @@ def shuffled(x: Any, local: Any, reports: Any = None, **parameters: Any) -> Any:
     >>> shuffled(bits(2), local=lambda bit: bit ^ flip("1/4")).distribution((0, 0))
     {(0, 2): Fraction(1, 16), (1, 1): Fraction(3, 8), (2, 0): Fraction(9, 16)}
     """
+    if reports is None:
+        raise ValueError("shuffled inside another mechanism needs reports, a list of all that a client can send")
     counts = dict.fromkeys(reports, 0)
     for value in x:
         report = local(value, **parameters)
