@@ -280,7 +280,7 @@ def test_sixteen_records_stay_small() -> None:
 
 
 def test_misuse_in_python() -> None:
-    with pytest.raises(ValueError, match="inside another mechanism needs reports"):
+    with pytest.raises(taut.MechanismError, match="inside another mechanism needs reports"):
         mechanism(lambda x: shuffled(x, local=lambda bit: bit ^ flip("1/3")))(bits(2))
     within = mechanism(lambda x: shuffled(x, local=lambda bit: bit ^ flip("1/3"), reports=[0, 1]))(bits(2))
     assert within.distribution((0, 1)) == shuffled(bits(2), local="rr", lam="1/3").distribution((0, 1))
