@@ -74,7 +74,7 @@ def test_the_normaliser_by_poisson_summation(variance: Fraction) -> None:
     """The theta function in its other form, sigma sqrt(2 pi) times the sum over k of exp(-2 pi^2 sigma^2 k^2)."""
     import flint
 
-    points, tails = gaussian_masses(variance, 3)
+    points, tails = gaussian_masses(variance, 0, 3)
     with flint.ctx.workprec(600):
         v = flint.arb(flint.fmpq(variance.numerator, variance.denominator))
         terms = [(-2 * (flint.arb.pi() * k) ** 2 * v).exp() for k in range(1, 200)]
@@ -85,7 +85,7 @@ def test_the_normaliser_by_poisson_summation(variance: Fraction) -> None:
 
 
 def test_tails_far_out_keep_their_digits() -> None:
-    _, tails = gaussian_masses(Fraction(1), 40)
+    _, tails = gaussian_masses(Fraction(1), 0, 40)
     assert all(tail.radius < tail.mid / 10**68 for tail in tails)
     assert all(later.upper < tail.lower for tail, later in zip(tails, tails[1:], strict=False))
     expected = by_definition("discrete_gaussian", 0, Fraction(1), 0, 40)[40]
@@ -94,7 +94,7 @@ def test_tails_far_out_keep_their_digits() -> None:
 
 def test_a_variance_that_is_a_ball() -> None:
     wide = Ball(Fraction(2)) * (exp(1) / exp(1))
-    for a, b in zip(gaussian_masses(wide, 5)[1], gaussian_masses(Fraction(2), 5)[1], strict=True):
+    for a, b in zip(gaussian_masses(wide, 0, 5)[1], gaussian_masses(Fraction(2), 0, 5)[1], strict=True):
         assert a.lower <= b.lower and b.upper <= a.upper
 
 

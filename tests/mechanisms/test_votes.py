@@ -139,12 +139,13 @@ def test_epsilon_and_delta_are_those_of_the_theorem(ratio: Fraction, threshold: 
 @pytest.mark.parametrize(
     ("name", "given_", "said"),
     [
-        ("hadamard_response", {"lam": 2}, r"\[0, 1\]"),
+        ("hadamard_response", {"lam": 2}, "hadamard_response: lam must be a probability"),
+        ("hadamard_response", {"k": 0}, "k must be a whole number from 1"),
         ("hadamard_response", {"x": ints(1, 0, 5), "k": 3}, "x="),
-        ("pate_vote", {"ratio": 1}, "ratio must lie in"),
+        ("pate_vote", {"ratio": 1}, "ratio must be a number from 0 to 1"),
         ("pate_vote", {"k": "many"}, "k must be a whole number"),
-        ("propose_test_release", {"k": 1}, "k must be a whole number of at least 2"),
-        ("propose_test_release", {"ratio": "-1/2"}, "ratio must lie in"),
+        ("propose_test_release", {"k": 1}, "k must be a whole number from 2"),
+        ("propose_test_release", {"ratio": "-1/2"}, "ratio must be a number from 0 to 1"),
         ("propose_test_release", {"threshold": "high"}, "threshold must be a whole number"),
     ],
 )

@@ -8,8 +8,9 @@ from typing import Any
 
 from taut.domains import Domain, bits, ints
 from taut.frontend.python import discrete, exponential, flip
-from taut.mechanisms.catalog import built_in
+from taut.mechanisms.catalog import MOST, built_in
 from taut.model import mechanism
+from taut.model.parameters import whole
 
 
 def values_below(n: int, k: int) -> Domain:
@@ -45,7 +46,7 @@ def rr_count(x: Any, lam: Any) -> Any:
     return sum(randomized_response(x, lam))
 
 
-@built_in(values_below, n=3, least={"k": 2}, k=3, lam="1/2")
+@built_in(values_below, n=3, allowed={"k": whole(2, MOST)}, k=3, lam="1/2")
 @mechanism
 def k_ary_randomized_response(x: Any, k: Any, lam: Any) -> Any:
     """Each client reports its value, one of 0..k-1, or with probability lam one of the others, each alike.
@@ -125,7 +126,7 @@ def rappor(x: Any, k: Any, f: Any, p: Any, q: Any) -> Any:
     return [[flip(q if bit else p) for bit in permanent] for permanent in one_time_rappor(x, k, f)]
 
 
-@built_in(values_below, n=2, least={"k": 1}, k=3, lam="1/4")
+@built_in(values_below, n=2, k=3, lam="1/4")
 @mechanism
 def hadamard_response(x: Any, k: Any, lam: Any) -> Any:
     """Each client reports a column of a Hadamard matrix, with probability 1 - lam one that has a 1 in the client's row.

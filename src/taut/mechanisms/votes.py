@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from taut.frontend.python import geometric
-from taut.mechanisms.catalog import built_in
+from taut.mechanisms.catalog import MOST, built_in
 from taut.mechanisms.local import values_below
 from taut.model import mechanism
+from taut.model.parameters import whole
 
 
-@built_in(values_below, n=3, least={"k": 1}, k=3, ratio="1/2")
+@built_in(values_below, n=3, k=3, ratio="1/2")
 @mechanism
 def pate_vote(x: Any, k: Any, ratio: Any) -> Any:
     """The label, one of 0..k-1, with the most votes of the teachers after noise; of equal ones the first.
@@ -28,7 +29,7 @@ def pate_vote(x: Any, k: Any, ratio: Any) -> Any:
     return noisy.index(max(noisy))
 
 
-@built_in(values_below, n=4, least={"k": 2, "threshold": 1}, k=2, ratio="1/2", threshold=2)
+@built_in(values_below, n=4, allowed={"k": whole(2, MOST), "threshold": whole(1, MOST)}, k=2, ratio="1/2", threshold=2)
 @mechanism
 def propose_test_release(x: Any, k: Any, ratio: Any, threshold: Any) -> Any:
     """The most frequent of the values 0..k-1, if a noisy test finds it stable; else None.

@@ -8,9 +8,10 @@ from typing import Any
 from taut.domains import Domain, categories
 from taut.errors import InvalidInput, TooLarge, WrongArguments
 from taut.frontend.python import flip
-from taut.mechanisms.catalog import Entry
+from taut.mechanisms.catalog import MOST, Entry
 from taut.mechanisms.wrapping import wrapper
 from taut.model import Mechanism, mechanism
+from taut.model.parameters import PROBABILITY, optional, whole
 
 _MOST_REPORTS = 4096
 
@@ -38,7 +39,7 @@ def _reporting(arguments: dict[str, Any], entry: Entry | None) -> dict[str, Any]
         raise InvalidInput(f"shuffled: x must be a database with an entry per client; got {x}.", value=x)
     if reports is not None and not (isinstance(reports, (list, tuple)) and reports):
         raise WrongArguments(f"shuffled: reports must be a list of all that a client can send; got {reports!r}.")
-    domain = x if isinstance(x, Domain) else None if entry is None else entry.domain(1, **handed)["x"]
+    domain = x if isinstance(x, Domain) else None if entry is None else entry.domain(1, **handed)
     sent = None
     if entry is not None:
         assert domain is not None
@@ -141,7 +142,7 @@ def shuffled(x: Any, local: Any, reports: Any = None, **parameters: Any) -> Any:
     return list(counts.values())
 
 
-@wrapper("mechanism", least={"runs": 1}, mechanism="geometric_count", runs=2)
+@wrapper("mechanism", allowed={"runs": whole(1, MOST)}, mechanism="geometric_count", runs=2)
 @mechanism
 def composed(x: Any, mechanism: Any, runs: Any, **parameters: Any) -> Any:
     """What several runs of a mechanism on the same database return, one after the other.
@@ -158,7 +159,7 @@ def composed(x: Any, mechanism: Any, runs: Any, **parameters: Any) -> Any:
     return [mechanism(x, **parameters) for _ in range(runs)]
 
 
-@wrapper("mechanism", prepare=_sampling, mechanism="geometric_count", absent=0)
+@wrapper("mechanism", prepare=_sampling, allowed={"rate": optional(PROBABILITY)}, mechanism="geometric_count", absent=0)
 @mechanism
 def subsampled(x: Any, mechanism: Any, absent: Any, rate: Any = None, size: Any = None, **parameters: Any) -> Any:
     """What a mechanism returns on a random sample of the records, which costs less privacy: nobody knows who is in it.

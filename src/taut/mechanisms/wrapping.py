@@ -11,6 +11,7 @@ from taut.domains import Domain
 from taut.errors import InvalidInput, TautError, WrongArguments
 from taut.mechanisms.catalog import CATALOG, Entry, resolve
 from taut.model import Mechanism
+from taut.model.parameters import Range
 
 __all__ = ["Wrapper", "WrapperEntry", "wrapper"]
 
@@ -37,19 +38,24 @@ class Wrapper(Mechanism):
             return self.function(*args, **keywords)
         given = self._flat(args, keywords)
         plain = Mechanism(self.function, self.neighbors_with(given))
-        plain.least = self.least
         return plain(**self.prepared(given))
 
     def prepared(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments as the body sees them: the inner mechanism as something that can be called."""
-        self._check((), dict(given))
-        arguments = self._flat((), given)
+        arguments = self.checked(self._flat((), given))
         entry, inner = self.wrapped(arguments[self.inner])
         arguments[self.inner] = inner
         own = inspect.signature(self.function).parameters
         handed = {name: value for name, value in arguments.items() if name not in own}
         self._fits(inner, handed)
         return self.prepare(arguments, entry)
+
+    def checked(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """The arguments by name, its own and those of the inner mechanism, each as that one wants it."""
+        own = inspect.signature(self.function).parameters
+        _, inner = self.wrapped(given[self.inner])
+        handed = {name: value for name, value in given.items() if name not in own}
+        return {**super().checked(given), **inner.checked(handed)}
 
     def neighbors_with(self, arguments: Mapping[str, Any]) -> Any:
         """The relation that the inner mechanism is made for."""
@@ -108,13 +114,14 @@ class WrapperEntry(Entry):
         assert isinstance(self.mechanism, Wrapper)
         return self.mechanism
 
-    def domain(self, n: int, **given: Any) -> dict[str, Domain]:
+    def domain(self, n: int, **given: Any) -> Domain:
         chosen = {**self.parameters, **given}
         inner, _ = self.wrapper.wrapped(chosen[self.wrapper.inner])
         if inner is not None:
             return inner.domain(n, **given)
-        if isinstance(chosen.get("x"), Domain):
-            return {"x": chosen["x"]}
+        x = chosen.get("x")
+        if isinstance(x, Domain):
+            return x
         raise InvalidInput(
             f"{self.name}: with {self.wrapper.inner} of your own, write the database as a domain, like 'x=bits(4)'.",
             value=chosen[self.wrapper.inner],
@@ -132,7 +139,7 @@ def wrapper(
     inner: str,
     *,
     prepare: Prepare = lambda arguments, _: arguments,
-    least: Mapping[str, int] | None = None,
+    allowed: Mapping[str, Range] | None = None,
     **tried: Any,
 ) -> Callable[[Mechanism], Wrapper]:
     """Register a mechanism that runs another one; stands above ``@mechanism``, as ``built_in`` does.
@@ -143,15 +150,15 @@ def wrapper(
         The argument that is the inner mechanism; ``**parameters`` of the function are handed on to it.
     prepare
         What is done with the arguments before the body sees them.
-    least
-        The smallest values of parameters that count something.
+    allowed
+        What its own parameters may be.
     **tried
         What it is tried with: the inner mechanism, by name, and a value for every other required argument.
     """
 
     def register(mechanism: Mechanism) -> Wrapper:
         made = Wrapper(mechanism.function, inner, prepare)
-        made.least = least or {}
+        made.allowed = allowed or {}
         entry = WrapperEntry(made, lambda: None, tried, resolve(tried[inner]).default_n)  # type: ignore[arg-type, return-value]
         CATALOG[entry.name] = entry
         return made

@@ -10,7 +10,7 @@ from typing import Any
 
 from taut.errors import InvalidDistribution
 from taut.frontend.python.gaussian import LARGEST_POWER, LARGEST_VARIANCE, gaussian_masses
-from taut.numbers import Ball, ends, exact_text, exp, number, probability
+from taut.numbers import Ball, ends, exact_text, exp, large, number, probability
 
 __all__ = ["DISTRIBUTIONS", "Distribution"]
 
@@ -79,6 +79,13 @@ def geometric(center: Any, ratio: Any, low: Any, high: Any) -> Distribution:
         raise InvalidDistribution(
             f"geometric: ratio must lie in [0, 1), 1 itself excluded; got {_shown(ratio)} = {r}.", value=ratio
         )
+    distance = int(max(low - center, center - high))
+    if low < high and distance * (r.denominator.bit_length() if isinstance(r, Fraction) else 1) > _MOST:
+        raise InvalidDistribution(
+            f"geometric: center {_shown(center)} is too far from {_shown(low)}..{_shown(high)}; "
+            f"the weights would have more than {_MOST} bits.",
+            value=center,
+        )
     return _geometric(int(center), r, int(low), int(high))
 
 
@@ -118,40 +125,42 @@ def discrete_gaussian(center: Any, variance: Any, low: Any, high: Any) -> Distri
 @functools.lru_cache(maxsize=4096)
 def _geometric(center: int, r: Any, low: int, high: int) -> Distribution:
     """P(Z = z) = (1-r)/(1+r) r^|z| around the centre."""
-    return _clamped(center, low, high, lambda count: _powers(r, count))
+    return _clamped(center, low, high, lambda first, count: _powers(r, first, count))
 
 
 @functools.lru_cache(maxsize=4096)
 def _gaussian(center: int, variance: Any, low: int, high: int) -> Distribution:
     """P(Z = z) proportional to exp(-z^2 / (2 variance)) around the centre."""
-    return _clamped(center, low, high, lambda count: gaussian_masses(variance, count))
+    return _clamped(center, low, high, lambda first, count: gaussian_masses(variance, first, count))
 
 
 def _clamped(
-    center: int, low: int, high: int, masses: Callable[[int], tuple[Sequence[Any], Sequence[Any]]]
+    center: int, low: int, high: int, masses: Callable[[int, int], tuple[Sequence[Any], Sequence[Any]]]
 ) -> Distribution:
-    """Symmetric noise Z around the centre; ``masses(count)`` has P(Z = d) and P(Z >= d) for d = 0, 1, ..., count.
+    """Symmetric noise Z around the centre; all mass beyond an end sits on that end.
 
-    All mass beyond an end sits on that end.
+    ``masses(first, count)`` has P(Z = d) and P(Z >= d) for d = first, ..., first + count.
     """
     if low == high:
         return (low,), (Fraction(1),)
-    reach = max(abs(low - center), abs(high - center)) + 1
-    points, tails = masses(1 << reach.bit_length())
+    nearest, farthest = max(low - center, center - high, 0), max(abs(low - center), abs(high - center)) + 1
+    if nearest <= 2 * (high - low):
+        nearest = 0  # other centres share these powers
+    points, tails = masses(nearest, 1 << (farthest - nearest).bit_length())
 
     def beyond(distance: int) -> Any:
         """P(Z >= distance)"""
-        return tails[distance] if distance >= 0 else 1 - tails[1 - distance]
+        return tails[distance - nearest] if distance >= 0 else 1 - tails[1 - distance - nearest]
 
-    weights = [beyond(center - low), *[points[abs(value - center)] for value in range(low + 1, high)]]
-    weights.append(beyond(high - center))
+    inner = [points[abs(value - center) - nearest] for value in range(low + 1, high)]
+    weights = [beyond(center - low), *inner, beyond(high - center)]
     return _positive("noise", tuple(range(low, high + 1)), tuple(weights))
 
 
 @functools.lru_cache(maxsize=64)
-def _powers(r: Any, count: int) -> tuple[list[Any], list[Any]]:
-    """P(Z = d) and P(Z >= d) for d = 0, 1, 2, ..."""
-    powers = [Fraction(1) + 0 * r]
+def _powers(r: Any, first: int, count: int) -> tuple[list[Any], list[Any]]:
+    """P(Z = d) and P(Z >= d) for d = first, first + 1, ..."""
+    powers = [(Fraction(1) + 0 * r) * r**first]
     for _ in range(count):
         powers.append(powers[-1] * r)
     peak, tail = (1 - r) / (1 + r), 1 / (1 + r)
@@ -207,7 +216,7 @@ def _spread(name: str, what: str, value: Any) -> Any:
 
 def _bounded(name: str, count: int) -> None:
     if count > _MOST:
-        raise InvalidDistribution(f"{name}: at most {_MOST} outcomes; got {count}.", value=count)
+        raise InvalidDistribution(f"{name}: at most {_MOST} outcomes; got {large(count)}.", value=count)
 
 
 def _shown(value: Any) -> str:

@@ -21,8 +21,8 @@ _BITS = 300
 
 
 @functools.lru_cache(maxsize=16)
-def gaussian_masses(variance: Fraction | Ball, count: int) -> tuple[list[Ball], list[Ball]]:
-    """P(Z = d) and P(Z >= d) for d = 0, 1, ..., count, where P(Z = z) is proportional to exp(-z^2 / (2 variance)).
+def gaussian_masses(variance: Fraction | Ball, first: int, count: int) -> tuple[list[Ball], list[Ball]]:
+    """P(Z = d) and P(Z >= d) for d = first, ..., first + count; P(Z = z) is proportional to exp(-z^2 / (2 variance)).
 
     Canonne, Kamath and Steinke 2020, Definition 1, with mean 0.
 
@@ -33,23 +33,25 @@ def gaussian_masses(variance: Fraction | Ball, count: int) -> tuple[list[Ball], 
     (2K + 1) j, since j^2 >= j for whole numbers; so the rest of the sum, w(K) + w(K + 1) + ..., lies between 0 and
     w(K) / (1 - q^(2K + 1)), the sum of a geometric series. Every tail is a finite sum of balls plus that interval; the
     normaliser is twice the tail from 0 less w(0), which is 1. K is taken so large that the rest is below 2^-300 times
-    w(count), the smallest number asked for; were it not, the balls would be wider but hold the numbers all the same.
+    w(first + count), the smallest number asked for; were it not, the balls would be wider but hold the numbers as well.
     """
     top = float(ends(variance)[1])
     with flint.ctx.workprec(_BITS):
         power = -1 / (2 * variance)
         minus_half = power.arb if isinstance(power, Ball) else flint.arb(flint.fmpq(power.numerator, power.denominator))
-        # w(K) / w(count) < 2^-b where K^2 - count^2 > 2 b ln 2 variance; 64 bits more make up for the denominator
-        last = math.isqrt(count * count + math.ceil(2 * (_BITS + 64) * math.log(2) * top)) + 2
+        end = first + count
+        # w(K) / w(end) < 2^-b where K^2 - end^2 > 2 b ln 2 variance; 64 bits more make up for the denominator
+        last = math.isqrt(end * end + math.ceil(2 * (_BITS + 64) * math.log(2) * top)) + 2
         weights = [(minus_half * (k * k)).exp() for k in range(last + 1)]
         rest = weights[last] / (1 - (minus_half * (2 * last + 1)).exp())
         tail = flint.arb(0).union(rest)
         tails = []
         for k in range(last - 1, -1, -1):
             tail += weights[k]
-            if k <= count:
+            if k <= end:
                 tails.append(tail)
         tails.reverse()
         total = 2 * tails[0] - 1
     with in_precision():
-        return [Ball(weights[d] / total) for d in range(count + 1)], [Ball(tail / total) for tail in tails]
+        points = [Ball(weights[d] / total) for d in range(first, end + 1)]
+        return points, [Ball(tail / total) for tail in tails[first:]]
