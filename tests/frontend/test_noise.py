@@ -181,6 +181,11 @@ def test_noise_is_drawn_really_where_data_is_given() -> None:
         (lambda x: discrete_gaussian(x, 1, 0, "1/2"), "discrete_gaussian: high must be a whole number; got"),
         (lambda x: discrete_gaussian(x + 0.5, 1, 0, 3), "discrete_gaussian: center must be a whole number; got"),
         (lambda x: discrete_gaussian(x, 1, 0, 10**7), "discrete_gaussian: at most 1000000 outcomes; got 10000000."),
+        (
+            lambda x: discrete_gaussian(10**7, 10**8, 0, 3),
+            "at most 1000000 away from the centre; got 10000000 with 0..3.",
+        ),
+        (lambda x: discrete_laplace(x, 10**8, -(10**9), 1 - 10**9), "at most 1000000 away from the centre; got 0 with"),
         (lambda x: discrete_laplace(x, 0, 0, 3), "discrete_laplace: scale must be above 0; got 0."),
         (lambda x: discrete_laplace(x, 10**10, 0, 3), "scale must be at most 1000000000; got 10000000000."),
         (lambda x: discrete_laplace(x, "1/100000000", 0, 3), "here 3; got 1/100000000."),

@@ -90,7 +90,7 @@ def geometric(center: Any, ratio: Any, low: Any, high: Any) -> Distribution:
 
 
 def discrete_laplace(center: Any, scale: Any, low: Any, high: Any) -> Distribution:
-    reach = _clamping("discrete_laplace", center, low, high)
+    reach = _near("discrete_laplace", center, low, high)
     s = _spread("discrete_laplace", "scale", scale)
     if ends(s)[1] > _LARGEST_SCALE:
         raise InvalidDistribution(
@@ -106,7 +106,7 @@ def discrete_laplace(center: Any, scale: Any, low: Any, high: Any) -> Distributi
 
 
 def discrete_gaussian(center: Any, variance: Any, low: Any, high: Any) -> Distribution:
-    reach = _clamping("discrete_gaussian", center, low, high)
+    reach = _near("discrete_gaussian", center, low, high)
     v = _spread("discrete_gaussian", "variance", variance)
     least, most = ends(v)
     if most > LARGEST_VARIANCE:
@@ -196,14 +196,25 @@ def _whole(name: str, **numbers: Any) -> None:
             raise InvalidDistribution(f"{name}: {argument} must be a whole number; got {_shown(value)}.", value=value)
 
 
-def _clamping(name: str, center: Any, low: Any, high: Any) -> int:
-    """Refuse a centre or ends that cannot be; the largest distance between the centre and what can be drawn."""
+def _near(name: str, center: Any, low: Any, high: Any) -> int:
+    """The largest distance between the centre and what can be drawn; refused where sums would have too many terms."""
+    _clamping(name, center, low, high)
+    reach = int(max(abs(low - center), abs(high - center)))
+    if reach > _MOST:
+        raise InvalidDistribution(
+            f"{name}: low and high must be at most {_MOST} away from the centre; got {_shown(center)} with "
+            f"{_shown(low)}..{_shown(high)}.",
+            value=center,
+        )
+    return reach
+
+
+def _clamping(name: str, center: Any, low: Any, high: Any) -> None:
+    """Refuse a centre or ends that cannot be."""
     _whole(name, center=center, low=low, high=high)
     if low > high:
         raise InvalidDistribution(f"{name}: low must not be above high; got {low} > {high}.", value=(low, high))
-    reach = int(max(abs(low - center), abs(high - center)))
     _bounded(name, int(high - low))
-    return reach
 
 
 def _spread(name: str, what: str, value: Any) -> Any:

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 import flint
 
+from taut.limits import checkpoints
 from taut.numbers import Ball, ends, in_precision
 
 __all__ = ["LARGEST_POWER", "LARGEST_VARIANCE", "gaussian_masses"]
@@ -42,7 +43,7 @@ def gaussian_masses(variance: Fraction | Ball, first: int, count: int) -> tuple[
         end = first + count
         # w(K) / w(end) < 2^-b where K^2 - end^2 > 2 b ln 2 variance; 64 bits more make up for the denominator
         last = math.isqrt(end * end + math.ceil(2 * (_BITS + 64) * math.log(2) * top)) + 2
-        weights = [(minus_half * (k * k)).exp() for k in range(last + 1)]
+        weights = [(minus_half * (k * k)).exp() for k in checkpoints(range(last + 1))]
         rest = weights[last] / (1 - (minus_half * (2 * last + 1)).exp())
         tail = flint.arb(0).union(rest)
         tails = []
