@@ -8,6 +8,7 @@ import itertools
 import re
 import sys
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from tests.oracle.native import native_distribution
 
 import taut
 import taut.mechanisms
-from taut.mechanisms import BUILT_IN, CATALOG, Entry, catalog, resolve
+from taut.mechanisms import BUILT_IN, CATALOG, Entry, Wrapper, catalog, resolve
 
 every_entry = pytest.mark.parametrize("entry", CATALOG.values(), ids=lambda entry: entry.name)
 
@@ -55,6 +56,8 @@ def sizes() -> list[Any]:
 def test_distribution_is_the_native_one(entry: Entry, n: int) -> None:
     arguments = entry.arguments(n, **({"k": 2} if entry.name == "rappor" else {}))
     model = entry.mechanism(**arguments)
+    if isinstance(entry.mechanism, Wrapper):
+        arguments = entry.mechanism.prepared(arguments)
     for x in model.domain:
         found = model.distribution(x)
         assert sum(found.values()) == 1
@@ -73,11 +76,16 @@ def test_it_runs_without_arguments(entry: Entry) -> None:
 @every_entry
 def test_the_entry_fits_the_function(entry: Entry) -> None:
     signature = inspect.signature(entry.mechanism.function)
-    required = {name for name, parameter in signature.parameters.items() if parameter.default is parameter.empty}
+    required = {
+        name
+        for name, parameter in signature.parameters.items()
+        if parameter.default is parameter.empty and parameter.kind is not parameter.VAR_KEYWORD
+    }
     assert required == {"x", *entry.parameters} and "x" not in entry.parameters
     assert entry.neighbors in RELATIONS
     assert isinstance(entry.domain(2), taut.Domain) and entry.domain(2).n == 2
-    assert signature.parameters.keys() == {"x", *entry.mechanism.allowed}
+    if not isinstance(entry.mechanism, Wrapper):
+        assert signature.parameters.keys() == {"x", *entry.mechanism.allowed}
 
 
 @every_entry
@@ -274,7 +282,12 @@ def test_values_outside_the_encoding_are_refused() -> None:
         ("rappor", {}, Fraction(25, 9)),
         ("subset_selection", {}, 3),
         ("geometric_count", {}, 2),
-        ("subsampled_geometric", {}, Fraction(3, 2)),
+        ("subsampled", {}, Fraction(3, 2)),
+        ("composed", {}, 4),
+        ("shuffled", {}, 2),
+        ("hadamard_response", {}, 3),
+        ("pate_vote", {}, 4),
+        ("propose_test_release", {}, taut.INFINITY),
         ("histogram", {}, 4),
         ("prefix_sums", {}, 16),
         ("binary_tree_counter", {}, 8),
@@ -283,6 +296,14 @@ def test_values_outside_the_encoding_are_refused() -> None:
 )
 def test_bounds_known_in_closed_form(name: str, given: dict[str, Any], ratio: Fraction) -> None:
     assert max_ratio(CATALOG[name], **given) == ratio
+
+
+@every_entry
+def test_the_page_has_a_row_with_the_number(entry: Entry) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "mechanisms.md").read_text(encoding="utf-8")
+    ratio = entry.model().privacy().max_ratio
+    shown = "infinite" if ratio == taut.INFINITY else ratio
+    assert f"| `{entry.name}` | {entry.summary} | {shown} | {entry.reference} |" in page.splitlines()
 
 
 @every_entry

@@ -46,6 +46,8 @@ def arguments_of(function: Callable[..., Any], tried: dict[str, Any]) -> list[di
     """The arguments of a function; ``tried`` are the values that built-ins have on the command line."""
     arguments = []
     for parameter in inspect.signature(function).parameters.values():
+        if parameter.kind is parameter.VAR_KEYWORD:  # of another mechanism, which is one of the arguments
+            continue
         argument: dict[str, Any] = {"name": parameter.name, "required": parameter.default is parameter.empty}
         if not argument["required"]:
             argument["default"] = parameter.default

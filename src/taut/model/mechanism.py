@@ -71,6 +71,10 @@ class Mechanism:
         model.function = FunctionReplay(self.function, reading.arguments, reading.program, reading.draws)
         return model
 
+    def neighbors_with(self, arguments: Mapping[str, Any]) -> Any:
+        """The relation that is meant where a question names none, for these arguments."""
+        return self.neighbors
+
     def checked(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """The arguments by name, each as the mechanism wants it.
 

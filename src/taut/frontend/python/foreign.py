@@ -192,8 +192,8 @@ class Foreign:
             name = getattr(function, "__name__", repr(function))
             raise RealRandomness(
                 f"'{module}.{name}' inside a mechanism: real randomness, the clock and the outside world have no "
-                "exact distribution. Draw with taut.flip, discrete, uniform, binomial, geometric, exponential, choice, "
-                "permutation or shuffle.",
+                "exact distribution. Draw with taut.flip, discrete, uniform, binomial, geometric, discrete_laplace, "
+                "discrete_gaussian, exponential, choice, permutation or shuffle.",
                 value=name,
             )
 

@@ -193,7 +193,7 @@ def bind_arguments(function: Callable[..., Any], args: tuple[Any, ...], keywords
     except TypeError as problem:
         raise WrongArguments(f"{name}: {problem}; its arguments are ({wanted}).", value=keywords) from None
     bound.apply_defaults()
-    return {key: _parameter(value) for key, value in bound.arguments.items()}
+    return {key: _gathered(parameters[key], value) for key, value in bound.arguments.items()}
 
 
 def trace(
@@ -324,6 +324,15 @@ def _entry(reader: Reader, term: Term, domain: Domain) -> Any:
     if any(isinstance(value, tuple) for value in domain.values):
         return reader.draws.opened(term, domain.values)
     return reader.lifted(term, domain.values)
+
+
+def _gathered(parameter: inspect.Parameter, value: Any) -> Any:
+    """An argument as the body sees it: also those that *args and **kwargs gather are parameters, each for itself."""
+    if parameter.kind is parameter.VAR_POSITIONAL:
+        return tuple([_parameter(item) for item in value])
+    if parameter.kind is parameter.VAR_KEYWORD:
+        return {key: _parameter(item) for key, item in value.items()}
+    return _parameter(value)
 
 
 def _parameter(value: Any) -> Any:
