@@ -93,7 +93,12 @@ def check(
     if as_json:
         typer.echo(json_text([outcome.to_dict() for outcome in outcomes]))
     else:
-        rows = [row for one in outcomes for row in one.rows]
+        alone = len({one.asked.place.rpartition(":")[0] for one in outcomes}) == 1  # then all stand in one file
+        rows = [
+            (status, place.rpartition(":")[2] if alone else place, *rest)
+            for one in outcomes
+            for status, place, *rest in one.rows
+        ]
         show(text.simple_table("Claims", ["", "mechanism", "claim", "exact"], rows, words=True))
         for one in outcomes:
             if one.status != "holds":
