@@ -9,7 +9,7 @@ import typer
 from rich.console import RenderableType
 
 from taut.cli.budget import MORE_TIME, Verified
-from taut.cli.common import INTERRUPTED, INTERVAL, WRONG, show, stop
+from taut.cli.output import INTERRUPTED, INTERVAL, WRONG, show, stop
 from taut.reports import text
 from taut.results import Bound
 

@@ -13,7 +13,6 @@ from rich.console import RenderableType
 from taut.cli.answers import announce, finish, say_verified
 from taut.cli.budget import MORE_TIME, SECONDS, TimeLimit, budget, verified
 from taut.cli.common import (
-    INTERVAL,
     Alpha,
     AsJson,
     DistanceOption,
@@ -29,10 +28,9 @@ from taut.cli.common import (
     check_outputs,
     closing_interval,
     progress,
-    show,
-    stop,
     tell_written,
 )
+from taut.cli.output import INTERVAL, show, stop
 from taut.errors import InvalidInput, OutOfMemory, OutOfTime
 from taut.files import write_file
 from taut.numbers import number
