@@ -70,7 +70,7 @@ def test_over_says_which_list_is_swept() -> None:
         ({"lam": ["1/5"], "alpha": 1}, "alpha is given without target"),
         ({"lam": ["1/5"], "target": sum}, "target is given without alpha"),
         ({"lam": ["1/5"], "over": "x"}, "is not a list of values"),
-        ({"lam": ["1/5", "2"]}, "probability must lie in"),
+        ({"lam": ["1/5", "2"]}, "must be a probability"),
         ({"lam": ["1/5"], "delta_at": -1}, "epsilon must not be negative"),
         ({"lam": ["1/5"], "delta_at": "ratio=1/2"}, "must be at least 1"),
         ({"lam": ["1/5"], "renyi": 1}, "order must be a rational number above 1"),
