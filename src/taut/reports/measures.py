@@ -118,11 +118,11 @@ def pieces_table(profile: PrivacyProfile) -> Group | None:
     rows = []
     for pair, pieces in groupby((piece for piece in profile.pieces if piece.mass), key=lambda piece: piece.witness):
         run = list(pieces)
-        delta = run[0].mass - run[0].low * run[0].mass_prime
-        ends = [decimal(epsilon_of(run[0].low), 6), decimal(epsilon_of(run[-1].high), 6)]
-        rows.append([shown(run[0].low), *ends, shown(delta), *_texts(pair)])
-    headings = ["e^eps from", "epsilon from", "to", "delta falls from", "worst x", "x'"]
-    return _cut("Worst pairs", headings, rows) if rows else None
+        ends = [epsilon_of(run[0].low), epsilon_of(run[-1].high)]
+        deltas = [profile.delta(ratio=run[0].low), profile.delta(ratio=min(run[-1].high, profile.corners[-1][0]))]
+        rows.append([*[decimal(value, 6) for value in (*ends, *deltas)], *_texts(pair)])
+    headings = ["epsilon from", "to", "delta from", "to", "x", "x'"]
+    return _cut("Worst pairs (numbers rounded; --json has them exactly)", headings, rows) if rows else None
 
 
 def delta_table(rows: Iterable[tuple[str, str, Any, Any]]) -> Group:
