@@ -13,6 +13,7 @@ from tests.cli.command import failing
 
 from taut import exp
 from taut.errors import OutOfTime
+from taut.measures import profiles
 from taut.mechanisms import resolve
 from taut.results import Bound, DeltaBound
 from taut.solvers import all_pairs
@@ -237,3 +238,21 @@ def test_an_interval_of_a_composition_is_an_answer(run: Any) -> None:
     (row,) = data["deltas"]
     low, high = Fraction(row["lower"]), Fraction(row["upper"])
     assert data["exact"] is False and low < high < low * (1 + Fraction(1, 10**6))
+
+
+def test_many_curves_are_compared_within_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    model = resolve("above").model(3)
+    whole = model.tradeoff()
+    real = profiles.least
+
+    def late(functions: Any) -> Any:
+        if len(functions) > 32:
+            raise OutOfTime("late")
+        return real(functions)
+
+    monkeypatch.setattr(profiles, "least", late)
+    curve = model.tradeoff()
+    assert not curve.complete and curve.stats["stopped"] == "time_limit" and curve.verify()
+    for alpha in ("0", "1/10", "1/2"):
+        low, high = curve.interval(alpha)
+        assert low <= whole(alpha) <= high
