@@ -7,12 +7,21 @@ from typing import Any
 
 from taut.compile.compiler import Compiler
 from taut.compile.order import interleaved_order
+from taut.compile.samples import SampledRuns
 from taut.diagram import Diagrams
 from taut.errors import DiagramTooLarge
-from taut.ir import UNDEFINED, Coin, CoinVariable, Input, InputVariable, Term
+from taut.ir import UNDEFINED, Apply, Coin, CoinVariable, Input, InputVariable, Term, operation
 from taut.ir.program import reachable
 
 __all__ = ["Oracle"]
+
+_AND = operation("and")
+_QUICK = 2_000
+"""New nodes within which a question is answered without further thought."""
+_THOROUGH = 50_000
+"""New nodes that one question may cost."""
+_IN_VAIN = 500_000
+"""New nodes that questions without an answer may cost altogether."""
 
 
 class Oracle(Compiler):
@@ -26,6 +35,8 @@ class Oracle(Compiler):
         self.inputs = inputs
         self.coins = coins
         self._levels: list[Input | Coin] = []
+        self._runs = SampledRuns(inputs, coins)
+        self._spare = _IN_VAIN
 
     def compile(self, roots: Sequence[Term]) -> list[int]:
         """The diagrams of the roots; new variables come in the order in which a walk from the roots meets them.
@@ -46,18 +57,44 @@ class Oracle(Compiler):
     def possible(self, event: Term) -> bool:
         """Whether a Boolean term is ever true."""
         (root,) = self.compile([event])
-        return any(value is not UNDEFINED and bool(value) for value in self.diagrams.leaves(root))
+        return _ever_true(self.diagrams, root)
 
-    def surely_impossible(self, event: Term, budget: int = 50_000) -> bool:
-        """Whether a Boolean term is never true, as far as that can be told with so many new nodes."""
-        limit = self.diagrams.max_nodes
-        self.diagrams.max_nodes = min(limit, len(self.diagrams) + budget)
-        try:
-            return not self.possible(event)
-        except DiagramTooLarge:
+    def surely_impossible(self, event: Term) -> bool:
+        """Whether a Boolean term is never true, as far as that can be told with little work.
+
+        A small diagram tells at once. Else a few runs may show that the event is possible; if they do not, its parts are
+        joined one by one, those of few variables first, for often a few of them exclude each other already. What that
+        costs in vain is counted over all questions.
+        """
+        found = self._never([event], _QUICK)
+        if found is not None:
+            return found
+        parts = _conjuncts(event)
+        if self._runs.show(parts):
             return False
+        allowed = min(_THOROUGH, self._spare)
+        before = len(self.diagrams)
+        found = self._never(sorted(parts, key=_variables), allowed)
+        if found is None:
+            self._spare -= len(self.diagrams) - before
+        return found is True
+
+    def _never(self, parts: Sequence[Term], budget: int) -> bool | None:
+        """Whether the parts are never true together; None if that takes more than so many new nodes."""
+        diagrams, limit = self.diagrams, self.diagrams.max_nodes
+        diagrams.max_nodes = min(limit, len(diagrams) + budget)
+        try:
+            together: int | None = None
+            for part in parts:
+                (root,) = self.compile([part])
+                together = root if together is None else diagrams.apply(self._operation(_AND), together, root)
+                if not _ever_true(diagrams, together):
+                    return True
+            return False
+        except DiagramTooLarge:
+            return None
         finally:
-            self.diagrams.max_nodes = limit
+            diagrams.max_nodes = limit
 
     def values(self, term: Term) -> list[Any]:
         """The values that a term really takes."""
@@ -71,10 +108,31 @@ class Oracle(Compiler):
         while not diagrams.is_leaf(node):
             variable = self._levels[diagrams.level[node]]
             for position, child in enumerate(diagrams.children[node]):
-                if any(value is not UNDEFINED and bool(value) for value in diagrams.leaves(child)):
+                if _ever_true(diagrams, child):
                     if isinstance(variable, Input):
                         place = list(diagrams.partitions.classes[diagrams.partition[node]]).index(position)
                         entries[variable.index] = self.inputs[variable.index].values[place]
                     node = child
                     break
         return entries
+
+
+def _ever_true(diagrams: Diagrams, root: int) -> bool:
+    return any(value is not UNDEFINED and bool(value) for value in diagrams.leaves(root))
+
+
+def _conjuncts(event: Term) -> list[Term]:
+    """The parts that must all hold, the latest first: they are what the question is about."""
+    parts: dict[Term, None] = {}
+    stack = [event]
+    while stack:
+        part = stack.pop()
+        if isinstance(part, Apply) and part.operation is _AND:
+            stack.extend(part.args)
+        else:
+            parts[part] = None
+    return sorted(parts, key=lambda part: part.serial, reverse=True)
+
+
+def _variables(part: Term) -> int:
+    return sum(isinstance(term, (Input, Coin)) for term in reachable([part]))
