@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -22,6 +23,8 @@ _THOROUGH = 50_000
 """New nodes that one question may cost."""
 _IN_VAIN = 500_000
 """New nodes that questions without an answer may cost altogether."""
+_STEPS = 4
+"""Steps that one operation may take for each of those nodes."""
 
 
 class Oracle(Compiler):
@@ -37,6 +40,8 @@ class Oracle(Compiler):
         self._levels: list[Input | Coin] = []
         self._runs = SampledRuns(inputs, coins)
         self._spare = _IN_VAIN
+        self._hard: dict[Term, int] = {}
+        """Parts that took more than so many new nodes."""
 
     def compile(self, roots: Sequence[Term]) -> list[int]:
         """The diagrams of the roots; new variables come in the order in which a walk from the roots meets them.
@@ -62,19 +67,18 @@ class Oracle(Compiler):
     def surely_impossible(self, event: Term) -> bool:
         """Whether a Boolean term is never true, as far as that can be told with little work.
 
-        A small diagram tells at once. Else a few runs may show that the event is possible; if they do not, its parts are
-        joined one by one, those of few variables first, for often a few of them exclude each other already. What that
-        costs in vain is counted over all questions.
+        Its parts are joined one by one, those of few variables first: often a few of them exclude each other already. If
+        that does not tell at once, a run may be found that shows the event to be possible; else more nodes are allowed.
+        What that costs in vain is counted over all questions.
         """
-        found = self._never([event], _QUICK)
+        parts = _conjuncts(event)
+        found = self._never(parts, _QUICK)
         if found is not None:
             return found
-        parts = _conjuncts(event)
         if self._runs.show(parts):
             return False
-        allowed = min(_THOROUGH, self._spare)
         before = len(self.diagrams)
-        found = self._never(sorted(parts, key=_variables), allowed)
+        found = self._never(parts, min(_THOROUGH, self._spare))
         if found is None:
             self._spare -= len(self.diagrams) - before
         return found is True
@@ -82,11 +86,17 @@ class Oracle(Compiler):
     def _never(self, parts: Sequence[Term], budget: int) -> bool | None:
         """Whether the parts are never true together; None if that takes more than so many new nodes."""
         diagrams, limit = self.diagrams, self.diagrams.max_nodes
-        diagrams.max_nodes = min(limit, len(diagrams) + budget)
+        diagrams.max_nodes, diagrams.max_steps = min(limit, len(diagrams) + budget), _STEPS * budget
         try:
             together: int | None = None
             for part in parts:
-                (root,) = self.compile([part])
+                if self._hard.get(part, 0) >= budget:
+                    return None
+                try:
+                    (root,) = self.compile([part])
+                except DiagramTooLarge:
+                    self._hard[part] = budget
+                    return None
                 together = root if together is None else diagrams.apply(self._operation(_AND), together, root)
                 if not _ever_true(diagrams, together):
                     return True
@@ -94,7 +104,7 @@ class Oracle(Compiler):
         except DiagramTooLarge:
             return None
         finally:
-            diagrams.max_nodes = limit
+            diagrams.max_nodes, diagrams.max_steps = limit, math.inf
 
     def values(self, term: Term) -> list[Any]:
         """The values that a term really takes."""
@@ -122,7 +132,7 @@ def _ever_true(diagrams: Diagrams, root: int) -> bool:
 
 
 def _conjuncts(event: Term) -> list[Term]:
-    """The parts that must all hold, the latest first: they are what the question is about."""
+    """The parts that must all hold, those of few variables first."""
     parts: dict[Term, None] = {}
     stack = [event]
     while stack:
@@ -131,8 +141,6 @@ def _conjuncts(event: Term) -> list[Term]:
             stack.extend(part.args)
         else:
             parts[part] = None
-    return sorted(parts, key=lambda part: part.serial, reverse=True)
-
-
-def _variables(part: Term) -> int:
-    return sum(isinstance(term, (Input, Coin)) for term in reachable([part]))
+    if len(parts) == 1:
+        return list(parts)
+    return sorted(parts, key=lambda part: sum(isinstance(term, (Input, Coin)) for term in reachable([part])))
