@@ -70,6 +70,8 @@ class SampledRuns:
             part = self._source.choice(failing)
             if part not in variables:
                 variables[part] = [term for term in reachable([part]) if isinstance(term, (Input, Coin))]
+            if not variables[part]:
+                return False
             run = self._changed(run, self._source.choice(variables[part]))
         return False
 
