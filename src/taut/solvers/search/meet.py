@@ -177,8 +177,12 @@ class Combinations:
             self._products = np.empty(len(self.up) * width, dtype=object)
             self._multiplied = np.zeros(len(self.up) * width, dtype=bool)
         places = own * width + other
-        for place in np.unique(places[~self._multiplied[places]]).tolist():
-            self._products[place] = self._mass(*divmod(place, width))
+        missing = np.unique(places[~self._multiplied[places]])
+        rows, starts = np.unique(missing // width, return_index=True)
+        for row, start, stop in zip(rows.tolist(), starts.tolist(), [*starts[1:].tolist(), None], strict=False):
+            some, parts = missing[start:stop], self.up.parts(row)
+            part = np.ix_(some % width, np.array([node for node, _ in parts], dtype=np.int64))
+            self._products[some] = self.down.matrix[part] @ objects([mass for _, mass in parts]) if parts else 0
         self._multiplied[places] = True
         return self._products[places]
 
