@@ -15,11 +15,13 @@ from taut.errors import InvalidNumber, InvalidProbability
 __all__ = [
     "INFINITY",
     "Ball",
+    "ball_of",
     "decimal",
     "ends",
     "exact",
     "exact_text",
     "exp",
+    "float_above",
     "fraction_of_text",
     "in_groups",
     "in_precision",
@@ -157,7 +159,7 @@ class Ball:
 
     def __reduce__(self) -> tuple[Any, ...]:
         parts = (self.arb.mid().man_exp(), self.arb.rad().man_exp())
-        return _ball, tuple((int(mantissa), int(power)) for mantissa, power in parts)
+        return ball_of, tuple((int(mantissa), int(power)) for mantissa, power in parts)
 
     def __repr__(self) -> str:
         return f"Ball({decimal(self.mid, 17)} ± {decimal(self.radius, 2)})"
@@ -313,6 +315,21 @@ def exact(value: Any) -> Any:
     return Fraction(value)
 
 
+def float_above(value: Fraction) -> float:
+    """The smallest float that is not below a number; INFINITY if there is none."""
+    try:
+        guess = float(value)
+    except OverflowError:
+        return INFINITY if value > 0 else -math.nextafter(INFINITY, 0)
+    while Fraction(guess) < value:
+        guess = math.nextafter(guess, INFINITY)
+        if guess == INFINITY:
+            return guess
+    while Fraction(math.nextafter(guess, -INFINITY)) >= value:
+        guess = math.nextafter(guess, -INFINITY)
+    return guess
+
+
 def is_number(value: Any) -> bool:
     return isinstance(value, (int, Fraction, float))
 
@@ -345,7 +362,7 @@ def _arb(value: Any) -> Any:
         return flint.arb(flint.fmpq(ratio.numerator, ratio.denominator))
 
 
-def _ball(mid: tuple[int, int], radius: tuple[int, int]) -> Ball:
+def ball_of(mid: tuple[int, int], radius: tuple[int, int]) -> Ball:
     """The ball with exactly this centre and radius, each a mantissa and a power of two.
 
     The library rounds a radius up by one unit of its 30 bits, so it is given one that lies just below.

@@ -4,7 +4,7 @@ from taut.ir.demand import Evaluation, Tables
 from taut.ir.enumerator import enumerate_outcomes, evaluate
 from taut.ir.operations import UNDEFINED, Operation, operation, pointwise
 from taut.ir.program import CoinVariable, InputVariable, Program
-from taut.ir.replay import replay, replay_distribution
+from taut.ir.replay import replay, replay_all, replay_distribution
 from taut.ir.terms import Apply, Coin, Const, Input, Ite, Select, Term, Terms, Tuple
 from taut.ir.values import Interval, Values
 from taut.ir.weighing import weighed
@@ -33,6 +33,7 @@ __all__ = [
     "operation",
     "pointwise",
     "replay",
+    "replay_all",
     "replay_distribution",
     "weighed",
 ]

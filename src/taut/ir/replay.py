@@ -16,7 +16,7 @@ from taut.ir.program import CoinVariable, Program, children, reachable
 from taut.ir.terms import Apply, Coin, Const, Ite, Select, Term, Terms, Tuple
 from taut.limits import checkpoint
 
-__all__ = ["replay", "replay_distribution", "replay_formula"]
+__all__ = ["replay", "replay_all", "replay_distribution", "replay_formula"]
 
 _FEW = 4096
 
@@ -32,6 +32,11 @@ def replay(program: Program, x: Any, y: Any) -> tuple[Any, str]:
     known: dict[Term, Any] = {terms.true: 1, terms.false: 0}
     mass = _probability(program.coins, terms, event, known)
     return mass / _probability(program.coins, terms, holds, known), "memoised evaluation"
+
+
+def replay_all(program: Program, x: Any) -> dict[Any, Any] | None:
+    """All outputs on x with their probabilities, by the enumerator; None if too many coins are looked at."""
+    return enumerate_outcomes(program, x) if _few_outcomes(program.fix(x)) else None
 
 
 def replay_distribution(program: Program, x: Any) -> tuple[dict[Any, Any], str]:

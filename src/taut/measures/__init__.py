@@ -1,16 +1,40 @@
 """Measures: what a bound bounds. Each says what number a case has, and what its results look like."""
 
+from taut.measures.divergence import Divergence, PairCase, PairMeasure
+from taut.measures.divergences import (
+    ChiSquared,
+    HockeyStick,
+    KullbackLeibler,
+    RenyiMoment,
+    SquaredHellinger,
+    TotalVariation,
+)
 from taut.measures.error import ExpectedValue, InputMeasure, Variance
 from taut.measures.event import EventProbability
 from taut.measures.measure import Measure, OutputMeasure
+from taut.measures.profiles import SmallestEpsilon, Tradeoff, WholeProfile
 from taut.measures.ratio import LargestRatio
+from taut.measures.zcdp import ZeroConcentrated
 
 __all__ = [
+    "ChiSquared",
+    "Divergence",
     "EventProbability",
     "ExpectedValue",
+    "HockeyStick",
     "InputMeasure",
+    "KullbackLeibler",
     "LargestRatio",
     "Measure",
     "OutputMeasure",
+    "PairCase",
+    "PairMeasure",
+    "RenyiMoment",
+    "SmallestEpsilon",
+    "SquaredHellinger",
+    "TotalVariation",
+    "Tradeoff",
     "Variance",
+    "WholeProfile",
+    "ZeroConcentrated",
 ]

@@ -17,7 +17,7 @@ from taut.measures import EventProbability, ExpectedValue, Measure, Variance
 from taut.numbers import Ball, ends, is_number, number
 from taut.options import working
 from taut.results import AccuracyBound, AccuracyWitness, Bound, ErrorBound, Interval
-from taut.solvers import Problem, solver_of
+from taut.solvers import Problem, solvers_of
 
 if TYPE_CHECKING:
     from taut.model.model import Model
@@ -172,8 +172,9 @@ class DistanceError:
     def _asked(self, program: Program, measure: Measure, start: float, replayed: Any) -> Bound:
         derived = self.model._derived(program)
         problem = Problem(derived.channel(), None, measure)
-        method = "auto" if self.method == "auto" else solver_of(self.method)
-        return replace(derived._solved(problem, method, start, self.progress), replay=replayed)
+        if self.method != "auto":
+            solvers_of(self.method)
+        return replace(derived._solved(problem, self.method, start, self.progress), replay=replayed)
 
     def _replayed(self, value: Callable[[Mapping[Any, Any]], Any]) -> Callable[[Any], tuple[Any, str]]:
         """Evaluates the distances at a witness without any diagram: through the user's functions, if there are any."""

@@ -18,6 +18,7 @@ from taut.frontend.formula import parse_dimacs, parse_formula
 from taut.ir.formula import Formula
 from taut.ir.replay import replay_formula
 from taut.model.model import Model, T, limited
+from taut.neighbors import DEFAULT
 from taut.numbers import Ball
 from taut.options import captured_options
 from taut.semiring import BALL, EXACT
@@ -32,6 +33,7 @@ class FormulaModel(Model):
         self.formula = source
         self._reading = None
         self._settings = dict(captured_options())
+        self._declared = DEFAULT
         self._channel = None
         self._checked = False
 
@@ -92,8 +94,11 @@ class FormulaModel(Model):
     def _at(self, x: Any, ask: Callable[[Channel, Any], T]) -> T:
         return ask(self.channel(), x)
 
-    def _replay(self, x: Any, y: Any) -> tuple[Any, str]:
+    def replayed(self, x: Any, y: Any) -> tuple[Any, str]:
         return replay_formula(self.formula, x, y)
+
+    def _enumerated(self, x: Any) -> dict[Any, Any] | None:
+        return None  # a formula is replayed output by output
 
 
 def _require_distributions(channel: Channel) -> None:

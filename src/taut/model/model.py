@@ -20,11 +20,12 @@ from taut.domains import InputSpace, as_tuples
 from taut.errors import ImpossibleEvidence, InvalidInput, InvalidSet, OutOfMemory, OutOfTime, TautError, TooLarge
 from taut.frontend.python.trace import Reading
 from taut.frontend.python.validation import FunctionReplay, Goal, Validation
-from taut.ir import Program, replay
+from taut.ir import Program, replay, replay_all
 from taut.limits import checkpoint, grace
 from taut.measures import EventProbability, LargestRatio, Measure
 from taut.model.closeness import close_outputs, distance_bound
 from taut.model.error import DistanceError
+from taut.model.measured import PairQuestions
 from taut.model.misfit import misfit
 from taut.model.predicates import relation_for
 from taut.neighbors import DEFAULT, Neighbors, PairAutomaton, single_inputs
@@ -42,7 +43,7 @@ from taut.results import (
     RatioClass,
     Witness,
 )
-from taut.solvers import Budget, BySets, Problem, Solver, solve, solver_of, value_classes
+from taut.solvers import Budget, BySets, Problem, Solver, solve, solvers_of, value_classes
 from taut.solvers.by_symmetry import symmetries_of
 from taut.solvers.sets import AccuracySet, InferenceSet, PrivacySet
 from taut.solvers.symmetry import Permutation, SymmetryCheck, SymmetryGroup, check_symmetry, read_permutation
@@ -68,7 +69,7 @@ def limited(method: Callable[Concatenate[Any, P], T]) -> Callable[Concatenate[An
     return within
 
 
-class Model:
+class Model(PairQuestions):
     """A mechanism on a domain.
 
     The relation is compiled when it is first needed, with the limits in force when the model was made. Questions about
@@ -359,7 +360,8 @@ class Model:
                 bound = self._unfinished(measure, functools.partial(relation.automaton, self.space), error)
             else:
                 bound = self._solved(problem, solver, start, progress)
-        return cast(PrivacyBound, replace(bound, replay=self._limited(self._replay_ratio)))
+        kept = functools.partial(self.save_result, None)
+        return cast(PrivacyBound, replace(bound, replay=self._limited(self._replay_ratio), keep=kept))
 
     @limited
     def ratio_classes(self, neighbors: Any = None) -> list[RatioClass]:
@@ -447,7 +449,10 @@ class Model:
                 return replay(event(), witness.x, True)
             return self.function.closeness(witness.x, Goal(target, distance, bound), event)
 
-        return cast(AccuracyBound, replace(answer, replay=self._limited(replayed)))
+        def kept(answer: Bound, path: Any) -> None:
+            self.save_result(Goal(target, distance, bound).exactly().close, answer, path)
+
+        return cast(AccuracyBound, replace(answer, replay=self._limited(replayed), keep=kept))
 
     @limited
     def accuracies(self, inputs: Iterable[Any], target: Any, alpha: Any, *, distance: Any = None) -> dict[Any, Any]:
@@ -633,13 +638,23 @@ class Model:
         return within
 
     def _replay_ratio(self, witness: Witness) -> tuple[Any, str]:
-        p, method = self._replay(witness.x, witness.y)
-        q, other = self._replay(witness.x_prime, witness.y)
+        p, method = self.replayed(witness.x, witness.y)
+        q, other = self.replayed(witness.x_prime, witness.y)
         return quotient(p, q), method if method == other else f"{method}, {other}"
 
-    def _replay(self, x: Any, y: Any) -> tuple[Any, str]:
+    def replayed(self, x: Any, y: Any) -> tuple[Any, str]:
         """P(A(x) = y) without any diagram, and how: by the function where there is one, else from the terms."""
         return replay(self.program, x, y) if self.function is None else self.function.probability(x, y)
+
+    def save_result(self, close: Callable[[Any, Any], bool] | None, bound: Bound, path: Any) -> None:
+        """Write a bound to a file; ``close`` tells which outputs are close to the target of an accuracy bound."""
+        from taut.model.saved import save_result  # which knows all kinds of models
+
+        save_result(self, close, bound, path)
+
+    def _enumerated(self, x: Any) -> dict[Any, Any] | None:
+        """The distribution of A(x) by the enumerator, if that is quick."""
+        return replay_all(self.program, x)
 
     def _require_reading(self, target: Any) -> Reading:
         if self._reading is None:
@@ -674,7 +689,7 @@ class Model:
 def _method(method: Any, sets_given: bool, time_limit: Any) -> str:
     """The name of the method that is meant, or a refusal of arguments that do not go together."""
     if method != "auto":
-        solver_of(method)
+        solvers_of(method)
     check_seconds(time_limit, "time_limit", InvalidInput)
     if sets_given and method not in ("auto", "restricted"):
         raise InvalidInput(f"method={method!r} takes no sets; leave them out.", value=method)

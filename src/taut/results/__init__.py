@@ -3,22 +3,50 @@
 from taut.results.accuracy import AccuracyBound, AccuracyWitness, InputClass
 from taut.results.bound import Bound, Interval, Verification
 from taut.results.classes import ClassList
+from taut.results.divergence import (
+    DeltaBound,
+    DeltaWitness,
+    DivergenceBound,
+    EpsilonBound,
+    Event,
+    PairClass,
+    PairWitness,
+    RenyiBound,
+    ZcdpBound,
+)
 from taut.results.error import ErrorBound
+from taut.results.loss import Atom, LossDistribution
 from taut.results.privacy import PrivacyBound, RatioClass, Witness, epsilon_of
+from taut.results.profile import Piece, PrivacyProfile
 from taut.results.text import plain, shown, surely, text_of
+from taut.results.tradeoff_curve import TradeoffCurve
 
 __all__ = [
     "AccuracyBound",
     "AccuracyWitness",
+    "Atom",
     "Bound",
     "ClassList",
+    "DeltaBound",
+    "DeltaWitness",
+    "DivergenceBound",
+    "EpsilonBound",
     "ErrorBound",
+    "Event",
     "InputClass",
     "Interval",
+    "LossDistribution",
+    "PairClass",
+    "PairWitness",
+    "Piece",
     "PrivacyBound",
+    "PrivacyProfile",
     "RatioClass",
+    "RenyiBound",
+    "TradeoffCurve",
     "Verification",
     "Witness",
+    "ZcdpBound",
     "epsilon_of",
     "plain",
     "shown",

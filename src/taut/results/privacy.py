@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Any
 
 import flint
 
 from taut.errors import WrongArguments
-from taut.numbers import INFINITY, Ball
+from taut.numbers import INFINITY, Ball, float_above
 from taut.results.bound import Bound
 from taut.results.claims import below_epsilon, below_ratio
 from taut.results.text import shown, surely, text_of
@@ -148,12 +146,7 @@ def epsilon_of(ratio: Any) -> float:
     with flint.ctx.workprec(_precision(ratio)):
         exact = ratio.arb if isinstance(ratio, Ball) else flint.arb(flint.fmpq(ratio.numerator, ratio.denominator))
         upper = Ball(exact.log()).upper
-    guess = float(upper)
-    while Fraction(guess) < upper:
-        guess = math.nextafter(guess, math.inf)
-    while Fraction(math.nextafter(guess, -math.inf)) >= upper:
-        guess = math.nextafter(guess, -math.inf)
-    return guess
+    return float_above(upper)
 
 
 def _precision(ratio: Any) -> int:

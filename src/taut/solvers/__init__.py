@@ -1,7 +1,7 @@
 """Solvers: a problem is a channel, a neighbour relation and a measure; a solver turns it into a bound."""
 
-from taut.solvers.auto import METHODS, solve, solver_of, value_classes
+from taut.solvers.auto import METHODS, solve, solvers_of, value_classes
 from taut.solvers.by_sets import BySets
 from taut.solvers.problem import Budget, Problem, Solver
 
-__all__ = ["METHODS", "Budget", "BySets", "Problem", "Solver", "solve", "solver_of", "value_classes"]
+__all__ = ["METHODS", "Budget", "BySets", "Problem", "Solver", "solve", "solvers_of", "value_classes"]

@@ -12,23 +12,31 @@ from taut.errors import InvalidInput, OutOfMemory, OutOfTime, TautError, TooLarg
 from taut.limits import exceeded, grace, limits, remaining
 from taut.numbers import large
 from taut.results import Bound
+from taut.solvers.all_pairs import AllPairs
 from taut.solvers.by_search import BySearch
 from taut.solvers.by_symmetry import MOST_ORBITS, BySymmetry
 from taut.solvers.exhaustive import Exhaustive
+from taut.solvers.pair_orbits import PairOrbits
 from taut.solvers.problem import Budget, Problem, Solver
 from taut.solvers.unfinished import FEW_OUTCOMES, GRACE, unfinished
 
-__all__ = ["METHODS", "solve", "solver_of", "value_classes"]
+__all__ = ["METHODS", "solve", "solvers_of", "value_classes"]
 
 _FEW = 1 << 20
 """Cases that are looked at in a moment; then they are, and counted, which a search does not do."""
 _LISTED = 1 << 30
+_FEW_GROUPS, _FEW_ORBITS = 1 << 16, 1 << 14
 _CELLS = 1 << 24
 """Up to so many pairs of input and output, all of them are looked at, which is quicker than to look for symmetries."""
 
 _EXHAUSTIVE, _SEARCH, _SYMMETRY = Exhaustive(), BySearch(), BySymmetry()
-METHODS: Mapping[str, Solver] = {"search": _SEARCH, "exhaustive": _EXHAUSTIVE, "restricted": _SYMMETRY}
-"""The solvers by the names that users give; 'auto' chooses among them."""
+_ALL_PAIRS, _PAIR_ORBITS = AllPairs(), PairOrbits()
+METHODS: Mapping[str, tuple[Solver, ...]] = {
+    "search": (_SEARCH,),
+    "exhaustive": (_EXHAUSTIVE, _ALL_PAIRS),
+    "restricted": (_SYMMETRY, _PAIR_ORBITS),
+}
+"""The solvers by the names that users give, for measures of single outputs and of pairs; 'auto' chooses among them."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +48,12 @@ class _Attempt:
     why: str
     share: float = 1
     """The share of the time that is left."""
+    room: int | None = None
+    """Beliefs that it may hold, if fewer than the budget allows: there is more to try."""
+
+    def within(self, budget: Budget) -> Budget:
+        """What the solver may use."""
+        return budget if self.room is None else replace(budget, max_beliefs=min(self.room, budget.max_beliefs))
 
 
 _ATTEMPTS = (
@@ -49,6 +63,8 @@ _ATTEMPTS = (
     _Attempt(_SEARCH, 0, "there are up to {all} {cases}, too many to look at all; a search needs no list"),
     _Attempt(_SYMMETRY, _FEW, "the symmetries leave {cost} of {all} {cases}"),
     _Attempt(_EXHAUSTIVE, _LISTED, "there are at most {cost} {cases} to look at"),
+    _Attempt(_ALL_PAIRS, 0, "of {all} {cases} few differ before all entries are read", room=_FEW_GROUPS),
+    _Attempt(_PAIR_ORBITS, _FEW_ORBITS, "the symmetries leave {cost} of {all} {cases}"),
 )
 """What 'auto' tries, in this order; a solver that cannot tell its cost is always tried."""
 
@@ -80,8 +96,14 @@ def solve(problem: Problem, method: str | Solver = "auto", budget: Budget | None
     if method == "auto":
         bound = _first_that_ends(problem, room)
     else:
-        bound = _named(problem, solver_of(method), room)
+        bound = _named(problem, _served(problem, method), room)
     return bound if problem.neighbors is None else replace(bound, neighbors=problem.neighbors.name)
+
+
+def _served(problem: Problem, method: str | Solver) -> Solver:
+    """The solver of this name that serves a problem; if there is none, the first, which says why not."""
+    solvers = solvers_of(method)
+    return next((solver for solver in solvers if solver.refuses(problem) is None), solvers[0])
 
 
 def _named(problem: Problem, solver: Solver, budget: Budget) -> Bound:
@@ -92,15 +114,15 @@ def _named(problem: Problem, solver: Solver, budget: Budget) -> Bound:
     try:
         return solver.solve(problem, budget)
     except (OutOfTime, OutOfMemory) as error:
-        if solver not in METHODS.values():  # which looks at given cases only, and so has nothing to say about all
-            raise
+        if not any(solver in solvers for solvers in METHODS.values()):
+            raise  # it looks at given cases only, and so has nothing to say about all
         return _unfinished(problem, budget, error, f"with method='{solver.name}'")
 
 
-def solver_of(method: str | Solver) -> Solver:
-    """The solver that a user names."""
+def solvers_of(method: str | Solver) -> tuple[Solver, ...]:
+    """The solvers that a user means: one per kind of measure."""
     if not isinstance(method, str):
-        return method
+        return (method,)
     if method not in METHODS:
         raise InvalidInput(f"method={method!r}: there are auto, {', '.join(METHODS)}.", value=method)
     return METHODS[method]
@@ -123,23 +145,24 @@ def _first_that_ends(problem: Problem, budget: Budget) -> Bound:
     try:
         problem.automaton  # noqa: B018  (costs are counted by it)
     except TautError:
-        return _SEARCH.solve(problem, budget)  # which looks at the evidence first, as every solver does
+        first: Solver = _SEARCH if _SEARCH.refuses(problem) is None else _ALL_PAIRS
+        return first.solve(problem, budget)  # which looks at the evidence first, as every solver does
     names = {"cases": problem.measure.cases, "all": large(problem.cases)}
-    tried: set[str] = set()
+    tried: set[int] = set()
     failed = ""
     interval: Bound | None = None
     error: TooLarge | None = None
     for attempt in _ATTEMPTS:
         solver = attempt.solver
-        if solver.name in tried or solver.refuses(problem) is not None:
+        if id(solver) in tried or solver.refuses(problem) is not None:
             continue
         try:
             with limits(seconds=None if attempt.share == 1 or math.isinf(remaining()) else attempt.share * remaining()):
                 cost = solver.cost(problem)
                 if cost is not None and cost > attempt.most:
                     continue
-                tried.add(solver.name)
-                bound = solver.solve(problem, budget)
+                tried.add(id(solver))
+                bound = solver.solve(problem, attempt.within(budget))
         except TooLarge as too_large:
             error, failed = too_large, failed or f"method='{solver.name}' is too large, and "
             if exceeded() is not None:
@@ -148,7 +171,8 @@ def _first_that_ends(problem: Problem, budget: Budget) -> Bound:
             stopped = str(bound.stats.get("stopped"))
             if not stopped.startswith("max_beliefs"):
                 return _because(bound, failed + attempt.why.format(cost=cost, **names))
-            interval, failed = bound, f"the search passed {stopped}, and "
+            passed = "the search" if solver is _SEARCH else f"method='{solver.name}'"
+            interval, failed = bound, f"{passed} passed {stopped}, and "
     if interval is not None:
         return _because(interval, f"{failed}there are too many {names['cases']} to look at all: this is an interval")
     if isinstance(error, (OutOfTime, OutOfMemory)):

@@ -35,8 +35,9 @@ class Problem:
 
     @property
     def cases(self) -> int:
-        """How many cases there are: inputs, or related pairs with an output."""
-        return self.automaton.count_pairs() * (1 if self.neighbors is None else self.channel.outputs)
+        """How many cases there are: inputs, related pairs, or related pairs with an output."""
+        outputs = self.neighbors is not None and isinstance(self.measure, OutputMeasure)
+        return self.automaton.count_pairs() * (self.channel.outputs if outputs else 1)
 
     def related(self, x: Any, x_prime: Any) -> bool:
         """Whether two inputs are neighbours."""

@@ -14,7 +14,7 @@ from taut.errors import TooLarge
 from taut.neighbors import neighbors_of
 from taut.numbers import large
 from taut.solvers.sets import AccuracySet, InferenceSet, PrivacySet
-from taut.solvers.symmetry.contents import INPUTS, PAIRS, TRIPLES
+from taut.solvers.symmetry.contents import INPUTS, NEIGHBORS, PAIRS, TRIPLES, CaseShape
 from taut.solvers.symmetry.description import sentences
 from taut.solvers.symmetry.identity import method_of, power_of_two
 from taut.solvers.symmetry.neighbor_steps import NeighborSteps
@@ -113,9 +113,16 @@ class SymmetryGroup:
         neighbors
             A neighbour relation or its name. Symmetries that do not preserve it are not used.
         """
+        return self._related_orbits(neighbors, TRIPLES)
+
+    def neighbor_orbits(self, neighbors: Any = "one_differ") -> Orbits:
+        """Orbits of ordered pairs (x, x') of neighbours; symmetries act on x and x' alike, and may move outputs."""
+        return self._related_orbits(neighbors, NEIGHBORS)
+
+    def _related_orbits(self, neighbors: Any, shape: CaseShape) -> Orbits:
         arities = arities_of(self.relation)
         steps = NeighborSteps(neighbors_of(neighbors), self.space, self.classes, arities)
-        return Orbits(steps.preserving(self.classes), arities, TRIPLES, steps)
+        return Orbits(steps.preserving(self.classes), arities, shape, steps)
 
     def cost(self, neighbors: Any = None) -> SymmetryCost:
         """What it costs to look at one case per orbit; orbits are counted, not listed.

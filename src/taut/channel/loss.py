@@ -1,0 +1,301 @@
+"""Loss distributions without listing outputs: two inputs go down the relation together.
+
+A prefix of outputs leads x to a belief u and x' to a belief v. If another prefix leads to (c u, d v), the futures of
+the two are the same up to the factors c and d: one *branch* is kept for both, with the masses of its prefixes by their
+quotients c / d. Three things keep branches few:
+
+- nodes that lead to different outputs are different branches once that is certain, long before the output is read;
+- a branch on which x and x' have the same future (u = v, and no input that is read below may still differ) is
+  *settled*: its quotient will not change, so its outputs need not be told apart;
+- so is a branch that only one of the two inputs can take: its quotient is 0 or infinite.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from taut.channel.beliefs import Beliefs
+from taut.channel.masses import BallMasses, ExactMasses, Factor, Masses
+from taut.compile import Relation
+from taut.diagram import Belief
+from taut.errors import TooLarge
+from taut.limits import checkpoint
+from taut.semiring import EXACT
+
+__all__ = ["Branches", "LossWalk", "Quotients", "pair_quotients"]
+
+_MOST_MASKS = 1 << 23
+_NOTHING = -1
+
+
+class Branch(NamedTuple):
+    """Beliefs of x and of x', by their numbers (or _NOTHING), and whether the quotient is settled."""
+
+    own: int
+    other: int
+    settled: bool
+
+
+class _Part(NamedTuple):
+    """What is at some nodes of a belief: reduced, its factor, its number; the outputs that it may lead to."""
+
+    belief: Belief[Any]
+    factor: Any
+    number: int
+    possible: tuple[int, ...]
+
+
+Branches = dict[Branch, Masses]
+"""The live branches of a pair of inputs, each with the masses of its prefixes by their quotients."""
+Move = Callable[[Branches, int, int, bool], Branches]
+
+
+class Quotients(NamedTuple):
+    """The quotients of all outputs of a pair: (mass under x, mass under x') for each, not divided by the evidence."""
+
+    masses: tuple[tuple[Any, Any], ...]
+    evidence: Any
+    evidence_prime: Any
+
+
+def pair_quotients(
+    relation: Relation, x: Sequence[int], x_prime: Sequence[int], conditioned: bool, max_beliefs: int
+) -> Quotients:
+    """The loss distribution of two inputs, given by positions."""
+    walk = LossWalk(relation, conditioned, max_beliefs)
+    differs = [number for number, level in enumerate(relation.arrays.levels) if level.kind == "input"]
+    differs = [
+        number
+        for number in differs
+        if x[relation.arrays.levels[number].index] != x_prime[relation.arrays.levels[number].index]
+    ]
+    last = max(differs, default=-1)
+    branches = walk.start(same=last < 0)
+    for number, level in enumerate(relation.arrays.levels):
+        checkpoint()
+        move = walk.move(number)
+        if move is not None:
+            own, other = (x[level.index], x_prime[level.index]) if level.kind == "input" else (0, 0)
+            branches = move(branches, own, other, number >= last)
+    return walk.quotients(branches)
+
+
+class LossWalk:
+    """Moves the branches of any number of pairs of inputs down a relation, level by level.
+
+    Every level is entered with ``move``, which gives the function that takes one pair's branches through it; all pairs
+    have to be taken through a level before the next is entered. Equal branches of different pairs are moved once.
+    """
+
+    def __init__(self, relation: Relation, conditioned: bool, max_beliefs: int) -> None:
+        self.automaton = Beliefs(relation)
+        self.relation, self.max_beliefs = relation, max_beliefs
+        self.algebra = ExactMasses() if self.automaton.semiring is EXACT else BallMasses()
+        self.whole = not conditioned
+        """Whether the futures of every node sum to one, so that settled mass need not be followed down."""
+        self.scale = self.automaton.semiring.one
+        self._beliefs: list[Belief[Any]] = []
+        self._numbers: dict[frozenset[tuple[int, Any]], int] = {}
+        self._separated: dict[frozenset[int], list[tuple[list[int], list[int]]]] = {}
+        self._possible = _possible_outputs(relation)
+        self._reads = _reads_inputs(relation)
+
+    def start(self, *, same: bool) -> Branches:
+        """The branches of a pair above all levels; ``same`` if its inputs agree everywhere."""
+        first = self._parts(self.automaton.start, False)
+        branches: Branches = {}
+        for branch, factor in self._made(first, first, False, same):
+            self.algebra.add(branches.setdefault(branch, {}), self.algebra.one, factor)
+        return branches
+
+    def move(self, level: int) -> Move | None:
+        """The function that takes branches through a level, given the values of x and x' there (for inputs) and whether
+        all further inputs agree; None if nothing happens there."""
+        automaton, kind, old = self.automaton, self.relation.arrays.levels[level].kind, self._beliefs
+        if kind == "coin":
+            if not automaton.matters(level, old):
+                return None
+            self.scale = self.scale * automaton.row(level).scale
+        elif not any(automaton.depth[node] == level for belief in old for node in belief):
+            return None if kind == "output" else self._same_branches
+        self._beliefs, self._numbers = [], {}
+        after = functools.cache(lambda *at: self._parts(automaton.after(level, self._belief(old, at[0]), at[1]), at[2]))
+        known: dict[tuple[Branch, int, int, bool], list[tuple[Branch, Factor]]] = {}
+
+        def moved(branches: Branches, own: int, other: int, same: bool) -> Branches:
+            result: Branches = {}
+            for branch, masses in branches.items():
+                key = (branch, own, other, same)
+                if key not in known:
+                    known[key] = self._moved(level, after, branch, own, other, same)
+                for following, factor in known[key]:
+                    self.algebra.add(result.setdefault(following, {}), masses, factor)
+            return result
+
+        return moved
+
+    def quotients(self, branches: Branches) -> Quotients:
+        """The loss distribution, after the last level."""
+        total: Masses = {}
+        for branch, masses in branches.items():
+            factor = tuple(self.automaton.final(self._belief(self._beliefs, number)) for number in branch[:2])
+            self.algebra.add(total, masses, factor)
+        return Quotients(*self.algebra.finished(total, self.scale))
+
+    # -- one branch ----------------------------------------------------------------------------------------------
+
+    def _same_branches(self, branches: Branches, own: int, other: int, same: bool) -> Branches:
+        """Branches after an input that none of them reads: some may be settled now."""
+        result: Branches = {}
+        for branch, masses in branches.items():
+            made = [(branch, self.algebra.unit)]
+            if same and not branch.settled:
+                u, v = (self._parts(self._belief(self._beliefs, number), False) for number in branch[:2])
+                made = self._made(u, v, False, same)
+            for following, factor in made:
+                self.algebra.add(result.setdefault(following, {}), masses, factor)
+        return result
+
+    def _moved(
+        self, level: int, after: Callable[..., Sequence[_Part]], branch: Branch, own: int, other: int, same: bool
+    ) -> list[tuple[Branch, Factor]]:
+        kind, (u, v, settled) = self.relation.arrays.levels[level].kind, branch
+        if kind == "input":
+            return self._made(after(u, own, settled), after(v, other, settled), settled, same)
+        if kind == "coin" or (settled and not self.whole):
+            return self._made(after(u, None, settled), after(v, None, settled), settled, same)
+        if settled:  # its mass has left the relation, so an output is nothing to sum over
+            return self._made(after(u, 0, True), after(v, 0, True), True, same)
+        made = []
+        for value in range(self.relation.arrays.levels[level].arity):
+            made += self._made(after(u, value, False), after(v, value, False), False, same)
+        return made
+
+    def _made(self, u: Sequence[_Part], v: Sequence[_Part], settled: bool, same: bool) -> list[tuple[Branch, Factor]]:
+        """The branches that two beliefs are, each with its factors: parts that may share an output are one branch."""
+        same_outputs = {part.possible: part for part in v}
+        groups: list[tuple[list[_Part], list[_Part]]] = []
+        alone: list[tuple[list[_Part], list[_Part]]] = []
+        for part in u:  # parts of one belief never meet, so two with equal outputs meet no third
+            match = same_outputs.pop(part.possible, None)
+            (groups if match is not None else alone).append(([part], [] if match is None else [match]))
+        for part in same_outputs.values():
+            shared = [group for group in alone if any(_may_meet(part, one) for side in group for one in side)]
+            joined = ([one for own, _ in shared for one in own], [part, *[one for _, other in shared for one in other]])
+            alone = [*[group for group in alone if group not in shared], joined]
+        return [self._branch(self._joined(own), self._joined(other), settled, same) for own, other in groups + alone]
+
+    def _joined(self, parts: Sequence[_Part]) -> _Part | None:
+        """Parts of one belief as one part; None if there is none."""
+        if len(parts) < 2:
+            return parts[0] if parts else None
+        belief = {node: mass * part.factor for part in parts for node, mass in part.belief.items()}
+        return self._part(belief, ())
+
+    def _branch(self, u: _Part | None, v: _Part | None, settled: bool, same: bool) -> tuple[Branch, Factor]:
+        own, other = (_NOTHING if part is None else part.number for part in (u, v))
+        factors = [self.algebra.zero if part is None else part.factor for part in (u, v)]
+        if not settled:
+            first = u or v
+            assert first is not None
+            settled = own != other and _NOTHING in (own, other)
+            settled = settled or (own == other and (same or not any(self._reads[node] for node in first.belief)))
+            if settled and self.whole:
+                one = self._number({self.relation.arrays.true: self.automaton.semiring.one})
+                own, other = (_NOTHING if part is None else one for part in (u, v))
+                for run, part in enumerate((u, v)):
+                    if part is not None:
+                        factors[run] = factors[run] * sum(part.belief.values())
+        return Branch(own, other, settled), (factors[0], factors[1])
+
+    def _parts(self, belief: Belief[Any], settled: bool) -> list[_Part]:
+        """A belief, apart where its nodes surely lead to different outputs (which does not matter once settled)."""
+        if not belief:
+            return []
+        if settled or self._possible is None:
+            return [self._part(belief, ())]
+        nodes = frozenset(belief)
+        if nodes not in self._separated:
+            self._separated[nodes] = _separated(nodes, self._possible)
+        parts = self._separated[nodes]
+        if len(parts) == 1:
+            return [self._part(belief, tuple(parts[0][1]))]
+        return [self._part({node: belief[node] for node in members}, tuple(masks)) for members, masks in parts]
+
+    def _part(self, belief: Belief[Any], possible: tuple[int, ...]) -> _Part:
+        reduced, factor = self.algebra.reduced(belief)
+        return _Part(reduced, factor, self._number(reduced), possible)
+
+    def _belief(self, beliefs: Sequence[Belief[Any]], number: int) -> Belief[Any]:
+        return beliefs[number] if number != _NOTHING else {}
+
+    def _number(self, belief: Belief[Any]) -> int:
+        if not belief:
+            return _NOTHING
+        key = frozenset(belief.items())
+        if key not in self._numbers:
+            self._numbers[key] = len(self._beliefs)
+            self._beliefs.append(belief)
+            if len(self._beliefs) > self.max_beliefs:
+                raise TooLarge(
+                    f"'{self.relation.name}' has more than {self.max_beliefs} different beliefs (max_beliefs), too "
+                    "many for its loss distributions.",
+                    value=len(self._beliefs),
+                )
+        return self._numbers[key]
+
+
+def _may_meet(a: _Part, b: _Part) -> bool:
+    """Whether two parts may lead to the same output."""
+    return all(own & other for own, other in zip(a.possible, b.possible, strict=False))
+
+
+def _separated(nodes: frozenset[int], possible: Mapping[int, Sequence[int]]) -> list[tuple[list[int], list[int]]]:
+    """Groups of nodes that surely lead to different outputs, and what each may lead to."""
+    parts: list[tuple[list[int], list[int]]] = []
+    for node in nodes:
+        members, masks = [node], list(possible[node])
+        apart = []
+        for part in parts:
+            if any(not a & b for a, b in zip(masks, part[1], strict=True)):
+                apart.append(part)
+            else:
+                members += part[0]
+                masks = [a | b for a, b in zip(masks, part[1], strict=True)]
+        parts = [*apart, (members, masks)]
+    return parts
+
+
+def _possible_outputs(relation: Relation) -> Mapping[int, Sequence[int]] | None:
+    """For every node and output variable the values that it can still lead to, as bits; None if that is too much."""
+    arrays = relation.arrays
+    sizes = [len(output.values) for output in relation.outputs]
+    if arrays.size * sum(1 + size // 64 for size in sizes) > _MOST_MASKS:
+        return None
+    partition, children, depth = arrays.lists
+    everything = [(1 << size) - 1 for size in sizes]
+    possible: dict[int, list[int]] = {arrays.true: everything, arrays.false: [0] * len(sizes)}
+    for node in range(arrays.nodes - 1, -1, -1):
+        level = arrays.levels[depth[node]]
+        kids = [kid for kid in children[node] if kid != arrays.false]
+        masks = [0] * len(sizes)
+        for kid in kids:
+            masks = [a | b for a, b in zip(masks, possible[kid], strict=True)]
+        if level.kind == "output":
+            alive = [kid != arrays.false for kid in children[node]]
+            classes = arrays.classes[partition[node]].tolist()
+            masks[level.index] = sum(1 << value for value, place in enumerate(classes) if alive[place])
+        possible[node] = masks
+    return possible
+
+
+def _reads_inputs(relation: Relation) -> list[bool]:
+    """For every node whether it, or a node below it, is at an input."""
+    arrays = relation.arrays
+    _, children, depth = arrays.lists
+    reads = [False] * arrays.size
+    for node in range(arrays.nodes - 1, -1, -1):
+        reads[node] = arrays.levels[depth[node]].kind == "input" or any(reads[kid] for kid in children[node])
+    return reads

@@ -1,0 +1,259 @@
+"""Bounds on divergences of neighbours: delta, Rényi moments, any other sum over outputs; and epsilon at a delta."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import flint
+
+from taut.errors import TooLarge
+from taut.numbers import INFINITY, Ball, float_above
+from taut.results.bound import Bound
+from taut.results.privacy import epsilon_of
+from taut.results.text import shown, text_of
+
+__all__ = [
+    "DeltaBound",
+    "DeltaWitness",
+    "DivergenceBound",
+    "EpsilonBound",
+    "Event",
+    "PairClass",
+    "PairWitness",
+    "RenyiBound",
+    "ZcdpBound",
+]
+
+
+@dataclass(frozen=True)
+class PairWitness:
+    """Neighbours x and x'."""
+
+    x: Any
+    x_prime: Any
+
+
+@dataclass(frozen=True)
+class PairClass:
+    """All ordered pairs with one value: the value, how many there are, and one of them."""
+
+    value: Any
+    count: int
+    witness: PairWitness
+
+
+class Event:
+    """The outputs y with P(A(x) = y) > ratio * P(A(x') = y): the event that tells x from x' best.
+
+    Ask ``y in event`` or ``event(y)``; iterate over it where its outputs can be listed.
+    """
+
+    def __init__(self, holds: Callable[[Any], bool], listed: Callable[[], list[Any]]) -> None:
+        self._holds, self._listed = holds, listed
+
+    def __call__(self, y: Any) -> bool:
+        """Whether an output belongs to the event."""
+        return self._holds(y)
+
+    __contains__ = __call__
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._listed())
+
+    def __repr__(self) -> str:
+        try:
+            outputs = self._listed()
+        except TooLarge:
+            return "<event of too many outputs to list>"
+        few = ", ".join(map(repr, outputs[:8]))
+        return f"<event of {len(outputs)} outputs: {few}{', ...' if len(outputs) > 8 else ''}>"
+
+
+@dataclass(frozen=True)
+class DeltaWitness(PairWitness):
+    """Neighbours x and x', and the event that tells them apart best; P(event on x) - e^eps P(event on x') is delta."""
+
+    event: Event = field(compare=False)
+
+
+@dataclass(frozen=True)
+class DivergenceBound(Bound):
+    """The largest divergence of the output distributions of two neighbours.
+
+    Guarantee:
+        D(A(x), A(x')) <= value for every related pair (x, x'); if ``exact``, the witness attains it.
+    """
+
+    witness: PairWitness = field(default=PairWitness(None, None))
+    measure: str = ""
+
+    @property
+    def value(self) -> Any:
+        """The divergence: a Fraction, a Ball or INFINITY; the upper end where the bound is not exact."""
+        return self.upper
+
+    @property
+    def attained(self) -> Any:
+        return self.lower
+
+    def __str__(self) -> str:
+        if self.exact:
+            head = f"{self._named()} = {shown(self.value)} exactly{self._also()}"
+        else:
+            head = f"{shown(self.lower)} <= {self._named()} <= {shown(self.upper)}{self._also()}"
+        return f"{head}, at x={self.witness.x}, x'={self.witness.x_prime}; found by {self.method}"
+
+    def _named(self) -> str:
+        return self.measure
+
+    def _also(self) -> str:
+        return ""
+
+    def _head(self) -> dict[str, Any]:
+        return {"measure": self.measure, "value": text_of(self.value)}
+
+
+@dataclass(frozen=True)
+class DeltaBound(DivergenceBound):
+    """The smallest delta for which a mechanism is (epsilon, delta)-differentially private, for a given epsilon.
+
+    Guarantee:
+        P(A(x) in S) <= e^epsilon P(A(x') in S) + delta for every related pair (x, x') and every set S of outputs; if
+        ``exact``, the witness and its event attain it.
+    """
+
+    ratio: Any = None
+    """e^epsilon, a Fraction or a Ball."""
+    at_epsilon: Any = None
+    """The epsilon that was asked for, if that was given."""
+
+    @property
+    def delta(self) -> Any:
+        """A Fraction, or a Ball for irrational e^epsilon; the upper end where the bound is not exact."""
+        return self.upper
+
+    @property
+    def epsilon(self) -> Any:
+        """The epsilon that was asked for; for a given ratio its logarithm, rounded up."""
+        return epsilon_of(self.ratio) if self.at_epsilon is None else self.at_epsilon
+
+    def _named(self) -> str:
+        return "delta"
+
+    def _also(self) -> str:
+        return f" at e^eps = {shown(self.ratio)}" if self.at_epsilon is None else f" at eps = {self.at_epsilon}"
+
+    def _head(self) -> dict[str, Any]:
+        epsilon = self.epsilon if self.at_epsilon is None else str(self.at_epsilon)
+        return {"delta": text_of(self.delta), "ratio": text_of(self.ratio), "epsilon": epsilon}
+
+
+@dataclass(frozen=True)
+class RenyiBound(DivergenceBound):
+    """The largest Rényi moment, the sum of p^order q^(1 - order), of the output distributions of two neighbours."""
+
+    order: Any = None
+
+    @property
+    def moment(self) -> Any:
+        """A Fraction for whole orders, else a Ball; INFINITY where only one of two neighbours has some output."""
+        return self.upper
+
+    @property
+    def divergence(self) -> float:
+        """The Rényi divergence, log(moment) / (order - 1), rounded up: the smallest float that is not below it."""
+        return logarithm_above(self.moment, self.order - 1)
+
+    def _named(self) -> str:
+        return f"moment of order {self.order}"
+
+    def _also(self) -> str:
+        return f" (divergence {self.divergence:.6g})"
+
+    def _head(self) -> dict[str, Any]:
+        return {
+            "order": text_of(self.order),
+            "moment": text_of(self.moment),
+            "divergence": _number(self.divergence),
+        }
+
+
+@dataclass(frozen=True)
+class EpsilonBound(DivergenceBound):
+    """The smallest e^epsilon for which a mechanism is (epsilon, delta)-differentially private, for a given delta.
+
+    Guarantee:
+        P(A(x) in S) <= max_ratio * P(A(x') in S) + delta for every related pair (x, x') and every set S of outputs; if
+        ``exact``, no smaller ratio will do, as the witness shows.
+    """
+
+    delta: Any = None
+
+    @property
+    def max_ratio(self) -> Any:
+        """e^epsilon, at least 1: a Fraction, a Ball or INFINITY; the upper end where the bound is not exact."""
+        return self.upper
+
+    @property
+    def epsilon(self) -> float:
+        """The logarithm of the ratio, rounded up: the smallest float that is not below it."""
+        return epsilon_of(self.max_ratio)
+
+    def _named(self) -> str:
+        return "e^eps"
+
+    def _also(self) -> str:
+        return f" (eps = {self.epsilon:.6g}) at delta = {shown(self.delta)}"
+
+    def _head(self) -> dict[str, Any]:
+        return {
+            "max_ratio": text_of(self.max_ratio),
+            "epsilon": _number(self.epsilon),
+            "delta": text_of(self.delta),
+        }
+
+
+@dataclass(frozen=True)
+class ZcdpBound(DivergenceBound):
+    """The smallest rho for which a mechanism is rho-zero-concentrated differentially private.
+
+    Guarantee:
+        For every order a > 1 and every related pair the Rényi divergence is at most rho * a. The witness attains
+        ``lower`` near the order ``order``; if all pairs were looked at, the ends differ by a billionth at most.
+    """
+
+    order: Any = None
+
+    @property
+    def rho(self) -> float:
+        """Rounded up: the smallest float that is not below the upper end."""
+        return INFINITY if self.upper == INFINITY else float_above(self.upper)
+
+    def __str__(self) -> str:
+        places = f"x={self.witness.x}, x'={self.witness.x_prime}"
+        near = "" if self.order is None else f" near order {float(self.order):.6g}"
+        return f"rho = {self.rho:.10g}, rounded up, at {places}{near}; found by {self.method}"
+
+    def _head(self) -> dict[str, Any]:
+        return {"rho": _number(self.rho), "order": None if self.order is None else float(self.order)}
+
+
+def logarithm_above(value: Any, divisor: Any) -> float:
+    """The smallest float that is not below log(value) / divisor."""
+    if value == INFINITY:
+        return INFINITY
+    if value == 1:
+        return 0.0
+    bits = (
+        256 if isinstance(value, Ball) else 256 + 2 * max(value.numerator.bit_length(), value.denominator.bit_length())
+    )
+    with flint.ctx.workprec(bits):
+        exact = value.arb if isinstance(value, Ball) else flint.arb(flint.fmpq(value.numerator, value.denominator))
+        return float_above(Ball(exact.log() / flint.arb(flint.fmpq(divisor.numerator, divisor.denominator))).upper)
+
+
+def _number(value: float) -> Any:
+    """A float for machines, infinity as text."""
+    return str(value) if abs(value) == INFINITY else value

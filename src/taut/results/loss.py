@@ -1,0 +1,96 @@
+"""The loss distribution of a pair of inputs: how much each quotient of their probabilities weighs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, NamedTuple, Protocol
+
+from taut.numbers import INFINITY, Ball
+from taut.results.text import plain, shown, text_of
+
+__all__ = ["Atom", "LossDistribution"]
+
+
+class Atom(NamedTuple):
+    """All outputs with one quotient P(A(x) = y) / P(A(x') = y): the quotient, their mass under x and under x'."""
+
+    ratio: Any
+    mass: Any
+    mass_prime: Any
+
+
+class _SumOverOutputs(Protocol):
+    def of(self, atoms: Iterable[Atom]) -> Any: ...
+
+
+@dataclass(frozen=True)
+class LossDistribution:
+    """What tells two inputs apart: the different quotients of their probabilities, with their masses.
+
+    Guarantee:
+        Every sum over outputs of a function phi(p, q) with phi(cp, cq) = c phi(p, q) is the sum of phi over the atoms.
+        Fractions, or Balls where exp occurs; the smallest quotient first, 0 and INFINITY included. Balls of quotients
+        that may be equal are not merged, which changes no such sum.
+
+    Examples
+    --------
+    >>> from taut import bits, measures
+    >>> from taut.mechanisms import randomized_response
+    >>> loss = randomized_response(bits(8), lam="1/5").loss((0,) * 8, (1,) + (0,) * 7)
+    >>> print(loss)
+    loss distribution at x=(0, 0, 0, 0, 0, 0, 0, 0), x'=(1, 0, 0, 0, 0, 0, 0, 0)
+    ratio       mass under x  mass under x'
+    1/4 = 0.25  1/5 = 0.2     4/5 = 0.8
+    4           4/5 = 0.8     1/5 = 0.2
+    >>> loss.divergence(measures.TotalVariation())
+    Fraction(3, 5)
+    """
+
+    x: Any = field(compare=False)
+    x_prime: Any = field(compare=False)
+    atoms: tuple[Atom, ...]
+
+    def divergence(self, measure: _SumOverOutputs) -> Any:
+        """The sum over all outputs that a measure asks for: a Fraction, a Ball or INFINITY."""
+        return measure.of(self.atoms)
+
+    @property
+    def exact(self) -> bool:
+        """Whether all masses are Fractions."""
+        return not any(isinstance(atom.mass, Ball) for atom in self.atoms)
+
+    def rational(self, *, up: bool) -> list[Atom]:
+        """Rational atoms, the largest ratio first, whose hockey-sticks are nowhere smaller (``up``; else larger).
+
+        Masses under x are rounded up and those under x' down, or the other way round; Fractions stay as they are.
+        """
+        rounded = []
+        for _, mass, mass_prime in self.atoms:
+            more, less = (_upper(mass), _lower(mass_prime)) if up else (_lower(mass), _upper(mass_prime))
+            rounded.append(Atom(more / less if less else INFINITY, more, less))
+        return sorted((atom for atom in rounded if atom.mass or atom.mass_prime), key=_by_ratio)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The distribution for machines: fractions as 'p/q', infinity as 'inf', balls with their ends."""
+        rows = [{name: text_of(value) for name, value in atom._asdict().items()} for atom in self.atoms]
+        return {"x": plain(self.x), "x_prime": plain(self.x_prime), "exact": self.exact, "atoms": rows}
+
+    def __str__(self) -> str:
+        rows = [("ratio", "mass under x", "mass under x'"), *[tuple(map(shown, atom)) for atom in self.atoms]]
+        widths = [max(len(row[column]) for row in rows) for column in (0, 1)]
+        lines = [f"{a:<{widths[0]}}  {b:<{widths[1]}}  {c}" for a, b, c in rows]
+        return "\n".join([f"loss distribution at x={self.x}, x'={self.x_prime}", *lines])
+
+
+def _by_ratio(atom: Atom) -> Any:
+    return -atom.ratio
+
+
+def _lower(value: Any) -> Fraction:
+    return max(Fraction(0), value.lower) if isinstance(value, Ball) else Fraction(value)
+
+
+def _upper(value: Any) -> Fraction:
+    return value.upper if isinstance(value, Ball) else Fraction(value)

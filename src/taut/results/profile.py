@@ -1,0 +1,344 @@
+"""The privacy profile: delta for every epsilon at once, exactly, and what follows from it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from taut.errors import InvalidInput, InvalidNumber, InvalidProbability, ToolMissing
+from taut.numbers import INFINITY, Ball, exp, float_above, in_precision, number
+from taut.results.bound import Bound, Verification
+from taut.results.compose import composed_atoms
+from taut.results.curve import Curve, lines_of
+from taut.results.divergence import EpsilonBound, PairWitness
+from taut.results.gaussian import gaussian_mu
+from taut.results.grid import GridComposition
+from taut.results.privacy import epsilon_of
+from taut.results.text import plain, shown, text_of
+from taut.results.tradeoff import Corner, TradeoffFunction
+
+__all__ = ["Piece", "PrivacyProfile", "ratio_of", "required_delta"]
+
+
+class Piece(NamedTuple):
+    """A straight piece of a profile: delta = mass - ratio * mass_prime for low <= ratio <= high.
+
+    The event with these two probabilities on the witness's x and x' tells them apart best there.
+    """
+
+    low: Fraction
+    high: Any
+    mass: Fraction
+    mass_prime: Fraction
+    witness: PairWitness | None
+
+
+@dataclass(frozen=True)
+class PrivacyProfile(Bound):
+    """The smallest delta for every epsilon, as a function of the ratio e^epsilon: convex, decreasing, piecewise linear.
+
+    Guarantee:
+        For every related pair (x, x'), every set S of outputs and every ratio, P(A(x) in S) <= ratio * P(A(x') in S) +
+        delta(ratio=ratio). If ``exact``, some pair attains it at every ratio, and ``pieces`` say which; otherwise the
+        truth lies between two curves. A composed profile bounds every adaptive composition of its parts; it is
+        attained if ``tight``, that is if in each part one pair is worst at every ratio.
+    """
+
+    witness: PairWitness = field(default=PairWitness(None, None))
+    """The pair that is worst at ratio 1, where it attains the total variation."""
+    tight: bool = False
+    """Whether one pair is worst at every ratio (in a composition: in each of its parts)."""
+    parts: tuple[tuple[PrivacyProfile, int], ...] = ()
+    """What was composed, and how often; empty for the profile of one mechanism."""
+
+    # -- the curve -----------------------------------------------------------------------------------------------
+
+    def delta(self, epsilon: Any = None, *, ratio: Any = None) -> Any:
+        """The smallest delta at an epsilon, or at e^epsilon given exactly as ``ratio``.
+
+        Returns
+        -------
+        Fraction or Ball
+            A Ball where e^epsilon is irrational; the upper end if the profile is not exact.
+
+        Raises
+        ------
+        InvalidNumber
+            Epsilon is negative, or the ratio below 1.
+        """
+        gamma = ratio_of(epsilon, ratio)
+        low, high = self.delta_interval(ratio=gamma)
+        if low == high or not self.exact:
+            return high
+        with in_precision():
+            return Ball(Ball(low).arb.union(Ball(high).arb))
+
+    def delta_interval(self, epsilon: Any = None, *, ratio: Any = None) -> tuple[Fraction, Fraction]:
+        """Two rational numbers between which delta lies."""
+        gamma = ratio_of(epsilon, ratio)
+        least, most = (gamma.lower, gamma.upper) if isinstance(gamma, Ball) else (gamma, gamma)
+        return _at(self.lower, most, 0), _at(self.upper, least, 1)
+
+    def epsilon(self, delta: Any) -> EpsilonBound:
+        """The smallest e^epsilon, at least 1, for which delta is enough.
+
+        Raises
+        ------
+        InvalidProbability
+            Delta is outside [0, 1].
+        """
+        value = required_delta(delta)
+        ends = [_ratio(self.lower, value, 0), _ratio(self.upper, value, 1)]
+        witness = self.witness
+        if isinstance(self.lower, Curve):
+            pair = self.lower.line_at(ends[0]).pair if ends[0] != INFINITY else self.lower.lines[0].pair
+            witness = pair or witness
+        return EpsilonBound(ends[0], ends[1], self.method, self.stats, witness=witness, measure="e^eps", delta=value)
+
+    @property
+    def corners(self) -> list[tuple[Fraction, Fraction]]:
+        """The points (e^epsilon, delta) with e^epsilon >= 1 where the slope changes, and both ends, exactly.
+
+        The first is at 1, the last where delta becomes constant. Not known for a composition on a grid.
+        """
+        curve = self._lines("corners")
+        inner = [corner for corner in reversed(curve.corners) if corner[0] > 1]
+        return [(Fraction(1), curve(Fraction(1))), *inner]
+
+    @property
+    def pieces(self) -> list[Piece]:
+        """The straight pieces from e^epsilon = 1 on, each with the pair that is worst there."""
+        curve = self._lines("pieces")
+        ends: list[Any] = [INFINITY, *[corner[0] for corner in curve.corners], Fraction(0)]
+        pieces = []
+        for line, high, low in zip(curve.lines, ends, ends[1:], strict=False):
+            if high > 1:
+                pieces.append(Piece(max(low, Fraction(1)), high, line.mass, line.mass_prime, line.pair))
+        return pieces[::-1]
+
+    @property
+    def dominating_pair(self) -> list[tuple[Any, Fraction, Fraction]]:
+        """Two distributions with exactly this profile: (ratio, mass under P, mass under Q), the largest ratio first.
+
+        Whatever can be said of a pair of neighbours follows from these two by post-processing.
+        """
+        return self._lines("a dominating pair").atoms
+
+    # -- what follows --------------------------------------------------------------------------------------------
+
+    def compose(self, *others: Any) -> PrivacyProfile:
+        """The profile of several runs: ``compose(10)`` of ten of this mechanism, ``compose(p, q)`` of this and others.
+
+        The answers of earlier runs may decide what is asked in later ones. Exact as long as there are few different
+        quotients, else a certified interval.
+
+        Raises
+        ------
+        InvalidInput
+            What is given is neither one whole number of at least 1 nor profiles.
+        """
+        if len(others) == 1 and isinstance(others[0], int) and not isinstance(others[0], bool) and others[0] >= 1:
+            return _composed([(part, count * others[0]) for part, count in self._parts])
+        if others and all(isinstance(other, PrivacyProfile) for other in others):
+            return _composed([part for one in (self, *others) for part in one._parts])
+        raise InvalidInput(
+            f"compose: expected a whole number of runs, at least 1, or other profiles; got {others!r}.", value=others
+        )
+
+    def tradeoff(self) -> TradeoffFunction:
+        """The trade-off function that belongs to this profile: the convex one, which post-processing cannot lower."""
+        curve = self._lines("a trade-off function")
+        corners = [Corner(1 - line.mass, line.mass_prime, line.pair) for line in reversed(curve.lines)]
+        return TradeoffFunction([*corners, Corner(Fraction(1), Fraction(0), curve.lines[0].pair)])
+
+    @cached_property
+    def gaussian(self) -> float:
+        """The smallest mu for which everything here is mu-Gaussian differentially private, rounded up.
+
+        For a composition on a grid the root of the sum of the squares of its parts, which is enough.
+        """
+        if isinstance(self.upper, GridComposition):
+            total = sum(
+                count * Fraction(part.gaussian) ** 2 if part.gaussian < INFINITY else INFINITY
+                for part, count in self.parts
+            )
+            if total == INFINITY:
+                return INFINITY
+            with in_precision():
+                return float_above(Ball(Ball(total).arb.sqrt()).upper)
+        mu = gaussian_mu(self.upper.lines)
+        if mu == INFINITY:
+            return INFINITY
+        return 0.0 if mu == 0 else float_above(mu.upper)
+
+    def to_dp_accounting(self, interval: float = 1e-4) -> Any:
+        """The profile as a privacy loss distribution of Google's dp_accounting, rounded to the safe side there.
+
+        Needs the package dp_accounting: ``pip install 'taut[accounting]'``. ``interval`` is the width of its grid of
+        losses. A composition on a grid is composed there, in floats.
+        """
+        try:
+            from dp_accounting.pld import privacy_loss_distribution  # type: ignore[import-not-found]
+        except ImportError:
+            raise ToolMissing(
+                "to_dp_accounting() needs the package dp_accounting: pip install 'taut[accounting]'.", value=None
+            ) from None
+        if isinstance(self.upper, GridComposition):
+            runs = [part.to_dp_accounting(interval).self_compose(count) for part, count in self.parts]
+            whole = runs[0]
+            for run in runs[1:]:
+                whole = whole.compose(run)
+            return whole
+        upper = {place: _log_float(mass, up=True) for place, (_, mass, _) in enumerate(self.upper.atoms) if mass}
+        lower = {place: _log_float(mass, up=False) for place, (_, _, mass) in enumerate(self.upper.atoms) if mass}
+        return privacy_loss_distribution.from_two_probability_mass_functions(
+            lower, upper, pessimistic_estimate=True, value_discretization_interval=interval
+        )
+
+    # -- as every bound ------------------------------------------------------------------------------------------
+
+    @property
+    def exact(self) -> bool:
+        """Whether the curve is known exactly; not if it is one on a grid, or made of balls."""
+        return self.lower is self.upper and isinstance(self.upper, Curve)
+
+    @property
+    def attained(self) -> Any:
+        return self.delta_interval(ratio=1)[0]
+
+    def verify(self) -> Verification:
+        """Replay the pair of every piece through the enumerator: their curves have to be this one."""
+        if self.parts or self.replay is None:
+            raise InvalidInput(
+                "verify is for the profile of one mechanism; verify the parts of a composition.", value=self
+            )
+        pairs = list(dict.fromkeys(line.pair for line in self.lower.lines if line.pair is not None))
+        replayed = [self.replay(pair) for pair in pairs]
+        curve = Curve(line for loss, _ in replayed for line in lines_of(loss.rational(up=False)))
+        points = [Fraction(1), *[corner[0] for corner in self.lower.corners]]
+        claimed, again = [self.lower(point) for point in points], [curve(point) for point in points]
+        method = ", ".join(dict.fromkeys(method for _, method in replayed))
+        close = all(abs(a - b) < Fraction(1, 2**150) for a, b in zip(claimed, again, strict=True))
+        return Verification(claimed == again or (self.lower is not self.upper and close), claimed, again, method)
+
+    def __str__(self) -> str:
+        ends = self.delta_interval(ratio=1)
+        at_one = shown(ends[1]) if ends[0] == ends[1] else f"between {shown(ends[0])} and {shown(ends[1])}"
+        if isinstance(self.upper, Curve):
+            limit, last = self.upper.lines[0].mass, self.upper.inverse(self.upper.lines[0].mass)
+            rest = f"and {shown(limit)} from e^eps = {shown(last)} on"
+            size = f"{len(self.upper.lines)} pieces, delta = {at_one} at eps = 0 {rest}"
+        else:
+            size = f"certified on a grid, delta {at_one} at eps = 0"
+        if not self.parts:
+            kind = "privacy profile"
+        else:
+            runs = sum(count for _, count in self.parts)
+            kind = f"privacy profile of {runs} runs ({'tight' if self.tight else 'an upper bound'})"
+        return f"{kind}: {size}; found by {self.method}"
+
+    def to_dict(self) -> dict[str, Any]:
+        found: dict[str, Any] = {
+            "exact": self.exact,
+            "tight": self.tight,
+            "method": self.method,
+            "gaussian": self.gaussian if self.gaussian < INFINITY else "inf",
+            "runs": sum(count for _, count in self._parts),
+            "stats": dict(self.stats),
+        }
+        if isinstance(self.upper, Curve):
+            found["corners"] = [[text_of(gamma), text_of(delta)] for gamma, delta in self.corners]
+            found["pieces"] = [
+                {
+                    "low": text_of(piece.low),
+                    "high": text_of(piece.high),
+                    "mass": text_of(piece.mass),
+                    "mass_prime": text_of(piece.mass_prime),
+                    "witness": None
+                    if piece.witness is None
+                    else {"x": plain(piece.witness.x), "x_prime": plain(piece.witness.x_prime)},
+                }
+                for piece in self.pieces
+            ]
+        return found
+
+    @property
+    def _parts(self) -> list[tuple[PrivacyProfile, int]]:
+        return list(self.parts) or [(self, 1)]
+
+    def _lines(self, what: str) -> Curve:
+        if not isinstance(self.upper, Curve):
+            raise InvalidInput(
+                f"{what} cannot be listed for a composition on a grid; ask for delta(...) or epsilon(...).", value=self
+            )
+        return self.upper
+
+
+def ratio_of(epsilon: Any, ratio: Any) -> Any:
+    """e^epsilon as it was given, by its logarithm or exactly: a Fraction or a Ball of at least 1."""
+    if (epsilon is None) == (ratio is None):
+        raise InvalidInput("delta: give either epsilon, or ratio= for e^epsilon exactly.", value=(epsilon, ratio))
+    if ratio is not None:
+        gamma = number(ratio, "delta: ratio")
+        if (gamma.lower if isinstance(gamma, Ball) else gamma) < 1:
+            raise InvalidNumber(f"delta: ratio = e^epsilon must be at least 1; got {ratio}.", value=ratio)
+        return gamma
+    power = number(epsilon, "delta: epsilon")
+    if (power.lower if isinstance(power, Ball) else power) < 0:
+        raise InvalidNumber(f"delta: epsilon must not be negative; got {epsilon}.", value=epsilon)
+    return Fraction(1) if power == 0 else exp(power)
+
+
+def required_delta(delta: Any) -> Fraction:
+    """Delta as it was given: a Fraction in [0, 1]."""
+    value = number(delta, "epsilon: delta")
+    if isinstance(value, Ball) or not 0 <= value <= 1:
+        raise InvalidProbability(f"epsilon: delta must be a rational number in [0, 1]; got {delta}.", value=delta)
+    return value
+
+
+def _composed(parts: Sequence[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
+    merged: dict[int, tuple[PrivacyProfile, int]] = {}
+    for part, count in parts:
+        merged[id(part)] = (part, merged.get(id(part), (part, 0))[1] + count)
+    runs = tuple(merged.values())
+    curves: list[Any] = []
+    for side in ("lower", "upper"):
+        if side == "upper" and all(part.exact for part, _ in runs):
+            curves.append(curves[0])
+            continue
+        atoms = [(getattr(part, side).atoms, count) for part, count in runs]
+        exact = composed_atoms(atoms)
+        curves.append(GridComposition(atoms) if exact is None else Curve(lines_of(exact)))
+    grid = any(isinstance(curve, GridComposition) for curve in curves)
+    tight = all(part.tight for part, _ in runs)
+    return PrivacyProfile(
+        curves[0],
+        curves[1],
+        method="composition on a grid" if grid else "composition",
+        stats={"runs": sum(count for _, count in runs), "tight": tight},
+        witness=runs[0][0].witness,
+        tight=tight,
+        parts=runs,
+    )
+
+
+def _at(curve: Any, gamma: Fraction, side: int) -> Fraction:
+    return curve.interval(gamma)[side] if isinstance(curve, GridComposition) else curve(gamma)
+
+
+def _ratio(curve: Any, delta: Fraction, side: int) -> Any:
+    if isinstance(curve, GridComposition):
+        return curve.ratios(delta)[side]
+    return max(Fraction(1), curve.inverse(delta))
+
+
+def _log_float(mass: Fraction, *, up: bool) -> float:
+    """The logarithm of a mass as a float on one side of it."""
+    if up:
+        return epsilon_of(mass)
+    return math.nextafter(epsilon_of(mass), -math.inf)

@@ -1,0 +1,63 @@
+"""Loss distributions of pairs of inputs of a channel, as solvers collect them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from taut.channel.channel import Channel
+from taut.channel.loss import Quotients, pair_quotients
+from taut.errors import InvalidInput, TautError
+from taut.measures import PairCase, PairMeasure
+from taut.numbers import quotient
+from taut.results import Atom, LossDistribution
+from taut.solvers.problem import Budget, Problem
+
+__all__ = ["distinct", "loss_of", "pair_loss", "require_all_evidence", "serves_pairs"]
+
+
+def pair_loss(channel: Channel, x: Any, x_prime: Any, max_beliefs: int) -> LossDistribution:
+    """The loss distribution of two inputs, as users write them.
+
+    Raises
+    ------
+    ImpossibleEvidence
+        What the mechanism observes has probability 0 at one of them.
+    TooLarge
+        There are more than ``max_beliefs`` different beliefs at a level.
+    """
+    positions = channel.positions(x), channel.positions(x_prime)
+    return loss_of(channel, pair_quotients(channel.relation, *positions, channel.conditioned, max_beliefs), x, x_prime)
+
+
+def loss_of(channel: Channel, quotients: Quotients, x: Any, x_prime: Any) -> LossDistribution:
+    """Quotients divided by the evidence of both inputs, as a result."""
+    evidence, evidence_prime = (quotients.evidence, quotients.evidence_prime) if channel.conditioned else (1, 1)
+    for share, at in ((evidence, x), (evidence_prime, x_prime)):
+        if share == 0:
+            raise channel.impossible(at)
+    shares = [(mass / evidence, mass_prime / evidence_prime) for mass, mass_prime in quotients.masses]
+    return LossDistribution(x, x_prime, tuple(Atom(quotient(*pair), *pair) for pair in shares))
+
+
+def distinct(cases: Iterable[PairCase]) -> list[PairCase]:
+    """Equal loss distributions once, with all their pairs counted."""
+    known: dict[Any, PairCase] = {}
+    for case in cases:
+        first = known.get(case.loss.atoms, PairCase(case.loss, 0))
+        known[case.loss.atoms] = PairCase(first.loss, first.count + case.count)
+    return list(known.values())
+
+
+def require_all_evidence(channel: Channel, budget: Budget) -> None:
+    """Refuse a mechanism whose evidence is impossible for some input, and name one."""
+    if channel.conditioned:
+        channel.evidence_table(budget.max_beliefs)
+
+
+def serves_pairs(problem: Problem, method: str) -> TautError | None:
+    """The error of solvers for measures that add up outputs, for one that looks at single outputs."""
+    if isinstance(problem.measure, PairMeasure) and problem.neighbors is not None:
+        return None
+    name = type(problem.measure).__name__
+    return InvalidInput(f"method={method!r} adds up all outputs of a pair, which {name} does not.", value=method)
