@@ -26,7 +26,9 @@ def all_step(x: tuple[int, ...], values: int) -> Iterator[tuple[int, ...]]:
             yield other
 
 
-def largest_ratio(n: int, values: int, run: Callable[[tuple[int, ...]], Distribution], neighbors: Neighbors) -> Fraction:
+def largest_ratio(
+    n: int, values: int, run: Callable[[tuple[int, ...]], Distribution], neighbors: Neighbors
+) -> Fraction:
     """The largest quotient of the probabilities of an output on two neighbours."""
     channel = {x: run(x) for x in itertools.product(range(values), repeat=n)}
     best = Fraction(0)

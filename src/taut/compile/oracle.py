@@ -67,8 +67,8 @@ class Oracle(Compiler):
     def surely_impossible(self, event: Term) -> bool:
         """Whether a Boolean term is never true, as far as that can be told with little work.
 
-        Its parts are joined one by one, those of few variables first: often a few of them exclude each other already. If
-        that does not tell at once, a run may be found that shows the event to be possible; else more nodes are allowed.
+        Its parts are joined one by one, those of few variables first: often a few of them exclude each other already.
+        If that does not tell at once, a run may be found in which the event happens; else more nodes are allowed.
         What that costs in vain is counted over all questions.
         """
         parts = _conjuncts(event)

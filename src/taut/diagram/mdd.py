@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 import math
+import sys
 from collections.abc import Callable, Container, Hashable, Iterable
 from operator import itemgetter
 from typing import Any

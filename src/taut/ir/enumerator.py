@@ -53,9 +53,7 @@ def enumerate_outcomes(program: Program, x: Any) -> dict[Any, Any]:
     return {value: weight / evidence for value, weight in mass.items()}
 
 
-def evaluate(
-    root: Term, entries: Sequence[Any], coins: Mapping[int, Any], known: dict[Term, Any] | None = None
-) -> Any:
+def evaluate(root: Term, entries: Sequence[Any], coins: Mapping[int, Any], known: dict[Term, Any] | None = None) -> Any:
     """The value of a term for given entries and coin outcomes; only what matters is looked at.
 
     ``known`` are values of terms for the same entries and outcomes; those that are found are added.

@@ -1,7 +1,7 @@
 """A bound for pairs of inputs from the terms alone, with every draw revealed; no diagram is needed.
 
 Where inputs only choose which distributions are drawn from, the output is a function of the draws. By the
-data-processing inequality no output tells two inputs apart better than all draws together do, and these are independent:
+data-processing inequality no output tells two inputs apart better than all draws together do. Draws are independent, so
 the quotient of a pair is at most the product, over the draws, of the largest quotient of the two distributions.
 """
 
@@ -25,12 +25,15 @@ from taut.neighbors import PairAutomaton
 from taut.neighbors.blocks import Block, blocks
 from taut.numbers import INFINITY
 
-__all__ = ["revealed_draws"]
+__all__ = ["MOST_INPUTS", "revealed_draws"]
 
-_MOST_INPUTS = 1 << 21
+MOST_INPUTS = 1 << 21
 _MOST_CELLS = 1 << 28
+_MOST_PAIRS = 1 << 27
 _COUNTED = 1 << 24
 """Up to so many numbers are counted one by one, which is quicker than sorting."""
+_MARKED = 1 << 26
+"""Up to so many pairs of classes are marked in one array."""
 _SLACK = 1e-9
 """More than the roundings of a sum of logarithms."""
 Numbers = npt.NDArray[Any]
@@ -148,7 +151,7 @@ def _of_pairs(program: Program, sites: Sequence[_Site], automaton: PairAutomaton
     """
     sizes = [len(variable.values) for variable in program.inputs]
     count = math.prod(sizes)
-    if count > _MOST_INPUTS or count * len(sites) > _MOST_CELLS:
+    if count > MOST_INPUTS or count * len(sites) > _MOST_CELLS or automaton.count_pairs() > _MOST_PAIRS:
         raise TooLarge("there are too many inputs to look at all of them.", value=count)
     chosen = _Table(program).rows(sites)
     classes = np.zeros(count, dtype=np.int64)
@@ -182,17 +185,21 @@ class _Pairs:
     """Pairs of classes that occur."""
 
     def __init__(self, classes: int) -> None:
-        self._seen = np.zeros(classes**2, dtype=bool) if classes**2 <= _COUNTED else None
-        self._listed = np.zeros(0, dtype=np.int64)
+        self._seen = np.zeros(classes**2, dtype=bool) if classes**2 <= _MARKED else None
+        self._parts: list[Numbers] = []
 
     def add(self, codes: Numbers) -> None:
         if self._seen is not None:
             self._seen[codes] = True
-        else:
-            self._listed = np.union1d(self._listed, codes)
+            return
+        self._parts.append(codes)
+        if sum(map(len, self._parts)) > _COUNTED:
+            self._parts = [np.unique(np.concatenate(self._parts))]
 
     def listed(self) -> Numbers:
-        return self._listed if self._seen is None else np.flatnonzero(self._seen)
+        if self._seen is not None:
+            return np.flatnonzero(self._seen)
+        return np.unique(np.concatenate(self._parts)) if self._parts else np.zeros(0, dtype=np.int64)
 
 
 def _largest(sites: Sequence[_Site], members: Numbers, pairs: Numbers) -> tuple[Any, int | None]:
@@ -249,8 +256,7 @@ class _Table:
         self._known: dict[Term, tuple[Numbers, list[Any]]] = {}
 
     def rows(self, sites: Sequence[_Site]) -> list[Numbers]:
-        """For each site, the place of the chosen row for every input; arrays have an axis of length 1 where an entry does
-        not matter."""
+        """For each site the chosen row, for every input; an axis has length 1 where an entry does not matter."""
         for term in reachable([site.index for site in sites]):
             checkpoint()
             self._known[term] = self._made(term)
@@ -271,10 +277,10 @@ class _Table:
             shape[term.index] = len(values)
             return np.arange(len(values)).reshape(shape), list(values)
         parts = [self._known[part] for part in children(term)]
-        numbers, rows = parts[0][0], [(value,) for value in parts[0][1]]
-        for more, values in parts[1:]:
-            used, numbers = _different(numbers.astype(np.int64) * len(values) + more, len(rows) * len(values))
-            rows = [(*rows[key // len(values)], values[key % len(values)]) for key in used.tolist()]
+        numbers, rows = parts[0][0], [[value] for value in parts[0][1]]
+        for more, found in parts[1:]:
+            used, numbers = _different(numbers.astype(np.int64) * len(found) + more, len(rows) * len(found))
+            rows = [[*rows[key // len(found)], found[key % len(found)]] for key in used.tolist()]
         return self._numbered(numbers, [_value(term, row) for row in rows])
 
     def _numbered(self, numbers: Numbers, found: list[Any]) -> tuple[Numbers, list[Any]]:

@@ -184,7 +184,8 @@ class Combinations:
             part = np.ix_(some % width, np.array([node for node, _ in parts], dtype=np.int64))
             self._products[some] = self.down.matrix[part] @ objects([mass for _, mass in parts]) if parts else 0
         self._multiplied[places] = True
-        return self._products[places]
+        found: Objects = self._products[places]
+        return found
 
     def _meeting(self, value: Any, row: int, column: int) -> Meeting:
         return Meeting(value, (self.above.start + row, self.below.start + column))
