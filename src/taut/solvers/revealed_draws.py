@@ -42,9 +42,10 @@ Pair = tuple[list[int], list[int]]
 
 @dataclass(frozen=True, eq=False)
 class _Site:
-    """A place at which a value is drawn: the index says from which of the rows."""
+    """A place at which a value is drawn: conditions and indices choose one of the rows, each a coin or a constant."""
 
-    index: Term
+    term: Term
+    controls: Sequence[Term]
     row_of: Mapping[Any, int]
     rows: Sequence[Mapping[Any, Any]]
 
@@ -70,7 +71,7 @@ def revealed_draws(program: Program, automaton: PairAutomaton) -> tuple[Any, Pai
     sites = None if program.conditioned or not program.exact else _sites(program)
     if sites is None:
         return INFINITY, None
-    adaptive = [site for site in sites if any(isinstance(term, Coin) for term in reachable([site.index]))]
+    adaptive = [site for site in sites if any(isinstance(term, Coin) for term in reachable(site.controls))]
     plain = [site for site in sites if not any(site is other for other in adaptive)]
     bound: Any = Fraction(1)
     for site in adaptive:  # what was drawn before may choose any row, for either input
@@ -102,12 +103,13 @@ def _sites(program: Program) -> list[_Site] | None:
         if isinstance(term, Input):
             return None
         coins: list[int] = []
-        if isinstance(term, Coin):
+        site = _site(program, term)
+        if site is not None:
+            sites.append(site)
+            coins = [leaf.index for _, leaf in site.row_of if isinstance(leaf, _Toss)]
+            stack.extend(part for part in reachable(site.controls) if isinstance(part, Coin))
+        elif isinstance(term, Coin):
             coins = [term.index]
-        elif isinstance(term, Select) and all(isinstance(item, (Coin, Const)) for item in term.items):
-            coins = [item.index for item in dict.fromkeys(term.items) if isinstance(item, Coin)]
-            sites.append(_site(program, term))
-            stack.extend(part for part in reachable([term.index]) if isinstance(part, Coin))
         else:
             stack.extend(children(term))
         if not used.isdisjoint(coins):
@@ -116,22 +118,49 @@ def _sites(program: Program) -> list[_Site] | None:
     return sites
 
 
-def _site(program: Program, term: Select) -> _Site:
-    places = {item: place for place, item in enumerate(dict.fromkeys(term.items))}
-    row_of = {key: places[item] for key, item in zip(term.keys, term.items, strict=True)}
-    return _Site(term.index, row_of, [_row(program, item) for item in places])
+@dataclass(frozen=True)
+class _Toss:
+    """A coin, as the value of a site before it is tossed."""
+
+    index: int
+
+
+def _site(program: Program, term: Term) -> _Site | None:
+    """The draw that a term is; None if it is something else, or a single coin, which is the same for all inputs."""
+    leaves: dict[Term, None] = {}
+    controls: dict[Term, None] = {}
+    stack = [term]
+    while stack:
+        part = stack.pop()
+        if isinstance(part, Ite):
+            controls[part.test] = None
+            stack += [part.then, part.other]
+        elif isinstance(part, Select):
+            controls[part.index] = None
+            stack += part.items
+        elif isinstance(part, (Coin, Const)):
+            leaves[part] = None
+        else:
+            return None
+    if not controls or not any(isinstance(leaf, Coin) for leaf in leaves):
+        return None
+    row_of = {_key(_leaf(leaf)): place for place, leaf in enumerate(leaves)}
+    return _Site(term, list(controls), row_of, [_row(program, leaf) for leaf in leaves])
+
+
+def _leaf(term: Term) -> Any:
+    if isinstance(term, Coin):
+        return _Toss(term.index)
+    assert isinstance(term, Const)
+    return term.value
 
 
 def _row(program: Program, item: Term) -> Mapping[Any, Any]:
     if isinstance(item, Const):
-        return {_typed(item.value): Fraction(1)}
+        return {_key(item.value): Fraction(1)}
     assert isinstance(item, Coin)
     coin = program.coins[item.index]
-    return {_typed(value): weight for value, weight in zip(coin.outcomes, coin.weights, strict=True) if weight}
-
-
-def _typed(value: Any) -> Any:
-    return type(value), value
+    return {_key(value): weight for value, weight in zip(coin.outcomes, coin.weights, strict=True) if weight}
 
 
 def _quotient(row: Mapping[Any, Any], other: Mapping[Any, Any]) -> Any:
@@ -257,20 +286,21 @@ class _Table:
 
     def rows(self, sites: Sequence[_Site]) -> list[Numbers]:
         """For each site the chosen row, for every input; an axis has length 1 where an entry does not matter."""
-        for term in reachable([site.index for site in sites]):
+        for term in reachable([site.term for site in sites]):
             checkpoint()
             self._known[term] = self._made(term)
         return [self._chosen(site) for site in sites]
 
     def _chosen(self, site: _Site) -> Numbers:
-        numbers, values = self._known[site.index]
-        if any(value not in site.row_of for value in values):  # only where no run gets to
+        numbers, values = self._known[site.term]
+        keys = [_key(value) for value in values]
+        if any(key not in site.row_of for key in keys):  # only where no run gets to
             raise TooLarge("an index has no row.", value=site)
-        return np.array([site.row_of[value] for value in values], dtype=np.int32)[numbers]
+        return np.array([site.row_of[key] for key in keys], dtype=np.int32)[numbers]
 
     def _made(self, term: Term) -> tuple[Numbers, list[Any]]:
-        if isinstance(term, Const):
-            return np.zeros((1,) * len(self.program.inputs), dtype=np.int64), [term.value]
+        if isinstance(term, (Const, Coin)):
+            return np.zeros((1,) * len(self.program.inputs), dtype=np.int64), [_leaf(term)]
         if isinstance(term, Input):
             values = self.program.inputs[term.index].values
             shape = [1] * len(self.program.inputs)
