@@ -355,8 +355,8 @@ class Model(PairQuestions):
         measure = LargestRatio()
         with working(self._settings, time_limit):
             relation = self.neighbors(neighbors)
-            draws = RevealedDraws(self.program, relation, functools.partial(self._distribution_alone, most=_OUTCOMES))
-            known = draws.answer() if solver == "auto" and self._channel is None else None
+            draws = self._revealed(relation)
+            known = draws.answer() if draws is not None and solver == "auto" and self._channel is None else None
             if known is not None:
                 bound = known
             else:
@@ -368,7 +368,7 @@ class Model(PairQuestions):
                     bound = self._unfinished(measure, functools.partial(relation.automaton, self.space), error)
                 else:
                     bound = self._solved(problem, solver, start, progress)
-                if not isinstance(solver, BySets):
+                if draws is not None and not isinstance(solver, BySets):
                     bound = draws.narrow(bound)
         kept = functools.partial(self.save_result, None)
         return cast(PrivacyBound, replace(bound, replay=self._limited(self._replay_ratio), keep=kept))
@@ -631,6 +631,10 @@ class Model(PairQuestions):
             pairs = automaton()
         doing = "while the diagram was being compiled"
         return unfinished(measure, self.space, pairs, self._distribution_alone, error, doing)
+
+    def _revealed(self, relation: Neighbors) -> RevealedDraws | None:
+        """What the terms say about privacy; None where there are none."""
+        return RevealedDraws(self.program, relation, functools.partial(self._distribution_alone, most=_OUTCOMES))
 
     def _distribution_alone(self, x: Any, most: int = FEW_OUTCOMES) -> Mapping[Any, Any]:
         """The distribution on one input, from a diagram for that input alone; TooLarge if it has many outputs."""
