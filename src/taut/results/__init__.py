@@ -20,6 +20,7 @@ from taut.results.privacy import PrivacyBound, RatioClass, Witness, epsilon_of
 from taut.results.profile import Piece, PrivacyProfile
 from taut.results.text import plain, shown, surely, text_of
 from taut.results.tradeoff_curve import TradeoffCurve
+from taut.results.view import Moment, View
 
 __all__ = [
     "AccuracyBound",
@@ -36,6 +37,7 @@ __all__ = [
     "InputClass",
     "Interval",
     "LossDistribution",
+    "Moment",
     "PairClass",
     "PairWitness",
     "Piece",
@@ -45,6 +47,7 @@ __all__ = [
     "RenyiBound",
     "TradeoffCurve",
     "Verification",
+    "View",
     "Witness",
     "ZcdpBound",
     "epsilon_of",

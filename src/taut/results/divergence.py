@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import flint
 
@@ -13,6 +13,9 @@ from taut.numbers import INFINITY, Ball, float_above
 from taut.results.bound import Bound, Verification
 from taut.results.privacy import epsilon_of
 from taut.results.text import plain, shown, surely, text_of
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 __all__ = [
     "DeltaBound",
@@ -111,6 +114,13 @@ class DivergenceBound(Bound):
     @property
     def attained(self) -> Any:
         return self.lower
+
+    _pictured = "worst pair"
+
+    def _figure(self, title: str | None) -> Figure:
+        from taut.results.pair_figure import divergence_figure
+
+        return divergence_figure(self, self._seen(), title)
 
     def __str__(self) -> str:
         if self.exact:
