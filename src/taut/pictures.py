@@ -30,6 +30,7 @@ __all__ = [
     "check_plot",
     "check_style",
     "dress",
+    "embedded",
     "entitle",
     "inline_svg",
     "legend_below",
@@ -73,10 +74,13 @@ def inline_svg(figure: Figure, name: str, style: str = "light") -> str:
     ``name`` is put before all its identifiers, so that several pictures of one page do not get into each other's way.
     """
     with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": name}):
-        text = picture(figure, ".svg", style).decode()
+        return embedded(picture(figure, ".svg", style).decode(), name, figure.get_figwidth() * 72)
+
+
+def embedded(text: str, name: str, width: float) -> str:
+    """The text of an SVG file as an element for a page, at most so many points wide; see ``inline_svg``."""
     text = re.sub(r"<!--.*?-->|<metadata>.*?</metadata>", "", text[text.index("<svg") :], flags=re.DOTALL)
     text = re.sub(r'(\bid="|href="#|url\(#)', rf"\g<1>{name}-", text)
-    width = figure.get_figwidth() * 72
     head = f'<svg role="img" style="width: 100%; max-width: {width:.0f}pt; height: auto" '
     head += re.sub(r' (?:width|height|version)="[^"]*"', "", text[len("<svg ") : text.index(">")])
     return re.sub(r"\n\s*", "\n", head + text[text.index(">") :]).strip()

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 __all__ = ["History", "view_of"]
 
 _MOST_OUTPUTS = 4096
-_SECONDS = 20.0
+_SECONDS, _GRACE = 20.0, 2.0
+"""What drawing may take, and what it may take where all time is used up."""
 _MOST_MOMENTS = 1000
 
 
@@ -28,11 +29,11 @@ def view_of(
     """The distributions behind a bound; each is computed when it is drawn, in a time of its own."""
 
     def distribution(x: Any) -> Mapping[Any, Any]:
-        with grace(_SECONDS), limits(seconds=_SECONDS), options(max_outcomes=_MOST_OUTPUTS):
+        with grace(_GRACE), limits(seconds=_SECONDS), options(max_outcomes=_MOST_OUTPUTS):
             return model.distribution(x)
 
     def loss(x: Any, x_prime: Any) -> LossDistribution:
-        with grace(_SECONDS), limits(seconds=_SECONDS):
+        with grace(_GRACE), limits(seconds=_SECONDS):
             return model.loss(x, x_prime)
 
     return View(distribution, loss, distances, aim)
