@@ -18,5 +18,10 @@ def test_sweep(run: Any, tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.iterdir()} == {"mine.py", "out.png", "out.csv"}
     data = json.loads(run("sweep", "rr", "n=3", "lam=0,1/4,1/2", "--json").out)
     assert [point["privacy"]["max_ratio"] for point in data["points"]] == ["inf", "3", "1"]
+    # the swept parameter is no argument of the whole: it stands at each point
+    assert (data["arguments"], data["domain"]) == ({}, {"x": "bits(3)"}) and data["versions"]["taut"]
+    assert data["verification"]["done"] is False
     data = json.loads(run("sweep", "rr_count", "n=30,31", "--alpha", "2", "--accuracy-only", "--json").out)
     assert all(point["accuracy"]["method"] == "search" for point in data["points"])
+    assert (data["arguments"], data["domain"]) == ({"lam": "1/5"}, {})  # n is the size of the database
+    assert (data["alpha"], data["target"], data["distance"]) == ("2", "sum", "absolute")
