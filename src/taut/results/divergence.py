@@ -70,6 +70,25 @@ class Event:
         few = ", ".join(map(repr, outputs[:8]))
         return f"<event of {len(outputs)} outputs: {few}{', ...' if len(outputs) > 8 else ''}>"
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        try:
+            return _event_of, (self._listed(),)
+        except TooLarge:
+            return _event_of, (None,)
+
+
+def _event_of(outputs: list[Any] | None) -> Event:
+    """An event that was pickled: its outputs; None if they are too many to list."""
+
+    def listed() -> list[Any]:
+        if outputs is None:
+            raise TooLarge(
+                "this event was pickled without its outputs, which are too many to list; ask the model again."
+            )
+        return outputs
+
+    return Event(lambda y: y in listed(), listed)
+
 
 @dataclass(frozen=True)
 class DeltaWitness(PairWitness):
