@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -79,3 +81,39 @@ def test_nobody_watches_without_a_limit() -> None:
 def test_errors_pass_through() -> None:
     with pytest.raises(KeyError), limits(seconds=1000), interruptible():
         raise KeyError("mine")
+
+
+PROFILED = """
+import faulthandler, sys
+from taut import OutOfTime
+from taut.interruption import interruptible
+from taut.limits import limits
+
+faulthandler.dump_traceback_later(60, exit=True)
+
+def called():
+    return 7
+
+def profiled():
+    sys.setprofile(lambda *event: None)
+    try:
+        return called()
+    finally:
+        sys.setprofile(None)
+
+with limits(seconds=1000), interruptible():
+    assert profiled() == 7
+assert profiled() == 7
+try:
+    with limits(seconds=0), interruptible():
+        while True:
+            pass
+except OutOfTime:
+    print(profiled())
+"""
+
+
+def test_functions_are_entered_under_a_profiler_afterwards() -> None:
+    """A thread that still looks for an interruption enters no function under a profiler, in CPython 3.11."""
+    ran = subprocess.run([sys.executable, "-c", PROFILED], capture_output=True, text=True, check=False)
+    assert (ran.returncode, ran.stdout) == (0, "7\n"), ran.stderr
