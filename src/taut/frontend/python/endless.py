@@ -50,10 +50,10 @@ def unchanging(reader: Reader, node: ast.While) -> list[str] | None:
             if not _is_fixed(frame.content.get(name)):
                 return None
             variables.append(name)
-        elif any(name in outer.names for outer in reader.frames):
-            return None
-        elif not any(reader.code.outside.get(name) is function for function in _PURE):
-            return None
+        else:
+            value = reader.code.outside.get(name)
+            if any(name in outer.names for outer in reader.frames) or not any(value is pure for pure in _PURE):
+                return None
     inner = ast.walk(reader.code.source.node)
     return None if any(isinstance(one, ast.Nonlocal) for one in inner) else variables
 
