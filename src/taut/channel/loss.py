@@ -144,6 +144,10 @@ class LossWalk:
             self.algebra.add(total, masses, factor)
         return Quotients(*self.algebra.finished(total, self.scale))
 
+    def beliefs_of(self, branch: Branch) -> tuple[Belief[Any], Belief[Any]]:
+        """The beliefs of x and of x' in a branch, without their factors; at the cut that was reached."""
+        return self._belief(self._beliefs, branch.own), self._belief(self._beliefs, branch.other)
+
     # -- one branch ----------------------------------------------------------------------------------------------
 
     def _same_branches(self, branches: Branches, own: int, other: int, same: bool) -> Branches:

@@ -10,6 +10,7 @@ from typing import Any
 
 from taut.errors import InvalidInput, OutOfMemory, OutOfTime, TautError, TooLarge
 from taut.limits import exceeded, grace, limits, remaining
+from taut.measures import PairMeasure
 from taut.numbers import large
 from taut.results import Bound
 from taut.solvers.all_pairs import AllPairs
@@ -19,6 +20,7 @@ from taut.solvers.exhaustive import Exhaustive
 from taut.solvers.pair_orbits import PairOrbits
 from taut.solvers.problem import Budget, Problem, Solver
 from taut.solvers.unfinished import FEW_OUTCOMES, GRACE, unfinished
+from taut.solvers.worst_pair import WorstPair
 
 __all__ = ["METHODS", "solve", "solvers_of", "value_classes"]
 
@@ -30,9 +32,9 @@ _CELLS = 1 << 24
 """Up to so many pairs of input and output, all of them are looked at, which is quicker than to look for symmetries."""
 
 _EXHAUSTIVE, _SEARCH, _SYMMETRY = Exhaustive(), BySearch(), BySymmetry()
-_ALL_PAIRS, _PAIR_ORBITS = AllPairs(), PairOrbits()
+_ALL_PAIRS, _PAIR_ORBITS, _WORST_PAIR = AllPairs(), PairOrbits(), WorstPair()
 METHODS: Mapping[str, tuple[Solver, ...]] = {
-    "search": (_SEARCH,),
+    "search": (_SEARCH, _WORST_PAIR),
     "exhaustive": (_EXHAUSTIVE, _ALL_PAIRS),
     "restricted": (_SYMMETRY, _PAIR_ORBITS),
 }
@@ -101,9 +103,10 @@ def solve(problem: Problem, method: str | Solver = "auto", budget: Budget | None
 
 
 def _served(problem: Problem, method: str | Solver) -> Solver:
-    """The solver of this name that serves a problem; if there is none, the first, which says why not."""
+    """The solver of this name that serves a problem; if there is none, the one for such measures, which says why not."""
     solvers = solvers_of(method)
-    return next((solver for solver in solvers if solver.refuses(problem) is None), solvers[0])
+    last = -1 if isinstance(problem.measure, PairMeasure) else 0
+    return next((solver for solver in solvers if solver.refuses(problem) is None), solvers[last])
 
 
 def _named(problem: Problem, solver: Solver, budget: Budget) -> Bound:

@@ -1,0 +1,5 @@
+"""The worst pair of a divergence without listing pairs: a search with ceilings, and the value of adaptive inputs."""
+
+from taut.solvers.worst_pair.solver import WorstPair
+
+__all__ = ["WorstPair"]
