@@ -63,8 +63,8 @@ class PairSearch:
         What is added up over outputs.
     max_beliefs
         The most groups that are kept per entry, and the most beliefs.
-    most_items
-        The most groups that are looked at in all, if there is such a limit.
+    most_items, widest
+        The most groups that are looked at in all, and that are kept per entry, if there are such limits.
     tell
         Told after every entry: passes done, lower and upper end.
     """
@@ -77,10 +77,12 @@ class PairSearch:
         summand: Summand,
         max_beliefs: int,
         most_items: int | None = None,
+        widest: int | None = None,
         tell: Tell | None = None,
     ) -> None:
         self.channel, self.levels, self.automaton, self.summand = channel, levels, automaton, summand
         self.max_beliefs, self.most_items, self.tell = max_beliefs, most_items, tell
+        self.widest = max_beliefs if widest is None else min(widest, max_beliefs)
         self.best: Any = None
         """The largest value that a finished pair has."""
         self.floor: Any = None
@@ -98,16 +100,16 @@ class PairSearch:
         try:
             checkpoint()
             self.ceilings = Ceilings(self.channel.relation, self.levels, self.automaton, self.summand)
-            width = min(_FIRST_WIDTH, self.max_beliefs)
+            width = min(_FIRST_WIDTH, self.widest)
             while True:
                 self.counts["passes"] += 1
                 complete = self._pass(width)
                 if complete or self._closed:
                     break
-                if width >= self.max_beliefs:
-                    stopped = f"max_beliefs={self.max_beliefs}"
+                if width >= self.widest:
+                    stopped = f"max_beliefs={self.widest}"
                     break
-                width = min(width * _WIDER, self.max_beliefs)
+                width = min(width * _WIDER, self.widest)
         except _Infinite as infinite:
             return Found(self._completed(*infinite.where), None, None, None, self.counts)
         except _Enough:

@@ -30,10 +30,12 @@ _SAMPLES = 4
 class WorstPair:
     """The largest divergence by a search in which no list of pairs is made.
 
-    ``most_items`` limits how many pairs of prefixes are looked at: as a time limit would, but the same way every time.
+    ``most_items`` limits how many pairs of prefixes are looked at in all: as a time limit would, but the same way every
+    time. ``widest`` limits how many are kept per entry.
     """
 
     most_items: int | None = None
+    widest: int | None = None
     name: ClassVar[str] = "search"
 
     def refuses(self, problem: Problem) -> TautError | None:
@@ -54,7 +56,7 @@ class WorstPair:
     def solve(self, problem: Problem, budget: Budget) -> Bound:
         start, measure = time.perf_counter(), problem.measure
         with collector_paused(), in_precision():
-            task = Task(problem, budget, self.most_items)
+            task = Task(problem, budget, self.most_items, self.widest)
             if isinstance(measure, WholeProfile):
                 bound = whole_profile(task, measure)
             elif isinstance(measure, SmallestEpsilon):

@@ -23,9 +23,9 @@ _GRACE = 10.0
 class Task:
     """One problem, for any number of searches."""
 
-    def __init__(self, problem: Problem, budget: Budget, most_items: int | None) -> None:
+    def __init__(self, problem: Problem, budget: Budget, most_items: int | None, widest: int | None) -> None:
         assert problem.neighbors is not None
-        self.channel, self.budget, self.most_items = problem.channel, budget, most_items
+        self.channel, self.budget, self.most_items, self.widest = problem.channel, budget, most_items, widest
         self.levels = levels_of(self.channel)
         order = [level.index for level in self.channel.relation.arrays.levels if level.kind == "input"]
         order += [entry for entry in range(len(self.channel.sizes)) if entry not in order]
@@ -38,7 +38,14 @@ class Task:
         """The pair with the largest divergence, or nothing that exceeds ``known``."""
         left = None if self.most_items is None else self.most_items - self.counts.get("items", 0)
         search = PairSearch(
-            self.channel, self.levels, self.automaton, summand_of(measure), self.budget.max_beliefs, left, self._tell()
+            self.channel,
+            self.levels,
+            self.automaton,
+            summand_of(measure),
+            self.budget.max_beliefs,
+            left,
+            self.widest,
+            self._tell(),
         )
         found = search.run(None if known is None else rational(known))
         for name, count in found.counts.items():
