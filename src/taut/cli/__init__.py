@@ -20,6 +20,7 @@ __all__ = ["app", "load_commands", "main"]
 _COMMANDS = {
     "bounds": ["privacy", "accuracy", "worst", "sweep"],
     "catalog": ["list", "show"],
+    "claims": ["check", "replay"],
     "compare": ["export", "compare"],
     "error": ["error"],
     "pictures": ["draw", "paper"],
@@ -39,8 +40,8 @@ def load_commands(asked: str | None = None) -> None:
 def main() -> None:
     """Run the command; whatever goes wrong is one sentence on stderr and an exit code, never a traceback.
 
-    Exit codes: 0 an answer, 2 bad input, 3 too large, 4 only an interval, or a part of the answer (in a comparison: no
-    answer at all), 130 interrupted; 1 is a fault of taut itself.
+    Exit codes: 0 an answer, 1 a claim that fails, 2 bad input, 3 too large, 4 only an interval, or a part of the answer
+    (in a comparison: no answer at all), 130 interrupted; 1 is also a fault of taut itself.
     """
     sys.set_int_max_str_digits(0)  # an exact answer may have more digits than Python prints by default
     try:

@@ -36,13 +36,13 @@ from taut.cli.common import (
     tell_written,
 )
 from taut.errors import InvalidInput, OutOfMemory, OutOfTime
+from taut.files import write_file
 from taut.numbers import number
 from taut.queries.functions import named_function
 from taut.queries.query import read_query, read_sweep
 from taut.queries.questions import ask_accuracy, ask_privacy, relation_of
 from taut.queries.targets import DISTANCES, TARGETS
 from taut.reports import text
-from taut.reports.files import write_file
 from taut.reports.json import json_text
 from taut.results import Bound
 

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 import typer
 
 from taut._version import __version__
+from taut.files import check_writable
 from taut.mechanisms.catalog import CATALOG, SHORT_NAMES
 from taut.neighbors import relation_names
 from taut.queries.targets import DISTANCES, TARGETS
-from taut.reports.files import check_writable
 
 if TYPE_CHECKING:
     from rich.console import RenderableType

@@ -26,11 +26,11 @@ from taut.compare.comparison import compare as run_comparison
 from taut.compare.measurement import METHODS, TOOLS, measurements_of
 from taut.compare.records import RecordFile
 from taut.errors import InvalidInput
+from taut.files import check_writable, write_file
 from taut.peers import PEERS
 from taut.queries.literals import parse_choices, parse_value
 from taut.queries.query import Query, read_query
 from taut.reports import text
-from taut.reports.files import check_writable, write_file
 from taut.reports.json import json_text
 
 _WRITERS = {(peer.language, peer.encoding): peer.write for peer in PEERS.values()}

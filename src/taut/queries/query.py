@@ -18,7 +18,7 @@ from taut.queries.functions import is_file, load_function
 from taut.queries.literals import parse_choices, parse_value
 from taut.results import text_of
 
-__all__ = ["Query", "read_query", "read_sweep"]
+__all__ = ["Query", "read_query", "read_settings", "read_sweep"]
 
 _MOST_ENTRIES = 100_000
 
@@ -112,7 +112,16 @@ def read_query(target: str, settings: Iterable[str]) -> Query:
     Raises:
         InvalidInput: there is no such mechanism, or a setting is no ``name=value``.
     """
-    return _query(target, {name: parse_value(text, name) for name, text in _pairs(settings)})
+    return _query(target, read_settings(settings))
+
+
+def read_settings(settings: Iterable[str]) -> dict[str, Any]:
+    """The values of ``name=value`` settings.
+
+    Raises:
+        InvalidInput: a setting is no ``name=value``.
+    """
+    return {name: parse_value(text, name) for name, text in _pairs(settings)}
 
 
 def read_sweep(target: str, settings: Iterable[str]) -> tuple[Query, str, list[Any]]:
