@@ -267,5 +267,3 @@ def test_what_is_refused() -> None:
     with pytest.raises(InvalidInput, match="not jointly convex"):
         model.divergence(Concave(), method="search")
     assert model.divergence(Concave()).value == Fraction(2, 5)
-
-

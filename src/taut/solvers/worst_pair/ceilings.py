@@ -1,20 +1,22 @@
 """Ceilings: what a branch can still add at most, if the adversary is told more than is due.
 
-Let every branch choose its later inputs for itself, and tell it before each input at which node the mechanism is. Both
-can only raise a divergence: the one is more choice, the other splits outputs, and phi is jointly convex and homogeneous,
-so phi(p + p', q + q') <= phi(p, q) + phi(p', q'). What is left of a branch is then a sum over nodes w of G(u(w), v(w)), where G depends on
-the entry, on the state of the neighbour automaton and on w, and is computed from the last entry to the first:
+Let every branch choose its later inputs for itself, and tell it before each input at which node the mechanism is.
+Both can only raise a divergence: the one is more choice, the other splits outputs, and phi is jointly convex and
+homogeneous, so phi(p + p', q + q') <= phi(p, q) + phi(p', q'). What is left of a branch is then a sum over nodes w of
+G(u(w), v(w)), where G depends on the entry, on the state of the neighbour automaton and on w, and is computed from
+the last entry to the first:
 
     G(p, q) = max over allowed values (s, t) of the sum over outputs o and nodes w' of G'(p K_s(w', o), q K_t(w', o)),
 
-where K_s(w', o) is the probability of going from w to w' at the next entry, with outputs o on the way, if the value is s.
-Every G is convex and homogeneous of degree one, like phi. Four cases:
+where K_s(w', o) is the probability of going from w to w' at the next entry, with outputs o on the way, if the value
+is s. Every G is convex and homogeneous of degree one, like phi. Four cases:
 
 - No later value differs: G = phi, since at one node the two runs are proportional.
 - No earlier value differs: G is needed at p = q only, and is one number.
 - phi(pa, qb) = phi(p, q) phi(a, b), as for Rényi moments: G is phi times one number.
-- Otherwise, if phi is bounded, G is kept on a grid of directions. A vector between two of them is a sum of multiples of both,
-  so G there is at most the sum of the same multiples (convexity), which is what a chord is. Floats are rounded up.
+- Otherwise, if phi is bounded, G is kept on a grid of directions. A vector between two of them is a sum of multiples
+  of both, so G there is at most the sum of the same multiples (convexity), which is what a chord is. Floats are
+  rounded up.
 
 Where this is too much work, or phi is unbounded, G is at most p phi(1, 0) + q phi(0, 1).
 """
@@ -134,9 +136,7 @@ class Ceilings:
 
     def _reached(self, node: int, level: int, ways: Any) -> set[tuple[int, int, int]]:
         """Where the values of x and x' lead from a node: two nodes, and the state."""
-        return {
-            (self._child(node, level, way.value), self._child(node, level, way.other), way.state) for way in ways
-        }
+        return {(self._child(node, level, way.value), self._child(node, level, way.other), way.state) for way in ways}
 
     @property
     def _trivial(self) -> Any:
@@ -245,7 +245,7 @@ class _Spreads:
         From one node both runs have the same outputs, which need not be told apart then (G is homogeneous).
         """
         if own == other:
-            both = {(): functools.reduce(self._stepped, self._levels, {own: 1})}
+            both: Spread = {(): functools.reduce(self._stepped, self._levels, {own: 1})}
             return both, both
         ends = self._of(own), self._of(other)
         return None if ends[0] is None or ends[1] is None else (ends[0], ends[1])

@@ -2,18 +2,20 @@
 
 Every pair that is found brings its whole curve, so a search at one ratio settles many.
 
-*Profile.* Let T be the truth and E the envelope of the pairs found so far; T >= E, and T is convex and decreasing. If T = E at every
-corner of E, they are equal: between two corners E is a chord of T, and T lies below its chords; beyond the last corner E
-is constant, and T does not increase; and T(0) = E(0) = 1. So the search is asked at corners whether a pair exceeds E
-there; if one does, E grows, and as there are finitely many pairs this ends. If x and x' may be exchanged, then
-(p - g q)+ = g (q - p/g)+ + p - g q gives T(g) = g T(1/g) + 1 - g, and only corners from 1 on are asked.
+*Profile.* Let T be the truth and E the envelope of the pairs found so far; T >= E, and T is convex and decreasing. If
+T = E at every corner of E, they are equal: between two corners E is a chord of T, and T lies below its chords; beyond
+the last corner E is constant, and T does not increase; and T(0) = E(0) = 1. So the search is asked at corners whether
+a pair exceeds E there; if one does, E grows, and as there are finitely many pairs this ends. If x and x' may be
+exchanged, then (p - g q)+ = g (q - p/g)+ + p - g q gives T(g) = g T(1/g) + 1 - g, and only corners from 1 on are
+asked.
 
-*Epsilon.* From the smallest ratio at which all pairs found need no more than delta, ask whether some pair needs more there.
-If none does, that is the answer; otherwise the ratio grows.
+*Epsilon.* From the smallest ratio at which all pairs found need no more than delta, ask whether some pair needs more
+there. If none does, that is the answer; otherwise the ratio grows.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
@@ -70,7 +72,9 @@ def smallest_epsilon(task: Task, measure: SmallestEpsilon) -> Bound:
             break
     if not cases.found:  # delta is enough at ratio 1, for whichever pair
         cases.add(task.any_loss())
-    own = [(max(1, Curve(lines_of(_steepest_first(case.loss))).inverse(measure.delta)), case.loss) for case in cases.found]
+    own = [
+        (max(1, Curve(lines_of(_steepest_first(case.loss))).inverse(measure.delta)), case.loss) for case in cases.found
+    ]
     lower, loss = max(own, key=lambda pair: pair[0])
     upper = lower if found.stopped is None else INFINITY
     witness = PairWitness(loss.x, loss.x_prime)
@@ -122,7 +126,7 @@ def _hull(bounds: dict[Fraction, Fraction], mirrored: bool) -> Curve:
             hull.pop()
         hull.append((x, y))
     lines = [Line(hull[-1][1], Fraction(0))]
-    for left, right in zip(hull, hull[1:], strict=False):
+    for left, right in itertools.pairwise(hull):
         steepness = -_slope(left, right)
         lines.append(Line(left[1] + steepness * left[0], steepness))
     return Curve(lines)

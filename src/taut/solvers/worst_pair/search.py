@@ -1,15 +1,16 @@
 """The pair with the largest divergence by search: pairs of prefixes go down the relation, best first by their ceilings.
 
-The later inputs are the same for all prefixes of outputs, so what goes down is a pair of prefixes of inputs with *all* its
-live branches, and the value that other branches have settled. ``docs/measures.md`` has the proofs of what is dropped:
+The later inputs are the same for all prefixes of outputs, so what goes down is a pair of prefixes of inputs with
+*all* its live branches, and the value that other branches have settled. ``docs/measures.md`` has the proofs of what
+is dropped:
 
-- pairs in one state whose live branches are equal up to a common factor have one future, f: each is a line
-  settled + factor * f, and only lines that are largest for some f between its floor and its ceiling are kept;
+- pairs in one state whose live branches are equal up to a common factor have one future, f: each is a line settled +
+  factor * f, and only lines that are largest for some f between its floor and its ceiling are kept;
 - a branch whose floor is its ceiling is settled;
 - what cannot exceed a value that some pair attains is dropped.
 
-A pass keeps so many groups per entry and remembers the ceiling of what it left out; it is repeated with more until nothing is
-left out, or nothing that matters. So whenever it ends, there is an interval.
+A pass keeps so many groups per entry and remembers the ceiling of what it left out; it is repeated with more until
+nothing is left out, or nothing that matters. So whenever it ends, there is an interval.
 """
 
 from __future__ import annotations
@@ -29,10 +30,10 @@ from taut.solvers.worst_pair.ceilings import Ceilings
 from taut.solvers.worst_pair.layer import Chosen, Group, Prefix, envelope, reduced
 from taut.solvers.worst_pair.summand import Summand
 
-__all__ = ["Found", "PairSearch", "UNREAD", "levels_of"]
+__all__ = ["UNREAD", "Found", "PairSearch", "levels_of"]
 
 UNREAD = -1
-_FIRST_WIDTH, _WIDER = 48, 6
+_FIRST_WIDTH, _WIDER = 48, 16
 
 Tell = Callable[[int, int, Any, Any], None]
 
@@ -49,7 +50,6 @@ class Found:
     upper: Any
     stopped: str | None
     counts: dict[str, int] = field(default_factory=dict)
-
 
 
 class PairSearch:
@@ -216,7 +216,9 @@ class PairSearch:
             if added is None:
                 raise _Infinite((group.prefixes[0].chosen, group.state, entry))
             live, factor = reduced(live) if live else (live, 1)
-            made = Group(group.state, live, [], low / (factor * scale), None if high is None else high / (factor * scale))
+            made = Group(
+                group.state, live, [], low / (factor * scale), None if high is None else high / (factor * scale)
+            )
             made = merged.setdefault(made.key, made)
             added /= scale
             made.prefixes += [
@@ -228,7 +230,8 @@ class PairSearch:
     def _floor_and_ceiling(self, group: Group, entry: int) -> tuple[Any, Branches, Any, Any]:
         """What settled branches add (None: infinity), the live ones, and what these add at least and at most."""
         summand, ceilings, state = self.summand, self.ceilings, group.state
-        added, low, high = fmpq(0), fmpq(0), fmpq(0)
+        added, low = fmpq(0), fmpq(0)
+        high: Any = fmpq(0)
         live: Branches = {}
         for branch, masses in group.branches.items():
             if branch.settled:
@@ -336,6 +339,8 @@ def _promise(group: Group) -> tuple[bool, Any]:
 
 def levels_of(channel: Channel) -> list[tuple[int, str]]:
     """The levels that pairs are taken through, and one for each entry that the relation never reads, at the end."""
-    levels = [(number, level.kind) for number, level in enumerate(channel.relation.arrays.levels)]
+    levels: list[tuple[int, str]] = [
+        (number, level.kind) for number, level in enumerate(channel.relation.arrays.levels)
+    ]
     read = sum(kind == "input" for _, kind in levels)
     return levels + [(UNREAD, "input")] * (len(channel.sizes) - read)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import itertools
 import time
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
-from typing import Any, ClassVar
+from typing import Any
 
 from taut.channel.beliefs import is_rational
-from taut.channel.channel import Channel
 from taut.errors import InvalidInput, TautError
 from taut.garbage import collector_paused
 from taut.measures import Divergence, SmallestEpsilon, WholeProfile
@@ -26,7 +25,6 @@ _SAMPLES = 4
 """Integers below this are tried to see whether a divergence is convex."""
 
 
-@dataclass(frozen=True)
 class WorstPair:
     """The largest divergence by a search in which no list of pairs is made.
 
@@ -34,9 +32,10 @@ class WorstPair:
     time. ``widest`` limits how many are kept per entry.
     """
 
-    most_items: int | None = None
-    widest: int | None = None
-    name: ClassVar[str] = "search"
+    name = "search"
+
+    def __init__(self, most_items: int | None = None, widest: int | None = None) -> None:
+        self.most_items, self.widest = most_items, widest
 
     def refuses(self, problem: Problem) -> TautError | None:
         refusal = serves_pairs(problem, self.name)
@@ -84,8 +83,8 @@ def refused(problem: Problem, what: str) -> TautError | None:
         )
     if isinstance(problem.measure, Divergence) and not _convex(problem.measure):
         return InvalidInput(
-            f"{what} prunes by convexity, and {problem.measure.name} is not jointly convex; take method='exhaustive' or "
-            "'restricted'.",
+            f"{what} prunes by convexity, and {problem.measure.name} is not jointly convex; take "
+            "method='exhaustive' or 'restricted'.",
             value=problem.measure,
         )
     return None

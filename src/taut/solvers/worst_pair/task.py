@@ -15,7 +15,7 @@ from taut.solvers.problem import Budget, Problem
 from taut.solvers.worst_pair.search import Found, PairSearch, levels_of
 from taut.solvers.worst_pair.summand import rational, summand_of
 
-__all__ = ["Task", "fraction"]
+__all__ = ["Task", "enclosing", "fraction"]
 
 _GRACE = 10.0
 
@@ -79,7 +79,7 @@ class Task:
         attained = measure.of(loss.atoms)
         limit = _limit(measure, found)
         if found.stopped is None and isinstance(attained, Ball):
-            attained = limit = _enclosing(attained, limit)
+            attained = limit = enclosing(attained, limit)
         parts = {"method": "search", "stats": self.stats(found.stopped), "witness": PairWitness(loss.x, loss.x_prime)}
         return measure.bound(attained, limit, **parts)
 
@@ -89,8 +89,7 @@ class Task:
             return None
 
         def tell(done: int, total: int, lower: Any, upper: Any) -> None:
-            ends = (None if end is None else fraction(end) for end in (lower, upper))
-            report(Interval(done, total, *ends))
+            report(Interval(done, total, *(None if end is None else fraction(end) for end in (lower, upper))))
 
         return tell
 
@@ -106,7 +105,7 @@ def _limit(measure: Divergence, found: Found) -> Any:
     return min(upper, most.upper if isinstance(most, Ball) else most)
 
 
-def _enclosing(value: Ball, upper: Fraction) -> Ball:
+def enclosing(value: Ball, upper: Fraction) -> Ball:
     """A ball that reaches from a value's lower end up to another number."""
     if upper <= value.upper:
         return value
