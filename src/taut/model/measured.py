@@ -59,8 +59,9 @@ class PairQuestions(ABC):
 
     ``neighbors``, ``method``, ``time_limit`` and ``progress`` mean the same in every question, and the same as in
     ``privacy``: 'exhaustive' takes all pairs down the relation together and keeps equal ones once, 'restricted' looks
-    at one pair per orbit of the symmetries. Out of time, out of room (``max_beliefs``) or interrupted by Ctrl-C, the
-    answer is an interval.
+    at one pair per orbit of the symmetries, 'search' looks for the worst pair and prunes (for everything but zCDP and
+    the trade-off curve, without ``observe`` and ``exp``). Out of time, out of room (``max_beliefs``) or interrupted by
+    Ctrl-C, the answer is an interval.
     """
 
     # -- what a model gives ---------------------------------------------------------------------------------------

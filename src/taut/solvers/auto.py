@@ -27,7 +27,7 @@ __all__ = ["METHODS", "solve", "solvers_of", "value_classes"]
 _FEW = 1 << 20
 """Cases that are looked at in a moment; then they are, and counted, which a search does not do."""
 _LISTED = 1 << 30
-_FIRST_GROUPS, _FEW_GROUPS, _FEW_ORBITS = 1 << 10, 1 << 16, 1 << 14
+_FIRST_GROUPS, _FEW_GROUPS, _FEW_ORBITS = 1 << 11, 1 << 16, 1 << 14
 _WIDTH = 1 << 13
 """Pairs of prefixes that a search for the worst pair keeps per entry before something else is tried."""
 _CELLS = 1 << 24
