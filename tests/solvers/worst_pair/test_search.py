@@ -161,6 +161,15 @@ def test_above_threshold_without_all_pairs() -> None:
     assert model.delta(1, method="search").delta.arb.overlaps(model.profile(method="search").delta(1).arb)
 
 
+def test_auto_searches_where_pairs_differ() -> None:
+    model = first_above(ints(7, 0, 3))
+    bound = model.delta(ratio=4)
+    assert (bound.method, bound.exact) == ("search", True)
+    assert "a search needs no list" in bound.stats["why"] and "items" in bound.explain()
+    assert first_above(ints(2, 0, 3)).delta(ratio=4).method == "exhaustive"
+    assert rr_count(bits(30), lam="1/4").delta(ratio=2).method == "exhaustive"
+
+
 def test_longer_is_no_better() -> None:
     """Adding an entry that is the same on both sides and never stops changes nothing, so delta does not decrease."""
     short, long = first_above(ints(5, 0, 3)), first_above(ints(9, 0, 3))
