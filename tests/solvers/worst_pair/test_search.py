@@ -2,6 +2,7 @@
 
 import contextlib
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -15,6 +16,7 @@ from tests.solvers.brute import all_step, one_differ, table_of
 from tests.solvers.corpus import CASES
 
 from taut import (
+    INFINITY,
     Ball,
     ImpossibleEvidence,
     InvalidInput,
@@ -95,7 +97,7 @@ def test_other_relations(case: Case) -> None:
     some = table.pairs(lambda a, b: True)[::7]
     relations = [("all_step", table.pairs(all_step))] if table.numeric else []
     for neighbors, pairs in [*relations, (some, some)]:
-        if pairs and len(pairs) < 1000:
+        if pairs and len(pairs) < 300:
             check(model, table.rows, neighbors, pairs)
 
 
@@ -139,6 +141,12 @@ def test_random_programs_stopped_anywhere(program: GeneratedProgram, data: st.Da
         for ratio in RATIOS:
             low, high = profile.delta_interval(ratio=ratio)
             assert low <= brute.worst(rows, pairs, brute.delta, ratio) <= high
+        smallest = solve(replace(problem, measure=measures.SmallestEpsilon(Fraction(1, 7))), solver)
+        if smallest.upper < INFINITY:
+            assert brute.worst(rows, pairs, brute.delta, smallest.upper) <= Fraction(1, 7)
+        if 1 < smallest.lower < INFINITY:
+            below = smallest.lower * (1 - Fraction(1, 10**9))
+            assert brute.worst(rows, pairs, brute.delta, below) > Fraction(1, 7)
 
 
 # -- beyond brute force ---------------------------------------------------------------------------------------------
@@ -187,7 +195,7 @@ def test_stopped_at_every_point(neighbors: str) -> None:
     problem = Problem(model.channel(), model.neighbors(neighbors), measures.HockeyStick(3))
     truth = solve(problem, "exhaustive").upper
     intervals = []
-    for items in range(0, 400, 17):
+    for items in range(0, 400, 41):
         bound = solve(problem, WorstPair(most_items=items))
         assert bound.lower <= truth <= bound.upper
         assert measures.HockeyStick(3).of(model.loss(bound.witness.x, bound.witness.x_prime).atoms) == bound.lower
@@ -203,6 +211,21 @@ def test_narrow_passes_hold_the_truth() -> None:
     for width in (1, 2, 5, 20):
         bound = solve(problem, WorstPair(widest=width))
         assert bound.lower <= truth <= bound.upper <= 1
+
+
+def test_a_stopped_profile_still_says_something() -> None:
+    model = first_above(ints(5, 0, 3))
+    for measure in (measures.WholeProfile(), measures.SmallestEpsilon("1/20")):
+        problem = Problem(model.channel(), model.neighbors("one_differ"), measure)
+        exact: Any = solve(problem, "search")
+        bound: Any = solve(problem, WorstPair(most_items=40))
+        assert bound.stats["stopped"] == "most_items" and not bound.exact
+        if isinstance(measure, measures.SmallestEpsilon):
+            assert bound.lower <= exact.max_ratio <= bound.upper < 20
+        else:
+            for ratio in (1, 2, 4, 7):
+                low, high = bound.delta_interval(ratio=ratio)
+                assert low <= exact.delta(ratio=ratio) <= high < 1
 
 
 def test_progress_tells_intervals() -> None:

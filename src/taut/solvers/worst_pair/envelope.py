@@ -11,6 +11,9 @@ asked.
 
 *Epsilon.* From the smallest ratio at which all pairs found need no more than delta, ask whether some pair needs more
 there. If none does, that is the answer; otherwise the ratio grows.
+
+Stopped, both still have the ceilings of the search, which take no search: numbers that T does not exceed at some
+ratios. T lies below all chords between such points.
 """
 
 from __future__ import annotations
@@ -20,6 +23,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
+from taut.limits import grace
 from taut.measures import HockeyStick, PairCase, SmallestEpsilon, WholeProfile
 from taut.numbers import INFINITY, quotient
 from taut.results import Atom, Bound, LossDistribution, PairWitness
@@ -28,6 +32,11 @@ from taut.solvers.losses import distinct
 from taut.solvers.worst_pair.task import Task, fraction
 
 __all__ = ["smallest_epsilon", "whole_profile"]
+
+_GRACE = 1.0
+_TRIES = 16
+_RATIOS = [Fraction(ratio) for ratio in ("1", "3/2", "2", "3", "4", "6", "8", "12", "16", "32", "64")]
+"""Where a profile that was stopped is bounded by ceilings alone."""
 
 
 def whole_profile(task: Task, measure: WholeProfile) -> Bound:
@@ -55,6 +64,11 @@ def whole_profile(task: Task, measure: WholeProfile) -> Bound:
     bound = measure.worst(distinct(cases.found), True, **parts)
     if stopped is None:
         return bound
+    with grace(_GRACE):
+        for ratio in _RATIOS:
+            ceiling = None if ratio in bounds else task.ceiling(HockeyStick(ratio))
+            if ceiling is not None:
+                bounds[ratio] = min(Fraction(1), ceiling)
     return measure.bound(bound.lower, _hull(bounds, cases.mirrored), **parts)
 
 
@@ -76,9 +90,24 @@ def smallest_epsilon(task: Task, measure: SmallestEpsilon) -> Bound:
         (max(1, Curve(lines_of(_steepest_first(case.loss))).inverse(measure.delta)), case.loss) for case in cases.found
     ]
     lower, loss = max(own, key=lambda pair: pair[0])
-    upper = lower if found.stopped is None else INFINITY
+    upper = lower if found.stopped is None else _enough(task, measure.delta, lower)
     witness = PairWitness(loss.x, loss.x_prime)
     return measure.bound(lower, upper, witness=witness, method="search", stats=task.stats(found.stopped))
+
+
+def _enough(task: Task, delta: Fraction, least: Any) -> Any:
+    """A ratio, not below a given one, at which delta is enough by the ceilings alone; infinity if none is found."""
+    low, high = least, INFINITY
+    with grace(_GRACE):
+        for _ in range(_TRIES):
+            if low == INFINITY:
+                break
+            ratio = 2 * low if high == INFINITY else (low + high) / 2
+            ceiling = task.ceiling(HockeyStick(ratio))
+            if ceiling is None:
+                break
+            low, high = (low, ratio) if ceiling <= delta else (ratio, high)
+    return high
 
 
 class _Cases:

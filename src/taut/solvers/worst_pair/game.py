@@ -83,7 +83,7 @@ class Game:
                 self._step(number, kind == "input")
             at_entry = (len(self.layers), self.entry, [])
         except _Enough:
-            stopped = f"most_items={self.most_items}"
+            stopped = "most_items"
         except (OutOfTime, OutOfMemory) as error:
             stopped = reason_of(error)
         except TooLarge:

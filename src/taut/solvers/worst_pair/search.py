@@ -33,7 +33,7 @@ from taut.solvers.worst_pair.summand import Summand
 __all__ = ["UNREAD", "Found", "PairSearch", "levels_of"]
 
 UNREAD = -1
-_FIRST_WIDTH, _WIDER = 48, 16
+_FIRST_WIDTH, _WIDER = 6, 16
 
 Tell = Callable[[int, int, Any, Any], None]
 
@@ -113,7 +113,7 @@ class PairSearch:
         except _Infinite as infinite:
             return Found(self._completed(*infinite.where), None, None, None, self.counts)
         except _Enough:
-            stopped = f"most_items={self.most_items}"
+            stopped = "most_items"
         except (OutOfTime, OutOfMemory) as error:
             stopped = reason_of(error)
         except TooLarge:

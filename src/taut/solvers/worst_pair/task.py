@@ -53,6 +53,12 @@ class Task:
             self.counts[name] = max(before, count) if name == "largest_layer" else before + count
         return found
 
+    def ceiling(self, measure: Divergence) -> Fraction | None:
+        """A number that no pair exceeds, without any search; None if there is none, or no more time for it."""
+        search = PairSearch(self.channel, self.levels, self.automaton, summand_of(measure), self.budget.max_beliefs, 0)
+        upper = search.run().upper
+        return None if upper is None else fraction(upper)
+
     def loss(self, found: Found) -> LossDistribution:
         """The loss distribution of the pair that a search has found."""
         assert found.pair is not None
