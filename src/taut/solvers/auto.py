@@ -69,8 +69,8 @@ _ATTEMPTS = (
     _Attempt(_SYMMETRY, _FEW, "the symmetries leave {cost} of {all} {cases}"),
     _Attempt(_EXHAUSTIVE, _LISTED, "there are at most {cost} {cases} to look at"),
     _Attempt(_FIRST_PAIRS, 0, "of {all} {cases} few differ before all entries are read", 0.5, room=_FIRST_GROUPS),
-    _Attempt(_NARROW_SEARCH, 0, "there are up to {all} {cases}, too many to look at all; a search needs no list", 0.5),
-    _Attempt(_ALL_PAIRS, 0, "of {all} {cases} few differ before all entries are read", room=_FEW_GROUPS),
+    _Attempt(_NARROW_SEARCH, 0, "there are up to {all} {cases}, too many to look at all; a search needs no list", 0.7),
+    _Attempt(_ALL_PAIRS, 0, "of {all} {cases} few differ before all entries are read", 0.5, room=_FEW_GROUPS),
     _Attempt(_PAIR_ORBITS, _FEW_ORBITS, "the symmetries leave {cost} of {all} {cases}"),
 )
 """What 'auto' tries, in this order; a solver that cannot tell its cost is always tried."""

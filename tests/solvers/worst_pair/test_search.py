@@ -277,6 +277,20 @@ def test_every_measure(measure: measures.Divergence, neighbors: str) -> None:
         assert found.verify()
 
 
+class Careless(measures.Divergence):
+    """Divides by q without asking, which is right wherever both inputs have all outputs."""
+
+    def phi(self, p: Any, q: Any) -> Any:
+        return (p - q) ** 2 / q
+
+
+def test_a_divergence_that_does_not_expect_zeros() -> None:
+    model = first_above(ints(4, 0, 3))
+    found = model.divergence(Careless(), method="search")
+    assert found.exact and found.value == model.divergence(measures.ChiSquared(), method="search").value
+    assert found.value == model.divergence(Careless(), method="exhaustive").value == model.renyi(2).moment - 1
+
+
 def test_what_is_refused() -> None:
     @mechanism
     def conditioned(x: Any) -> Any:

@@ -178,10 +178,10 @@ class PairSearch:
         if move is None:
             return
         same_after = self.automaton.same_after[entry]
-        for group in groups:
+        for place, group in enumerate(groups):
             group.branches = move(group.branches, 0, 0, group.state in same_after)
-        if len(groups) > 255:
-            checkpoint()
+            if place % 256 == 255:
+                checkpoint()
 
     def _read(self, groups: Sequence[Group], number: int, entry: int) -> list[Group]:
         """All groups through an entry, with all values that are allowed there; equal ones are one."""

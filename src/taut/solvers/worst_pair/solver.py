@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import time
 from dataclasses import replace
-from fractions import Fraction
 from typing import Any
 
 from taut.channel.beliefs import is_rational
@@ -17,6 +16,7 @@ from taut.results import Bound
 from taut.solvers.losses import serves_pairs
 from taut.solvers.problem import Budget, Problem
 from taut.solvers.worst_pair.envelope import smallest_epsilon, whole_profile
+from taut.solvers.worst_pair.summand import phi_of
 from taut.solvers.worst_pair.task import Task
 
 __all__ = ["WorstPair", "refused"]
@@ -102,7 +102,7 @@ def _convex(measure: Divergence) -> bool:
 
 
 def _ends(measure: Divergence, p: int, q: int) -> tuple[Any, Any]:
-    value = measure.phi(Fraction(p), Fraction(q))
+    value = phi_of(measure, p, q)
     if isinstance(value, Ball):
         return value.lower, value.upper
     return (INFINITY, INFINITY) if value == INFINITY else (value, value)

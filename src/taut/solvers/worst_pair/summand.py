@@ -13,7 +13,7 @@ from taut.channel.masses import Masses
 from taut.measures import Divergence, HockeyStick, RenyiMoment, TotalVariation
 from taut.numbers import Ball
 
-__all__ = ["Summand", "rational", "summand_of"]
+__all__ = ["Summand", "phi_of", "rational", "summand_of"]
 
 
 class Summand:
@@ -32,11 +32,11 @@ class Summand:
         """Where phi is not smooth if it is not: a quotient a / b."""
 
     def above(self, a: int, b: int) -> Any:
-        value = self.measure.phi(Fraction(a), Fraction(b))
+        value = phi_of(self.measure, a, b)
         return None if value == math.inf else rational(value.upper if isinstance(value, Ball) else value)
 
     def below(self, a: int, b: int) -> Any:
-        value = self.measure.phi(Fraction(a), Fraction(b))
+        value = phi_of(self.measure, a, b)
         return None if value == math.inf else rational(value.lower if isinstance(value, Ball) else value)
 
     def total(self, masses: Masses) -> Any:
@@ -125,6 +125,14 @@ def summand_of(measure: Divergence) -> Summand:
     if type(measure) is RenyiMoment:
         return _WholeMoment(measure) if measure.order.denominator == 1 else _Moment(measure)
     return Summand(measure)
+
+
+def phi_of(measure: Divergence, a: int, b: int) -> Any:
+    """phi of two integers; infinite where a divergence of one's own divides by zero, for it may not expect a zero."""
+    try:
+        return measure.phi(Fraction(a), Fraction(b))
+    except ZeroDivisionError:
+        return math.inf
 
 
 def rational(value: Any) -> Any:
