@@ -13,9 +13,6 @@ from rich.console import RenderableType
 
 from taut.cli.budget import MORE_TIME, SECONDS, TimeLimit, budget, verified
 from taut.cli.common import (
-    INTERRUPTED,
-    INTERVAL,
-    WRONG,
     Alpha,
     AsJson,
     DistanceOption,
@@ -31,10 +28,9 @@ from taut.cli.common import (
     check_outputs,
     closing_interval,
     progress,
-    show,
-    stop,
     tell_written,
 )
+from taut.cli.output import INTERRUPTED, INTERVAL, WRONG, show, stop
 from taut.errors import InvalidInput, OutOfMemory, OutOfTime
 from taut.files import write_file
 from taut.numbers import number

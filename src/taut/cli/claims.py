@@ -12,10 +12,6 @@ import typer
 from taut.claims import Verdict
 from taut.cli.budget import MORE_TIME, SECONDS, TimeLimit, budget
 from taut.cli.common import (
-    BAD_INPUT,
-    INTERVAL,
-    TOO_LARGE,
-    WRONG,
     AsJson,
     DistanceOption,
     Method,
@@ -24,10 +20,9 @@ from taut.cli.common import (
     app,
     check_outputs,
     progress,
-    show,
-    stop,
     tell_written,
 )
+from taut.cli.output import BAD_INPUT, INTERVAL, TOO_LARGE, WRONG, show, stop
 from taut.errors import InvalidInput, TautError, TooLarge
 from taut.files import write_file
 from taut.queries.claims import Asked, read_claims, typed_claim

@@ -7,20 +7,8 @@ from typing import Annotated, Any
 
 import typer
 
-from taut.cli.common import (
-    INTERVAL,
-    WRONG,
-    AsJson,
-    NeighborsOption,
-    Settings,
-    Target,
-    app,
-    check_outputs,
-    progress,
-    show,
-    stop,
-    tell_written,
-)
+from taut.cli.common import AsJson, NeighborsOption, Settings, Target, app, check_outputs, progress, tell_written
+from taut.cli.output import INTERVAL, WRONG, show, stop
 from taut.compare.comparison import Comparison
 from taut.compare.comparison import compare as run_comparison
 from taut.compare.measurement import METHODS, TOOLS, measurements_of

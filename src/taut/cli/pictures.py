@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from taut.cli.budget import SECONDS, TimeLimit, budget
-from taut.cli.common import AsJson, Settings, Target, app, progress, show
+from taut.cli.common import AsJson, Settings, Target, app, progress
+from taut.cli.output import show
 from taut.files import check_writable
 from taut.queries.query import read_query
 from taut.reports import text

@@ -114,6 +114,13 @@ class SavedResult:
     attained: Any
     text: str
     versions: Mapping[str, str]
+    result: Mapping[str, Any]
+    """The bound as ``to_dict`` gave it."""
+
+    @property
+    def exact(self) -> bool:
+        """Whether the value was known exactly."""
+        return bool(self.result["exact"])
 
     @property
     def pair(self) -> tuple[Any, Any] | None:
@@ -188,4 +195,5 @@ def _read(place: Path, content: Mapping[str, Any]) -> SavedResult:
         decoded(content["attained"]),
         str(content["text"]),
         content["versions"],
+        dict(content["result"]),
     )
