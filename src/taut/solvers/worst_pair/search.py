@@ -87,16 +87,19 @@ class PairSearch:
         """The largest value that a finished pair has."""
         self.floor: Any = None
         """A value that some pair is known to reach, finished or not."""
+        self.known: Any = None
+        """A value that is attained elsewhere, and only matters if exceeded."""
         self.upper: Any = None
-        self.bounded = False
+        """A value that no pair exceeds; None if there is none yet."""
         self.where: tuple[Chosen | None, int, int] | None = None
+        self.promising: tuple[Chosen | None, int, int] | None = None
+        """The prefix of the best pair, and of one that reaches the floor: its entries, its state, the next entry."""
         self.counts = {"items": 0, "items_after_merging": 0, "items_after_pruning": 0, "largest_layer": 0, "passes": 0}
 
     def run(self, known: Any = None) -> Found:
         """The largest value over all pairs; ``known`` is a value that is attained elsewhere, to be exceeded."""
         self.known = known
         stopped: str | None = None
-        self._promising: tuple[Any, Any] | None = None
         try:
             checkpoint()
             self.ceilings = Ceilings(self.channel.relation, self.levels, self.automaton, self.summand)
@@ -120,15 +123,12 @@ class PairSearch:
             stopped = f"max_beliefs={self.max_beliefs}"
         except KeyboardInterrupt:
             stopped = "interrupted"
-        lower = self._lower
-        upper = self.upper if self.bounded else None
         if self._closed:
-            stopped, upper = None, lower
+            stopped, self.upper = None, self._lower
         if self.where is None and (known is None or stopped is not None):
-            first = self.automaton.states[0][0]
-            self.where = (None, first, 0) if self._promising is None else self._promising[1]
+            self.where = self.promising or (None, self.automaton.states[0][0], 0)
         pair = None if self.where is None else self._completed(*self.where)
-        return Found(pair, self.best, upper, stopped, self.counts)
+        return Found(pair, self.best, self.upper, stopped, self.counts)
 
     @property
     def _lower(self) -> Any:
@@ -139,7 +139,7 @@ class PairSearch:
     @property
     def _closed(self) -> bool:
         lower = self._lower
-        return self.bounded and lower is not None and self.upper is not None and self.upper <= lower
+        return bool(lower is not None and self.upper is not None and self.upper <= lower)
 
     # -- one pass --------------------------------------------------------------------------------------------------
 
@@ -261,8 +261,7 @@ class PairSearch:
                 for settled, factor, chosen in group.prefixes:
                     reaches = settled + factor * group.low
                     if self.floor is None or reaches > self.floor:
-                        self.floor = reaches
-                        self._promising = (reaches, (chosen, group.state, entry))
+                        self.floor, self.promising = reaches, (chosen, group.state, entry)
             else:
                 settled, _, chosen = max(group.prefixes, key=lambda prefix: prefix.settled)
                 if self._lower is None or settled > self._lower:
@@ -300,12 +299,12 @@ class PairSearch:
         if self.unbounded:
             return
         ends = [*self.left_out, *[value for value in (self._lower,) if value is not None]]
-        if ends and (not self.bounded or max(ends) < self.upper):
-            self.bounded, self.upper = True, max(ends)
+        if ends and (self.upper is None or max(ends) < self.upper):
+            self.upper = max(ends)
 
     def _report(self, entry: int) -> None:
         if self.tell is not None:
-            self.tell(entry, len(self.automaton.order), self._lower, self.upper if self.bounded else None)
+            self.tell(entry, len(self.automaton.order), self._lower, self.upper)
 
     def _completed(self, chosen: Chosen | None, state: int, entry: int) -> tuple[list[int], list[int]]:
         """A pair with these first entries, as positions."""
