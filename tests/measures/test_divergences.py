@@ -48,33 +48,32 @@ Pairs = Sequence[tuple[Any, Any]]
 
 def check(model: Model, table: Table, neighbors: Any, pairs: Pairs, method: str = "exhaustive") -> None:
     """Every answer about pairs is that of brute force, and its witness can be replayed."""
-    rows = table.rows
+    rows, worst = table.rows, brute.Worst(table.rows, pairs)
     profile = model.profile(neighbors, method=method)
     assert profile.exact and profile.verify()
     for gamma in RATIOS:
-        assert profile.delta(ratio=gamma) == brute.worst(rows, pairs, brute.delta, gamma)
+        assert profile.delta(ratio=gamma) == worst.delta(gamma)
     for gamma in RATIOS[1:4:2]:
         bound = model.delta(neighbors=neighbors, method=method, ratio=gamma)
-        expected = brute.worst(rows, pairs, brute.delta, gamma)
+        expected = worst.delta(gamma)
         assert (bound.delta, bound.lower, bound.upper, bound.exact) == (expected, expected, expected, True)
         x, x_prime = bound.witness.x, bound.witness.x_prime
-        assert (x, x_prime) in pairs and brute.delta(rows[x], rows[x_prime], gamma) == expected
+        assert (x, x_prime) in pairs and brute.delta(brute.outputs(rows[x], rows[x_prime]), gamma) == expected
         event = set(bound.witness.event)
         own, other = (sum((p for y, p in rows[z].items() if y in event), Fraction(0)) for z in (x, x_prime))
         assert own - gamma * other == expected and all(map(bound.witness.event, event)) and bound.verify()
-        assert bound.count == sum(brute.delta(rows[a], rows[b], gamma) == expected for a, b in pairs)
+        assert bound.count == worst.attaining(gamma, expected)
         smallest = model.epsilon(expected, neighbors, method).max_ratio
-        assert 1 <= smallest <= gamma and brute.worst(rows, pairs, brute.delta, smallest) <= expected
+        assert 1 <= smallest <= gamma and worst.delta(smallest) <= expected
         if smallest > 1:
-            below = smallest * (1 - Fraction(1, 10**9))
-            assert brute.worst(rows, pairs, brute.delta, below) > expected
+            assert worst.delta(smallest * (1 - Fraction(1, 10**9))) > expected
     for order in (2, 3):
         renyi = model.renyi(order, neighbors, method)
-        assert renyi.moment == brute.worst(rows, pairs, brute.moment, order) and renyi.verify()
+        assert renyi.moment == worst.moment(order) and renyi.verify()
     curve = model.tradeoff(neighbors, method)
     assert curve.exact and curve.verify()
     for alpha in ALPHAS:
-        assert curve(alpha) == min(brute.least_error(rows[x], rows[x_prime], alpha) for x, x_prime in pairs)
+        assert curve(alpha) == worst.least_error(alpha)
         assert curve.convex()(alpha) == profile.tradeoff()(alpha) <= curve(alpha)
 
 
@@ -95,7 +94,7 @@ def test_the_corpus(case: Case) -> None:
         return
     check(model, table, "one_differ", pairs)
     for x, x_prime in pairs[:: max(1, len(pairs) // 20)]:
-        assert list(model.loss(x, x_prime).atoms) == brute.loss_atoms(table.rows[x], table.rows[x_prime])
+        assert list(model.loss(x, x_prime).atoms) == brute.loss_atoms(brute.outputs(table.rows[x], table.rows[x_prime]))
 
 
 @pytest.mark.parametrize("case", CASES[::4], ids=lambda case: case.name)
@@ -139,15 +138,16 @@ def test_random_programs(program: GeneratedProgram) -> None:
             return
         if not pairs or len(pairs) > 400:
             return
+        worst = brute.Worst(rows, pairs)
         for gamma in RATIOS:
-            assert model.delta(ratio=gamma, neighbors=pairs).delta == brute.worst(rows, pairs, brute.delta, gamma)
+            assert model.delta(ratio=gamma, neighbors=pairs).delta == worst.delta(gamma)
         for order in (2, 3):
-            assert model.renyi(order, pairs).moment == brute.worst(rows, pairs, brute.moment, order)
+            assert model.renyi(order, pairs).moment == worst.moment(order)
         curve = model.tradeoff(pairs)
         for alpha in ALPHAS:
-            assert curve(alpha) == min(brute.least_error(rows[x], rows[z], alpha) for x, z in pairs)
+            assert curve(alpha) == worst.least_error(alpha)
         for x, z in pairs[:5]:
-            assert list(model.loss(x, z).atoms) == brute.loss_atoms(rows[x], rows[z])
+            assert list(model.loss(x, z).atoms) == brute.loss_atoms(brute.outputs(rows[x], rows[z]))
 
 
 # -- beyond brute force ---------------------------------------------------------------------------------------------
@@ -218,9 +218,9 @@ def test_evidence_is_divided_out_on_both_sides() -> None:
     rows = {x: model.distribution(x) for x in model.domain}
     pairs = [(x, z) for x in rows for z in rows if sum(a != b for a, b in zip(x, z, strict=True)) == 1]
     for x, z in pairs:
-        assert list(model.loss(x, z).atoms) == brute.loss_atoms(rows[x], rows[z])
+        assert list(model.loss(x, z).atoms) == brute.loss_atoms(brute.outputs(rows[x], rows[z]))
     for gamma in RATIOS:
-        assert model.delta(ratio=gamma).delta == brute.worst(rows, pairs, brute.delta, gamma)
+        assert model.delta(ratio=gamma).delta == brute.Worst(rows, pairs).delta(gamma)
 
 
 def test_impossible_evidence_is_named() -> None:
@@ -260,9 +260,9 @@ def test_epsilon_gives_a_ball_that_holds_the_truth() -> None:
 
 def _arb_delta(own: Any, other: Any, gamma: Any) -> Any:
     total = flint.arb(0)
-    for p, q in brute.outputs(own, other):
+    for (p, q), count in brute.outputs(own, other):
         part = flint.arb(p.numerator) / p.denominator - gamma * flint.arb(q.numerator) / q.denominator
-        total += part if part > 0 else 0
+        total += count * part if part > 0 else 0
     return total
 
 
