@@ -30,7 +30,6 @@ from typing import Any
 
 import flint
 
-from taut.limits import checkpoint
 from taut.measures.divergence import PairCase, PairMeasure
 from taut.numbers import INFINITY, Ball, in_precision
 from taut.results import Bound, LossDistribution, PairWitness, ZcdpBound
@@ -122,7 +121,6 @@ def _largest(losses: Sequence[LossDistribution]) -> tuple[Any, Any, LossDistribu
         push(cumulants, (Fraction(1), flint.arb(0)), first)
         push(cumulants, first, None)
     while True:
-        checkpoint()
         bound, _, cumulants, low, high = heapq.heappop(queue)
         if -bound <= best * (1 + _CLOSE) or -bound < Fraction(1, 10**60):
             return best, max(best, -bound), where, order

@@ -9,6 +9,7 @@ Nothing is pruned, and every measure is answered from the loss distributions tha
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -23,7 +24,7 @@ from taut.results import Bound, Interval
 from taut.solvers.losses import distinct, loss_of, pair_loss, require_all_evidence, serves_pairs
 from taut.solvers.problem import Budget, Problem
 
-__all__ = ["AllPairs"]
+__all__ = ["AllPairs", "PairWalk", "reading_order"]
 
 _SAMPLED = 32
 """Pairs that are finished where time or room ended before all were."""
@@ -63,11 +64,11 @@ class AllPairs:
         start, channel, measure = time.perf_counter(), problem.channel, problem.measure
         assert isinstance(measure, PairMeasure) and problem.neighbors is not None
         require_all_evidence(channel, budget)
-        automaton = problem.neighbors.automaton(channel.space, _order(channel))
+        automaton = problem.neighbors.automaton(channel.space, reading_order(channel))
         if automaton.empty:
             raise problem.without_neighbors()
         with collector_paused():
-            walk = _Walk(channel, automaton, budget)
+            walk = PairWalk(channel, automaton, budget)
             cases = walk.run()
         stats = {
             "nodes": channel.relation.arrays.size,
@@ -80,17 +81,22 @@ class AllPairs:
         return measure.worst(cases, walk.stopped is None, method=self.name, stats=stats)
 
 
-def _order(channel: Channel) -> list[int]:
+def reading_order(channel: Channel) -> list[int]:
     """The entries in the order in which the relation reads them; those that it never reads come last."""
     order = [level.index for level in channel.relation.arrays.levels if level.kind == "input"]
     return order + [entry for entry in range(len(channel.sizes)) if entry not in order]
 
 
-class _Walk:
-    """All pairs, level by level."""
+class PairWalk:
+    """All pairs that an automaton accepts, level by level.
 
-    def __init__(self, channel: Channel, automaton: PairAutomaton, budget: Budget) -> None:
-        self.channel, self.automaton, self.budget = channel, automaton, budget
+    ``weights`` says for states after the last entry how many pairs each stands for, if not one.
+    """
+
+    def __init__(
+        self, channel: Channel, automaton: PairAutomaton, budget: Budget, weights: Mapping[int, int] | None = None
+    ) -> None:
+        self.channel, self.automaton, self.budget, self.weights = channel, automaton, budget, weights
         self.losses = LossWalk(channel.relation, channel.conditioned, budget.max_beliefs)
         self.levels = [(number, level.kind) for number, level in enumerate(channel.relation.arrays.levels)]
         unread = len(automaton.order) - sum(kind == "input" for _, kind in self.levels)
@@ -131,10 +137,13 @@ class _Walk:
         if move is None:
             return
         same_after = self.automaton.same_after[self.entry]
+        following: dict[Any, _Group] = {}
         for place, ((state, _), group) in enumerate(self.groups.items()):
-            group.branches = move(group.branches, 0, 0, state in same_after)
+            branches = move(group.branches, 0, 0, state in same_after)
+            _join(following, state, _Group(branches, group.count, group.chosen))
             if place % 256 == 255:
                 checkpoint()
+        self.groups = following
 
     def _read(self, number: int) -> dict[Any, _Group]:
         """All pairs through an input, with all values that the relation allows there."""
@@ -147,22 +156,18 @@ class _Walk:
                 branches = group.branches
                 if move is not None:
                     branches = move(branches, way.value, way.other, way.state in same_after)
-                key = (way.state, _key(branches))
-                member = following.get(key)
-                if member is None:
-                    following[key] = _Group(branches, group.count, _Chosen(group.chosen, way.value, way.other))
-                else:
-                    member.count += group.count
+                chosen = _Chosen(group.chosen, way.value, way.other)
+                _join(following, way.state, _Group(branches, group.count, chosen))
             if len(following) > self.budget.max_beliefs:
                 raise TooLarge("too many pairs of prefixes differ.", value=len(following))
         return following
 
     def _cases(self) -> list[PairCase]:
         cases: dict[Quotients, tuple[int, _Chosen | None]] = {}
-        for group in self.groups.values():
+        for (state, _), group in self.groups.items():
             quotients = self.losses.quotients(group.branches)
             count, chosen = cases.get(quotients, (0, group.chosen))
-            cases[quotients] = (count + group.count, chosen)
+            cases[quotients] = (count + group.count * (1 if self.weights is None else self.weights[state]), chosen)
         return distinct(
             PairCase(loss_of(self.channel, quotients, *self._inputs(chosen)), count)
             for quotients, (count, chosen) in cases.items()
@@ -190,5 +195,9 @@ class _Walk:
         return self.channel.x(own), self.channel.x(other)
 
 
-def _key(branches: Branches) -> Any:
-    return frozenset((branch, frozenset(masses.items())) for branch, masses in branches.items())
+def _join(groups: dict[Any, _Group], state: Any, group: _Group) -> None:
+    """Add pairs to those with which they share their future, if there are any."""
+    key = (state, frozenset((branch, frozenset(masses.items())) for branch, masses in group.branches.items()))
+    known = groups.setdefault(key, group)
+    if known is not group:
+        known.count += group.count
