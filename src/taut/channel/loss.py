@@ -234,7 +234,7 @@ class LossWalk:
         return Branch(own, other, settled), (factor, factor_prime)
 
     def _settled(self, u: _Part | None, v: _Part | None) -> tuple[Branch, Factor]:
-        """A branch whose quotient will not change; only its mass is left to know, here and now if nothing is observed."""
+        """A branch whose quotient will not change: its mass is known at once, unless something is observed below."""
         if not self.whole:
             return self._as_it_is(u, v, True)
         one = self._number(Vector((self.relation.arrays.true,), (self.automaton.semiring.one,)))

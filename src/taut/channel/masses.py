@@ -86,16 +86,17 @@ class BallMasses:
 
     A quotient with a zero is 0 or infinite whatever else it has met. Weights are the two masses.
 
-    Outputs are added up where their quotients cannot be told apart, though the true quotients may differ a little. The
-    *nominal* quotient of an output is that of the centres of the balls it has met; factors that cancel have one centre, so
-    outputs with one key have one nominal quotient N. Let no ball that was met have a relative radius above r < 1/4.
-    At each level an output meets a factor of x and one of x', and a settled branch leaves out what its two beliefs, equal
-    as balls, differ by: four numbers, each within a factor (1 - r)^-1 < e^(2r) of its centre. So after n levels the true
-    quotients of all outputs with one key are within e^w of N, w = 8 n r. Let phi be homogeneous and
-    f(t) = phi(t, 1) continuous. With P and Q the true masses of a key, its outputs add up to sum q f(p / q), which is Q f(t) for some t
-    within e^w of N, as P / Q is: it is phi(P', Q) with P' within e^(2w) of P. Hence balls whose masses under x are wider by
-    that much enclose every such sum; and the trade-off function, since no part of the outputs of a key has more mass
-    under x' than the same share of (P', Q).
+    Outputs are added up where their quotients cannot be told apart, though the true quotients may differ a little.
+    The *nominal* quotient of an output is that of the centres of the balls it has met; factors that cancel have one
+    centre, so outputs with one key have one nominal quotient N. Let no ball that was met have a relative radius above
+    r < 1/4. At each level an output meets a factor of x and one of x', and a settled branch leaves out by what its two
+    beliefs differ, which are equal as balls: four numbers, each within a factor 1 / (1 - r) < e^(2r) of its centre. So
+    after n levels the true quotients of all outputs with one key are within e^w of N, w = 8 n r.
+
+    Let phi be homogeneous and f(t) = phi(t, 1) continuous. With P and Q the true masses of a key, its outputs add up to
+    the sum of q f(p / q), which is Q f(t) for some t within e^w of N, as P / Q is: it is phi(P', Q) with P' within
+    e^(2w) of P. Hence balls whose masses under x are wider by that much enclose every such sum; and so they do the
+    trade-off function, since no part of the outputs of a key has more mass under x' than its share of (P', Q).
     """
 
     zero = Ball(0)

@@ -1,4 +1,4 @@
-"""Beliefs as vectors over the nodes of a cut: how a level moves them is planned once for all that have the same nodes."""
+"""Beliefs as vectors over the nodes of a cut: how a level moves them is planned once for all with the same nodes."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ EMPTY = Vector((), ())
 class LevelFlow:
     """How one level moves vectors.
 
-    What happens to a node depends on the node alone, so for all vectors over the same nodes the sums are the same: which
-    entries are added up for which child, and with which weights. These are made once, and each vector is then moved by a
-    few passes over all of its entries, which the interpreter makes as a whole.
+    What happens to a node depends on the node alone, so the sums are the same for all vectors over the same nodes:
+    which entries are added up for which child, with which weights. This is planned once, and a vector is then moved by
+    a few passes over all of its entries, without a loop of Python's.
     """
 
     def __init__(self, automaton: Beliefs, level: int) -> None:

@@ -4,13 +4,13 @@ For one pair let K(a) be the logarithm of the Rényi moment of order a. It is co
 Rényi divergence D(a) = K(a) / (a - 1) never decreases in a. rho is the supremum over a > 1 of D(a) / a, which is called
 g(a) here.
 
-Orders are split into intervals. K'' is the variance of the loss l under the weights p e^((a-1) l), whose sum is the moment:
-at least 1, and increasing in a.
+Orders are split into intervals. K'' is the variance of the loss l under the weights p e^((a-1) l), whose sum is the
+moment: at least 1, and increasing in a.
 
 - On [b, c] with b > 1 let v <= K''. Then K(a) <= chord(a) - v (a - b) (c - a) / 2, and the largest value of this over
-  a (a - 1) is at an end or where the derivative vanishes, at the roots of a quadratic. Where shares are at least s, the
-  variance is at least the smallest sum of s (l - m)^2 over all m; and s may be p e^(min of (b-1) l and (c-1) l) over the
-  moment of order c.
+  a (a - 1) is at an end or where the derivative vanishes, at the roots of a quadratic. Where shares are at least s,
+  the variance is at least the smallest sum of s (l - m)^2 over all m; and s may be p e^(min of (b-1) l and (c-1) l)
+  over the moment of order c.
 - On (1, c] let K'' <= V. D(a) is the mean of K' over [1, a], so D(a) <= KL + (a - 1) V / 2 with KL = K'(1), the
   Kullback-Leibler divergence. This over a is monotone, so g(a) <= max(KL, (KL + (c - 1) V / 2) / c). KL itself is the
   limit of g at 1. A variance is at most the second moment around any point, so V may be the sum of
@@ -81,7 +81,7 @@ class _Cumulants:
         """What the second derivative does not exceed from order 1 to the given one."""
         power, zero = _arb(order - 1), flint.arb(0)
         parts = (
-            mass * (power * log.max(zero)).exp() * (log - self.mean) ** 2
+            mass * (power * log.max(zero)).exp() * (log - self.mean) * (log - self.mean)
             for mass, log in zip(self.masses, self.logs, strict=True)
         )
         return sum(parts, zero)
