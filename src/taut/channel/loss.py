@@ -47,6 +47,15 @@ class _Part(NamedTuple):
     possible: tuple[int, ...]
 
 
+class _Parts(list[_Part]):
+    """The parts of one belief. They are made once per level, so that the same ones are the same object."""
+
+    __hash__ = object.__hash__  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+
 class _Separated(NamedTuple):
     """Nodes that surely lead to other outputs than the rest: which they are, and what they may lead to."""
 
@@ -115,7 +124,7 @@ class LossWalk:
     def start(self, *, same: bool) -> Branches:
         """The branches of a pair above all levels; ``same`` if its inputs agree everywhere."""
         start = self.automaton.start
-        first = self._parts(Vector(tuple(start), tuple(start.values())), False)
+        first = _Parts(self._parts(Vector(tuple(start), tuple(start.values())), False))
         branches: Branches = {}
         for branch, factor in self._made(first, first, False, same):
             self.algebra.add(branches.setdefault(branch, {}), self.algebra.one, factor)
@@ -134,9 +143,13 @@ class LossWalk:
         self._beliefs, self._numbers, self._cuts = [], {}, set()
         self.algebra.steps += 1
         flow = LevelFlow(automaton, level)
-        after = functools.cache(lambda *at: self._parts(flow.after(self._belief(old, at[0]), at[1]), at[2]))
+        parts = functools.cache(lambda *given: _Parts(self._parts(*given)))
+        after = functools.cache(lambda *at: parts(flow.after(self._belief(old, at[0]), at[1]), at[2]))
+        made_of = functools.cache(self._made)
         known: dict[tuple[Branch, int, int, bool], list[tuple[Branch, Factor]]] = {}
         unit = self.algebra.unit
+
+        alone: dict[tuple[int, frozenset[tuple[Any, Any]]], Branches] = {}
 
         def moved(branches: Branches, own: int, other: int, same: bool) -> Branches:
             result: Branches = {}
@@ -144,9 +157,13 @@ class LossWalk:
                 key = (branch, own, other, same)
                 made = known.get(key)
                 if made is None:
-                    made = known[key] = self._moved(level, after, branch, own, other, same)
-                if len(made) == 1 and len(branches) == 1 and made[0][1] == unit:
-                    return {made[0][0]: masses}  # masses are never changed after the call that made them
+                    made = known[key] = self._moved(level, after, made_of, branch, own, other, same)
+                if len(branches) == 1:
+                    if len(made) == 1 and made[0][1] == unit:
+                        return {made[0][0]: masses}  # masses are never changed after the call that made them
+                    result = alone.setdefault((id(made), frozenset(masses.items())), result)
+                    if result:
+                        return result
                 for following, factor in made:
                     self.algebra.add(result.setdefault(following, {}), masses, factor)
             return result
@@ -155,10 +172,18 @@ class LossWalk:
 
     def quotients(self, branches: Branches) -> Quotients:
         """The loss distribution, after the last level."""
+        return self.finished(self.total(branches))
+
+    def total(self, branches: Branches) -> Masses:
+        """All masses by their quotients, after the last level; equal for two pairs if their loss distributions are."""
         total: Masses = {}
         for branch, masses in branches.items():
             own, other = (self._final(self._belief(self._beliefs, number)) for number in branch[:2])
             self.algebra.add(total, masses, (own, other))
+        return total
+
+    def finished(self, total: Masses) -> Quotients:
+        """The loss distribution that masses by quotients are."""
         return Quotients(*self.algebra.finished(total, self.scale))
 
     def _final(self, belief: Vector) -> Any:
@@ -174,28 +199,35 @@ class LossWalk:
         for branch, masses in branches.items():
             made = [(branch, self.algebra.unit)]
             if same and not branch.settled:
-                u, v = (self._parts(self._belief(self._beliefs, number), False) for number in branch[:2])
+                u, v = (_Parts(self._parts(self._belief(self._beliefs, number), False)) for number in branch[:2])
                 made = self._made(u, v, False, same)
             for following, factor in made:
                 self.algebra.add(result.setdefault(following, {}), masses, factor)
         return result
 
     def _moved(
-        self, level: int, after: Callable[..., Sequence[_Part]], branch: Branch, own: int, other: int, same: bool
+        self,
+        level: int,
+        after: Callable[..., _Parts],
+        made_of: Callable[..., list[tuple[Branch, Factor]]],
+        branch: Branch,
+        own: int,
+        other: int,
+        same: bool,
     ) -> list[tuple[Branch, Factor]]:
         kind, (u, v, settled) = self.relation.arrays.levels[level].kind, branch
         if kind == "input":
-            return self._made(after(u, own, settled), after(v, other, settled), settled, same)
+            return made_of(after(u, own, settled), after(v, other, settled), settled, same)
         if kind == "coin" or (settled and not self.whole):
-            return self._made(after(u, None, settled), after(v, None, settled), settled, same)
+            return made_of(after(u, None, settled), after(v, None, settled), settled, same)
         if settled:  # its mass has left the relation, so an output is nothing to sum over
-            return self._made(after(u, 0, True), after(v, 0, True), True, same)
-        made = []
+            return made_of(after(u, 0, True), after(v, 0, True), True, same)
+        made: list[tuple[Branch, Factor]] = []
         for value in range(self.relation.arrays.levels[level].arity):
-            made += self._made(after(u, value, False), after(v, value, False), False, same)
+            made += made_of(after(u, value, False), after(v, value, False), False, same)
         return made
 
-    def _made(self, u: Sequence[_Part], v: Sequence[_Part], settled: bool, same: bool) -> list[tuple[Branch, Factor]]:
+    def _made(self, u: _Parts, v: _Parts, settled: bool, same: bool) -> list[tuple[Branch, Factor]]:
         """The branches that two beliefs are, each with its factors: parts that may share an output are one branch."""
         if len(u) == len(v) == 1 and u[0].possible == v[0].possible:
             return [self._branch(u[0], v[0], settled, same)]

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from taut.channel.channel import Channel
-from taut.channel.loss import Branches, LossWalk, Quotients
+from taut.channel.loss import Branches, LossWalk
+from taut.channel.masses import Masses
 from taut.errors import OutOfMemory, OutOfTime, TautError, TooLarge
 from taut.garbage import collector_paused
 from taut.limits import checkpoint, grace, reason_of
@@ -163,14 +164,15 @@ class PairWalk:
         return following
 
     def _cases(self) -> list[PairCase]:
-        cases: dict[Quotients, tuple[int, _Chosen | None]] = {}
+        cases: dict[Any, tuple[Masses, int, _Chosen | None]] = {}
         for (state, _), group in self.groups.items():
-            quotients = self.losses.quotients(group.branches)
-            count, chosen = cases.get(quotients, (0, group.chosen))
-            cases[quotients] = (count + group.count * (1 if self.weights is None else self.weights[state]), chosen)
+            total = self.losses.total(group.branches)
+            key = frozenset(total.items())
+            _, count, chosen = cases.get(key, (total, 0, group.chosen))
+            cases[key] = (total, count + group.count * (1 if self.weights is None else self.weights[state]), chosen)
         return distinct(
-            PairCase(loss_of(self.channel, quotients, *self._inputs(chosen)), count)
-            for quotients, (count, chosen) in cases.items()
+            PairCase(loss_of(self.channel, self.losses.finished(total), *self._inputs(chosen)), count)
+            for total, count, chosen in cases.values()
         )
 
     def _sampled(self) -> list[PairCase]:
