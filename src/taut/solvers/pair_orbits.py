@@ -13,9 +13,9 @@ from taut.measures import PairCase, PairMeasure
 from taut.neighbors import PairAutomaton, Transition
 from taut.numbers import large
 from taut.results import Bound
-from taut.solvers.all_pairs import PairWalk, reading_order
 from taut.solvers.by_symmetry import symmetries_of
 from taut.solvers.losses import distinct, require_all_evidence, serves_pairs
+from taut.solvers.pair_walk import PairWalk, reading_order
 from taut.solvers.problem import Budget, Problem
 from taut.solvers.symmetry import Orbit, Orbits
 
