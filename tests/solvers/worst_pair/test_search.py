@@ -61,19 +61,20 @@ def has_search(model: Model) -> bool:
 
 def check(model: Model, rows: Any, neighbors: Any, pairs: Pairs) -> None:
     """Delta, moments, another divergence, epsilon and the profile are those of brute force."""
+    worst = brute.Worst(rows, pairs)
     for gamma in RATIOS:
-        expected = brute.worst(rows, pairs, brute.delta, gamma)
+        expected = worst.delta(gamma)
         bound = model.delta(neighbors=neighbors, method="search", ratio=gamma)
         assert (bound.lower, bound.upper, bound.method) == (expected, expected, "search")
         witness = (bound.witness.x, bound.witness.x_prime)
-        assert witness in pairs and brute.delta(rows[witness[0]], rows[witness[1]], gamma) == expected
+        assert witness in pairs and brute.delta(brute.outputs(rows[witness[0]], rows[witness[1]]), gamma) == expected
         smallest = model.epsilon(expected, neighbors, "search").max_ratio
-        assert 1 <= smallest <= gamma and brute.worst(rows, pairs, brute.delta, smallest) <= expected
+        assert 1 <= smallest <= gamma and worst.delta(smallest) <= expected
         if smallest > 1:
-            assert brute.worst(rows, pairs, brute.delta, smallest * (1 - Fraction(1, 10**9))) > expected
+            assert worst.delta(smallest * (1 - Fraction(1, 10**9))) > expected
     for order in (2, 3):
         bound = model.renyi(order, neighbors, "search")
-        assert bound.lower == bound.upper == brute.worst(rows, pairs, brute.moment, order)
+        assert bound.lower == bound.upper == worst.moment(order)
     other = model.divergence(Triangular(), neighbors, "search")
     assert other.lower == other.upper == model.divergence(Triangular(), neighbors, "exhaustive").value
     profile, expected = (model.profile(neighbors, method) for method in ("search", "exhaustive"))
@@ -125,8 +126,9 @@ def test_random_programs_stopped_anywhere(program: GeneratedProgram, data: st.Da
             return
         pairs = pairs[data.draw(st.integers(0, 2)) :: data.draw(st.integers(1, 4))] or pairs
         gamma, order = data.draw(st.sampled_from(RATIOS)), data.draw(st.sampled_from([2, 3]))
-        expected = brute.worst(rows, pairs, brute.delta, gamma)
-        moment = brute.worst(rows, pairs, brute.moment, order)
+        worst = brute.Worst(rows, pairs)
+        expected = worst.delta(gamma)
+        moment = worst.moment(order)
         assert model.delta(ratio=gamma, neighbors=pairs, method="search").lower == expected
         assert model.delta(ratio=gamma, neighbors=pairs, method="search").upper == expected
         renyi = model.renyi(order, pairs, "search")
@@ -140,13 +142,13 @@ def test_random_programs_stopped_anywhere(program: GeneratedProgram, data: st.Da
         profile: Any = solve(problem, solver)
         for ratio in RATIOS:
             low, high = profile.delta_interval(ratio=ratio)
-            assert low <= brute.worst(rows, pairs, brute.delta, ratio) <= high
+            assert low <= worst.delta(ratio) <= high
         smallest = solve(replace(problem, measure=measures.SmallestEpsilon(Fraction(1, 7))), solver)
         if smallest.upper < INFINITY:
-            assert brute.worst(rows, pairs, brute.delta, smallest.upper) <= Fraction(1, 7)
+            assert worst.delta(smallest.upper) <= Fraction(1, 7)
         if 1 < smallest.lower < INFINITY:
             below = smallest.lower * (1 - Fraction(1, 10**9))
-            assert brute.worst(rows, pairs, brute.delta, below) > Fraction(1, 7)
+            assert worst.delta(below) > Fraction(1, 7)
 
 
 # -- beyond brute force ---------------------------------------------------------------------------------------------
