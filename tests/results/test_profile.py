@@ -191,3 +191,27 @@ def test_the_accountant_is_optional() -> None:
     else:
         distribution = profile.to_dp_accounting()
         assert distribution.get_delta_for_epsilon(1.0) >= float(profile.delta(1)) - 1e-12
+
+
+def test_the_accountant_is_on_the_safe_side() -> None:
+    """Delta and epsilon of dp_accounting are at least the exact ones; compositions agree as well as its grid allows."""
+    pytest.importorskip("dp_accounting", reason="dp_accounting is not installed")
+    tables = [[[4, 1], [1, 4]], [[7, 5, 3, 2, 11], [3, 4, 5, 7, 13]], [[1, 2, 4, 0], [3, 1, 1, 1]]]
+    for profile in map(profile_of, tables):
+        for interval in (1e-2, 1e-4):
+            distribution = profile.to_dp_accounting(interval)
+            for place in range(20):
+                assert distribution.get_delta_for_epsilon(place / 10) >= profile.delta(place / 10)
+            for value in (0.3, 0.25, 0.01):
+                assert distribution.get_epsilon_for_delta(value) >= profile.epsilon(value).epsilon
+        many, there = profile.compose(40), profile.to_dp_accounting(1e-4).self_compose(40)
+        for epsilon in (0, 1, 5, 10):
+            exact, told = float(many.delta(epsilon)), there.get_delta_for_epsilon(epsilon)
+            assert exact <= told * (1 + 1e-9) + 1e-12 and told <= exact * 1.01 + 1e-9
+    leaky = profile_of(tables[2]).to_dp_accounting()
+    assert leaky.get_delta_for_epsilon(50.0) >= Fraction(1, 6)
+
+
+def test_the_interval_of_the_accountant_is_positive() -> None:
+    with pytest.raises(InvalidInput, match="must be positive"):
+        randomized_response(bits(1), lam="1/5").profile().to_dp_accounting(0)
