@@ -194,6 +194,13 @@ def thousand_runs(mechanism: str, tool: str, grid: float = 0.0) -> tuple[str, di
     return f"{side}, {high / truth[1] - 1:.0e} off", told
 
 
+def plain_loop(name: str, **sizes: int) -> str:
+    """A bound by the loop that somebody without taut would write."""
+    import plain
+
+    return str(getattr(plain, f"plain_{name}")(**sizes))
+
+
 STUDIES: dict[str, Callable[..., Any]] = {
     study.__name__: study
     for study in (
@@ -219,5 +226,6 @@ STUDIES: dict[str, Callable[..., Any]] = {
         privacy_of_noisy_max,
         privacy_of_shuffled_reports,
         thousand_runs,
+        plain_loop,
     )
 }
