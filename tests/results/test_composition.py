@@ -17,6 +17,7 @@ from taut.results.compose import Part, composed_atoms
 from taut.results.curve import Curve, lines_of
 from taut.results.grid import GridComposition
 from taut.results.integral import IntegralComposition, TooManyTerms
+from taut.results.sieve import sieve
 
 Atoms = list[tuple[Any, Fraction, Fraction]]
 
@@ -155,7 +156,9 @@ def test_what_the_sieve_drops_is_small() -> None:
     """Every dropped place has |M(c + i t) / M(c)| below the bound, evaluated directly."""
     integral = IntegralComposition([(IRREGULAR, 900), (LOPSIDED, 600)])
     c, spacing, points = 0.125, 0.01, 200_000
-    kept = set(integral._sieve(c, spacing, points))
+    found = sieve(integral.laws, c, spacing, points, points)
+    assert found is not None and sieve(integral.laws, c, spacing, points, len(found) - 1) is None
+    kept = set(found)
     assert 0 in kept and len(kept) < points / 10
     dropped = [place for place in range(0, points, 97) if place not in kept]
     assert len(dropped) > 1000

@@ -9,10 +9,10 @@ smoothed.
 
     (1 + b) D_w - b D_v  <=  D  <=  D_w.
 
-Proof: E (1 - x exp(Z))^+ - (1 - x)^+ is the integral over y from 0 to w of exp(l/2 - l^2/(2 y^2) - y^2/8) / sqrt(2
-pi) with l = log x (differentiate by w). Its quotient for w and for v is largest at l = 0, since y^-2 has the larger
-mean on (0, w); there it is P_w / P_v = b / (1 + b). So what (1 + b) D_w adds to D, b D_v takes away again, for every
-output. The error is about w^2.
+Proof: E (1 - x exp(Z))^+ - (1 - x)^+ is the integral over y from 0 to w of exp(l/2 - l^2/(2 y^2) - y^2/8) /
+sqrt(2 pi) with l = log x (differentiate by w). Its quotient for w and for v is largest at l = 0, since y^-2 has
+the larger mean on (0, w); there it is P_w / P_v = b / (1 + b). So what (1 + b) D_w adds to D, b D_v takes away again,
+for every output. The error is about w^2.
 
 *Integral.* For c > 0, D_w(l) is the integral over real t, with s = c + i t, of
 
@@ -20,18 +20,16 @@ output. The error is about w^2.
 
 and for -1 < c < 0 it is this plus M(0): the inverse Laplace transform of (1 - exp(-u))^+, and of -min(1, exp(-u)).
 
-*Sum.* Poisson: h times the sum of F at all t = h m is D_w(l) exactly, up to the same at l + n W for n != 0, W = 2 pi
-/ h, times exp(c n W). As (1 - exp(-u))^+ <= exp(a u) for a >= 0, and min(1, exp(-u)) <= exp(a u) for -1 <= a <= 0,
-these images are at most A(a) exp((c - a) n W) with A(a) = M(a) exp(w^2 a (a + 1) / 2 - a l): geometric series, one
+*Sum.* Poisson: h times the sum of F at all t = h m is D_w(l) exactly, up to the same at l + n W for n != 0,
+W = 2 pi / h, times exp(c n W). As (1 - exp(-u))^+ <= exp(a u) for a >= 0, and min(1, exp(-u)) <= exp(a u) for
+-1 <= a <= 0, these images are at most A(a) exp((c - a) n W) with A(a) = M(a) exp(w^2 a (a + 1) / 2 - a l): geometric series, one
 with a = c + step for n > 0 and one with a = c - step for n < 0.
 
 *Tail.* |F| <= A(c) exp(-w^2 t^2 / 2) / t^2 / (2 pi), so terms beyond T add at most A(c) exp(-w^2 T^2 / 2) / (pi T).
 
-*Sieve.* Almost all other terms are next to nothing. With weights a_i proportional to p_i exp(c L_i) in one part, |M(c
-+ i t) / M(c)|^2 = 1 - d, where d is at least A^2 - |V|^2 for the sum A of some weights rounded down, and the sum V of
-these weights times exp(i t L_i); and log (1 - d) <= -(d + d^2/2 + d^3/3). Sums V are made of integers, with unit
-vectors from a table. Terms at which all parts together give |M(c + i t) / M(c)| <= e max(1, t^2) for e = 2^-56 add at
-most e A(c) (pi / (6 h) + T / pi). All others are evaluated as balls.
+*Sieve.* Almost all other terms are next to nothing: ``taut.results.sieve`` shows which of them have
+|M(c + i t) / M(c)| <= e max(1, t^2) for e = 2^-56. They add at most e A(c) (pi / (6 h) + T / pi). All others are
+evaluated as balls.
 """
 
 from __future__ import annotations
@@ -40,15 +38,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cache
 from typing import Any
 
 import flint
 import numpy as np
-import numpy.typing as npt
 
 from taut.numbers import INFINITY, Ball, in_precision
 from taut.results.compose import Part
+from taut.results.sieve import SIEVED, sieve
 
 __all__ = ["IntegralComposition", "TooManyTerms"]
 
@@ -57,14 +54,6 @@ _WIDTH = 2.0**-13
 _MOST_POINTS = 1 << 24
 _MOST_EXPONENTIALS = 1 << 17
 _MOST_STEP = 1 / 4
-_SIEVED = 56
-_TURN = 16
-_UNIT = 15
-_SCALE = 30
-_HEAVIEST = 64
-_SHARE = 31 / 32
-"""The sieve looks at the heaviest atoms: at so many, or until they have this share."""
-_CHUNK = 1 << 16
 
 
 class TooManyTerms(Exception):
@@ -97,12 +86,12 @@ class IntegralComposition:
         self._width = width
         finite = [([atom for atom in atoms if atom[0] != INFINITY and atom[1] > 0], count) for atoms, count in parts]
         with in_precision():
-            self._parts = [
+            self.laws = [
                 ([(_exact(ratio).log(), _exact(mass)) for ratio, mass, _ in atoms], count) for atoms, count in finite
             ]
         self._floats = [
             (np.array([float(loss.mid()) for loss, _ in atoms]), np.array([float(m.mid()) for _, m in atoms]), count)
-            for atoms, count in self._parts
+            for atoms, count in self.laws
         ]
         self.mass = math.prod((sum(atom[1] for atom in atoms) ** count for atoms, count in finite), start=Fraction(1))
         whole = math.prod((sum(atom[1] for atom in atoms) ** count for atoms, count in parts), start=Fraction(1))
@@ -149,7 +138,7 @@ class IntegralComposition:
         """log M at a real number."""
         return sum(
             (count * sum((mass * (s * loss).exp() for loss, mass in atoms), flint.arb(0)).log())
-            for atoms, count in self._parts
+            for atoms, count in self.laws
         )
 
     # -- the sum for one c ---------------------------------------------------------------------------------------
@@ -208,17 +197,18 @@ class IntegralComposition:
         points = math.ceil(6 / (width * spacing))
         if points > _MOST_POINTS:
             points, width = _MOST_POINTS, 6 / (_MOST_POINTS * spacing)
-        kept = self._sieve(c, spacing, points)
+        kept = sieve(self.laws, c, spacing, points, _MOST_EXPONENTIALS // sum(len(atoms) for atoms, _ in self.laws))
+        if kept is None:
+            raise TooManyTerms
         with in_precision():
             exponent, distance = flint.arb(c), flint.arb(spacing)
             widths = flint.arb(width), flint.arb(1.5 * width)
             weights = [
-                ([(loss, mass * (exponent * loss).exp()) for loss, mass in atoms], count)
-                for atoms, count in self._parts
+                ([(loss, mass * (exponent * loss).exp()) for loss, mass in atoms], count) for atoms, count in self.laws
             ]
             totals = [sum((weight for _, weight in atoms), flint.arb(0)) for atoms, _ in weights]
             terms = []
-            negligible = flint.arb(2) ** -_SIEVED
+            negligible = flint.arb(2) ** -SIEVED
             small = flint.arb(0)
             for place in kept:
                 t = distance * place
@@ -240,71 +230,6 @@ class IntegralComposition:
             smoothing = (widths[1] ** 2 * abs(exponent * (exponent + 1)) / 2).exp()
             dropped = (tail + sieved) * smoothing + small * distance / pi
         return _Tilt(exponent, flint.arb(step), distance, widths, tuple(terms), dropped)
-
-    def _sieve(self, c: float, spacing: float, points: int) -> list[int]:
-        """The places m up to ``points`` at which, with t = h m, |M(c + i t) / M(c)| may exceed 2^-56 max(1, t^2)."""
-        parts = []
-        exponentials = sum(len(atoms) for atoms, _ in self._parts)
-        with in_precision():
-            for atoms, count in self._parts:
-                weights = [mass * (flint.arb(c) * loss).exp() for loss, mass in atoms]
-                total = sum(weights, flint.arb(0))
-                shares = [math.floor(Ball(weight / total).lower * (1 << _UNIT)) for weight in weights]
-                turns = [loss * flint.arb(spacing) / (2 * flint.arb.pi()) * (flint.arb(2) ** 64) for loss, _ in atoms]
-                phases = [math.floor(Ball(turn).mid) % (1 << 64) for turn in turns]
-                chunk, whole, steps = np.arange(_CHUNK, dtype=np.uint64), 0, []
-                for share, phase in sorted(zip(shares, phases, strict=True), reverse=True)[:_HEAVIEST]:
-                    if whole < _SHARE * (1 << _UNIT):
-                        steps.append((share, phase, chunk * np.uint64(phase)))
-                        whole += share
-                parts.append((count, whole, steps))
-        kept: list[int] = []
-        for start in range(0, points + 1, _CHUNK):
-            length = min(_CHUNK, points + 1 - start)
-            squares = 2 * max(0, math.frexp(start * spacing)[1] - 1)  # t^2 is at least this power of two
-            needed = math.ceil(2 * (_SIEVED - squares) * math.log(2) * (1 + 1e-9) * (1 << _SCALE))
-            missing = np.zeros(length, dtype=np.int64)
-            for count, whole, steps in parts:
-                missing += count * _missing(start, length, whole, steps)
-            kept += (start + np.flatnonzero(missing < needed)).tolist()
-            if len(kept) * exponentials > _MOST_EXPONENTIALS:
-                raise TooManyTerms
-        return kept
-
-
-def _missing(start: int, length: int, whole: int, steps: Sequence[tuple[int, int, Any]]) -> Any:
-    """Lower bounds of -log(1 - d) in units of 2^-30, at consecutive places.
-
-    A unit vector of the table is at an angle of at most pi / 2^16 + 2^-36 from what it stands for, and rounded in both
-    coordinates by 2^-16: it is wrong by less than 2^-13, hence |V|^2 by less than 2^-11. Sums are below 2^31.
-    """
-    cosines, sines = _unit_vectors()
-    real, imaginary = np.zeros(length, dtype=np.int32), np.zeros(length, dtype=np.int32)
-    for share, phase, offsets in steps:
-        origin = np.uint64(start * phase % (1 << 64))
-        index = ((offsets[:length] + origin) >> np.uint64(64 - _TURN)).astype(np.intp)
-        real += cosines[index] * np.int32(share)
-        imaginary += sines[index] * np.int32(share)
-    square = real.astype(np.int64) ** 2 + imaginary.astype(np.int64) ** 2
-    found = ((whole << _UNIT) ** 2 - (1 << 4 * _UNIT - 11)) - square
-    first = np.maximum(found >> np.int64(4 * _UNIT - _SCALE), 0)
-    second = first * first >> np.int64(_SCALE)
-    third = second * first >> np.int64(_SCALE)
-    return first + second // 2 + third // 3
-
-
-@cache
-def _unit_vectors() -> tuple[npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-    """Cosines and sines of the middles of 2^16 equal parts of the circle, in units of 2^-15, rounded to nearest."""
-    with in_precision():
-        step = flint.acb(0, 2 * flint.arb.pi() / (1 << _TURN)).exp()
-        vector = flint.acb(0, flint.arb.pi() / (1 << _TURN)).exp() * (1 << _UNIT)
-        columns: tuple[list[int], list[int]] = ([], [])
-        for _ in range(1 << _TURN):
-            columns[0].append(round(float(vector.real.mid())))
-            columns[1].append(round(float(vector.imag.mid())))
-            vector *= step
-    return np.array(columns[0], dtype=np.int32), np.array(columns[1], dtype=np.int32)
 
 
 def _exact(value: Fraction) -> Any:
