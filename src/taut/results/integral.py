@@ -22,8 +22,8 @@ and for -1 < c < 0 it is this plus M(0): the inverse Laplace transform of (1 - e
 
 *Sum.* Poisson: h times the sum of F at all t = h m is D_w(l) exactly, up to the same at l + n W for n != 0,
 W = 2 pi / h, times exp(c n W). As (1 - exp(-u))^+ <= exp(a u) for a >= 0, and min(1, exp(-u)) <= exp(a u) for
--1 <= a <= 0, these images are at most A(a) exp((c - a) n W) with A(a) = M(a) exp(w^2 a (a + 1) / 2 - a l): geometric series, one
-with a = c + step for n > 0 and one with a = c - step for n < 0.
+-1 <= a <= 0, these images are at most A(a) exp((c - a) n W) with A(a) = M(a) exp(w^2 a (a + 1) / 2 - a l): geometric
+series, one with a = c + step for n > 0 and one with a = c - step for n < 0.
 
 *Tail.* |F| <= A(c) exp(-w^2 t^2 / 2) / t^2 / (2 pi), so terms beyond T add at most A(c) exp(-w^2 T^2 / 2) / (pi T).
 
