@@ -209,6 +209,7 @@ def test_delta_that_cannot_be_reached_and_delta_that_always_is() -> None:
     assert composition.interval(high**10)[0] >= leaked
     everything = max(ratio for ratio, _, _ in LEAKING if ratio != INFINITY) ** 300 * MANY[0][0] ** 600
     assert composition.interval(everything * 2) == (leaked, leaked)
+    assert composition.ratios(leaked) == (everything, everything)
     nothing_finite: list[Part] = [([(INFINITY, Fraction(1), Fraction(0)), (Fraction(0), Fraction(0), Fraction(1))], 2)]
     assert CertifiedComposition(nothing_finite).interval(Fraction(7)) == (1, 1)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import cached_property
@@ -14,7 +15,7 @@ from taut.results.compose import Part
 from taut.results.grid import GridComposition
 from taut.results.integral import IntegralComposition, TooManyTerms
 
-__all__ = ["CertifiedComposition"]
+__all__ = ["CertifiedComposition", "power_of_e"]
 
 _PRECISE = 1e-13
 """The search for a gamma ends at this relative distance of its logarithm."""
@@ -63,6 +64,13 @@ class CertifiedComposition:
             return INFINITY, INFINITY
         if not self._integral.mass:
             return Fraction(1), Fraction(1)
+        if self._integral.infinite == delta:  # every finite loss counts: gamma is the largest of all quotients
+            largest = [
+                max(ratio for ratio, mass, _ in atoms if ratio != INFINITY and mass) ** count
+                for atoms, count in self._parts
+            ]
+            exact = max(Fraction(1), math.prod(largest, start=Fraction(1)))
+            return exact, exact
         start = self._integral.level(float(delta - self._integral.infinite))
         return self._ratio(delta, 0, start), self._ratio(delta, 1, start)
 
@@ -70,7 +78,7 @@ class CertifiedComposition:
         """By bisection from a guess on: a gamma whose lower end exceeds delta, or one whose upper end does not."""
 
         def exceeds(level: float) -> bool:
-            return self.interval(_power_of_e(level))[side] > delta
+            return self.interval(power_of_e(level))[side] > delta
 
         end = max(0.0, float(self._top) * (1 + 1e-14) + 1e-14)  # beyond the largest loss
         low = high = min(max(0.0, start), end)
@@ -86,10 +94,10 @@ class CertifiedComposition:
         while high - low > _PRECISE * high:
             middle = (low + high) / 2
             low, high = (middle, high) if exceeds(middle) else (low, middle)
-        return _power_of_e(high if side else low)
+        return power_of_e(high if side else low)
 
 
-def _power_of_e(power: float) -> Fraction:
+def power_of_e(power: float) -> Fraction:
     """A rational number near a power of e, with few digits."""
     with in_precision():
         exact = Ball(flint.arb(power).exp()).mid

@@ -54,6 +54,8 @@ _WIDTH = 2.0**-13
 _MOST_POINTS = 1 << 24
 _MOST_EXPONENTIALS = 1 << 17
 _MOST_STEP = 1 / 4
+_SHORT = Fraction(1, 1 << 30)
+"""Delta this close to its largest value is not summed up."""
 
 
 class TooManyTerms(Exception):
@@ -105,7 +107,12 @@ class IntegralComposition:
         """A lower and an upper bound of delta at gamma."""
         with in_precision():
             level = _exact(gamma).log()
-            tilt = self._tilt(float(level.mid()))
+            c, step = self._saddle(float(level.mid()))
+            if c < 0:  # what delta is short of its largest value is at most A(c), without smoothing
+                short = Ball((self._log_moment(flint.arb(c)) - flint.arb(c) * level).exp()).upper
+                if short < _SHORT * self.mass:
+                    return self.mass - short + self.infinite, self.mass + self.infinite
+            tilt = self._tilt(c, step)
             near, far = self._smoothed(tilt, level)
             powers = [(width / flint.arb(8).sqrt()).erf() for width in tilt.widths]
             weight = (powers[0] / (powers[1] - powers[0])).upper()
@@ -143,8 +150,8 @@ class IntegralComposition:
 
     # -- the sum for one c ---------------------------------------------------------------------------------------
 
-    def _tilt(self, level: float) -> _Tilt:
-        """The sum for a c near the saddle point of a level, where the terms are smallest; kept for other levels.
+    def _saddle(self, level: float) -> tuple[float, float]:
+        """A c near the saddle point of a level, where the terms are smallest, and the distance to other such c.
 
         Only the width of the interval depends on the choice, which is made in floats.
         """
@@ -159,7 +166,10 @@ class IntegralComposition:
         if step > _MOST_STEP:
             raise TooManyTerms
         place = round(low / step)
-        c = step * (max(1, place) if place >= 0 else min(-1, max(place, 1 - round(1 / step))))
+        return step * (max(1, place) if place >= 0 else min(-1, max(place, 1 - round(1 / step)))), step
+
+    def _tilt(self, c: float, step: float) -> _Tilt:
+        """The sum for a c, kept for other levels."""
         if c not in self._tilts:
             self._tilts[c] = None
             self._tilts[c] = self._summed(c, step)
@@ -169,7 +179,7 @@ class IntegralComposition:
         return tilt
 
     def level(self, delta: float) -> float:
-        """A guess at the logarithm of the gamma that has a delta, by the saddle point."""
+        """A guess at the logarithm of the gamma that has a positive delta, by the saddle point."""
         low, high = 1e-9, 256.0
         for _ in range(60):
             middle = math.sqrt(low * high)
@@ -177,7 +187,7 @@ class IntegralComposition:
             logs = -middle * mean - math.log(middle * (1 + middle) * (1 + math.sqrt(2 * math.pi * variance)))
             for losses, masses, count in self._floats:
                 logs += count * float(np.logaddexp.reduce(np.log(masses) + middle * losses))
-            low, high = (middle, high) if delta > 0 and logs > math.log(delta) else (low, middle)
+            low, high = (middle, high) if logs > math.log(delta) else (low, middle)
         return self._mean(low)[0]
 
     def _mean(self, c: float) -> tuple[float, float]:
