@@ -51,23 +51,25 @@ def by_dp_accounting(runs: int) -> float | None:
 
 
 def main() -> None:
-    import matplotlib.pyplot as plt
+    from taut.pictures import legend_below, lines, one_panel
 
     counts = [10, 30, 100, 300, 1000]
     print(f"the optimal composition theorem is exact for randomized response: {optimal_is_exact(40)}")
     curves = {"basic": basic, "advanced": advanced, "exact (= optimal)": exact}
-    figure, axes = plt.subplots(figsize=(6, 4), layout="constrained")
-    for (name, curve), mark in zip(curves.items(), "sdo", strict=True):
+    series = {}
+    for name, curve in curves.items():
         values = [curve(runs) for runs in counts]
         print(f"{name:18}", *[f"{value:10.4f}" for value in values])
-        axes.plot(counts, values, marker=mark, label=name)
+        series[name] = (counts, values)
+    title = f"Randomized response, e^eps = {RATIO} per run"
+    figure, axes = one_panel()
+    lines(axes, series, title=title, x="runs", y=f"epsilon at delta = {float(DELTA)}", log=True, legend=False)
     told = [by_dp_accounting(runs) for runs in counts]
     if told[0] is not None:
         print(f"{'dp_accounting':18}", *[f"{value:10.4f}" for value in told])
         axes.plot(counts, told, linestyle="none", marker="x", markersize=9, color="black", label="dp_accounting")
-    axes.set(xlabel="runs", ylabel=f"epsilon at delta = {float(DELTA)}", xscale="log", yscale="log")
-    axes.set_title(f"Randomized response, e^eps = {RATIO} per run")
-    axes.legend()
+    axes.set(xscale="log", xlim=(8, 1250))
+    legend_below(figure, axes)
     target = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(tempfile.mkdtemp(prefix="taut-")) / "composition.png"
     figure.savefig(target, dpi=150)
     print(target)

@@ -56,7 +56,7 @@ def row(n: int) -> tuple[float, float, float, float]:
 
 
 def main() -> None:
-    import matplotlib.pyplot as plt
+    from taut.pictures import legend_below, lines, one_panel
 
     sizes, more = [5, 10, 20, 40, 80], [160, 320, 640]
     rows = [row(n) for n in sizes]
@@ -64,18 +64,17 @@ def main() -> None:
         print(f"n={n:3}", *[f"{value:.5f}" for value in found])
     for n in more:
         print(f"n={n:3} closed form {closed_form(n):.5f}")
-    figure, axes = plt.subplots(figsize=(6, 4), layout="constrained")
     names = ["exact", "clones, numerical (2022)", "clones, numerical (2021)", "clones, closed form (2021)"]
-    for name, found, mark in zip(names, zip(*rows, strict=True), "os^d", strict=True):
-        values = list(found)
-        if name == names[-1]:
-            values += [closed_form(n) for n in more]
-        axes.plot((sizes + more)[: len(values)], values, marker=mark, label=name)
-    axes.set(xlabel="clients", ylabel=f"epsilon at delta = {float(DELTA)}", xscale="log", ylim=(0, None))
+    columns = [list(column) for column in zip(*rows, strict=True)]
+    columns[-1] += [closed_form(n) for n in more]
+    series = {name: ((sizes + more)[: len(values)], values) for name, values in zip(names, columns, strict=True)}
+    title = f"Shuffled randomized response, lam = {LAM} (local epsilon log 2)"
+    figure, axes = one_panel()
+    lines(axes, series, title=title, x="clients", y=f"epsilon at delta = {float(DELTA)}", legend=False)
+    axes.set(xscale="log", xlim=(4.5, 720), ylim=(0, None))
     axes.set_xticks(sizes + more, [str(n) for n in sizes + more])
     axes.minorticks_off()
-    axes.set_title(f"Shuffled randomized response, lam = {LAM} (local epsilon log 2)")
-    axes.legend(loc="lower right")
+    legend_below(figure, axes)
     target = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(tempfile.mkdtemp(prefix="taut-")) / "shuffled.png"
     figure.savefig(target, dpi=150)
     print(target)

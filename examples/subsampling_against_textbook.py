@@ -62,7 +62,7 @@ def without_replacement(n: int) -> tuple[Fraction, Fraction]:
 
 
 def main() -> None:
-    import matplotlib.pyplot as plt
+    from taut.pictures import COLORS, dress, legend_below, one_panel
 
     shares = [Fraction(k, 8) for k in range(1, 9)]
     rows = [row(q) for q in shares]
@@ -70,18 +70,20 @@ def main() -> None:
         print(f"q={q!s:4}", *found)
     for n in (2, 3, 4):
         print(f"one of {n}:", *without_replacement(n))
-    figure, axes = plt.subplots(figsize=(6, 4), layout="constrained")
+    figure, axes = one_panel()
     names = [
         "textbook: 1 + q (e^eps - 1)",
         "exact, add/remove",
         "exact, one bit replaced",
         "exact, one bit replaced, size told",
     ]
-    for name, values, style in zip(names, zip(*rows, strict=True), ("-", "o", "x", "s"), strict=True):
-        axes.plot([float(q) for q in shares], [float(value) for value in values], style, label=name)
-    axes.set(xlabel="q", ylabel="e^epsilon of the sampled count")
-    axes.set_title("Poisson sampling before a noisy count of bits, e^eps = 4")
-    axes.legend()
+    for number, (name, values) in enumerate(zip(names, zip(*rows, strict=True), strict=True)):
+        style = {"linestyle": "-" if number == 0 else "none", "marker": ("", "o", "x", "s")[number]}
+        axes.plot(
+            [float(q) for q in shares], [float(value) for value in values], label=name, color=COLORS[number], **style
+        )
+    dress(axes, "Poisson sampling before a noisy count of bits, e^eps = 4", "q", "e^epsilon of the sampled count")
+    legend_below(figure, axes)
     target = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(tempfile.mkdtemp(prefix="taut-")) / "subsampling.png"
     figure.savefig(target, dpi=150)
     print(target)
