@@ -15,7 +15,6 @@ from taut.errors import InvalidInput, InvalidNumber, InvalidProbability, ToolMis
 from taut.notebook import Picture, html_table
 from taut.numbers import INFINITY, Ball, exp, float_above, in_precision, number
 from taut.results.bound import Bound, Verification
-from taut.results.certified import CertifiedComposition
 from taut.results.compose import composed_atoms
 from taut.results.curve import Curve, lines_of
 from taut.results.divergence import EpsilonBound, PairWitness
@@ -166,7 +165,7 @@ class PrivacyProfile(Bound):
 
         For a composition that is not exact the root of the sum of the squares of its parts, which is enough.
         """
-        if isinstance(self.upper, CertifiedComposition):
+        if not isinstance(self.upper, Curve):
             total = sum(
                 count * Fraction(part.gaussian) ** 2 if part.gaussian < INFINITY else INFINITY
                 for part, count in self.parts
@@ -212,7 +211,7 @@ class PrivacyProfile(Bound):
             raise ToolMissing(
                 "to_dp_accounting() needs the package dp_accounting: pip install 'taut[accounting]'.", value=None
             ) from None
-        if isinstance(self.upper, CertifiedComposition):
+        if not isinstance(self.upper, Curve):
             runs = [part.to_dp_accounting(interval).self_compose(count) for part, count in self.parts]
             whole = runs[0]
             for run in runs[1:]:
@@ -375,6 +374,8 @@ def required_delta(delta: Any) -> Fraction:
 
 
 def _composed(parts: Sequence[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
+    from taut.results.certified import CertifiedComposition  # which brings NumPy along
+
     merged: dict[int, tuple[PrivacyProfile, int]] = {}
     for part, count in parts:
         merged[id(part)] = (part, merged.get(id(part), (part, 0))[1] + count)
@@ -400,11 +401,11 @@ def _composed(parts: Sequence[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
 
 
 def _at(curve: Any, gamma: Fraction, side: int) -> Fraction:
-    return curve.interval(gamma)[side] if isinstance(curve, CertifiedComposition) else curve(gamma)
+    return curve.interval(gamma)[side] if not isinstance(curve, Curve) else curve(gamma)
 
 
 def _ratio(curve: Any, delta: Fraction, side: int) -> Any:
-    if isinstance(curve, CertifiedComposition):
+    if not isinstance(curve, Curve):
         return curve.ratios(delta)[side]
     return max(Fraction(1), curve.inverse(delta))
 
