@@ -186,6 +186,11 @@ class LossWalk:
         """The loss distribution that masses by quotients are."""
         return Quotients(*self.algebra.finished(total, self.scale))
 
+    def beliefs_of(self, branch: Branch) -> tuple[dict[int, Any], dict[int, Any]]:
+        """The beliefs of x and of x' in a branch, without their factors; at the cut that was reached."""
+        own, other = (self._belief(self._beliefs, number) for number in branch[:2])
+        return dict(zip(*own, strict=True)), dict(zip(*other, strict=True))
+
     def _final(self, belief: Vector) -> Any:
         """The mass on TRUE, where all mass is after the last level."""
         return belief.masses[0] if belief.nodes else self.algebra.zero
