@@ -9,10 +9,12 @@ from typing import Any, ClassVar, Protocol
 
 import flint
 
+from taut.algebra.polynomial import Polynomial, factor_of
 from taut.diagram import Belief
 from taut.numbers import Ball, in_precision
+from taut.semiring import POLYNOMIAL
 
-__all__ = ["BallMasses", "ExactMasses", "Factor", "MassAlgebra", "Masses"]
+__all__ = ["BallMasses", "ExactMasses", "Factor", "MassAlgebra", "Masses", "PolynomialMasses"]
 
 Masses = dict[Any, Any]
 """For each quotient (in a form of its own) how much it weighs."""
@@ -76,6 +78,40 @@ class ExactMasses:
         return found, sums[0], sums[1]
 
 
+class PolynomialMasses:
+    """As for integers, with polynomials in parameters: quotients are equal if they are the same function."""
+
+    zero = 0
+    one: ClassVar[Masses] = {(1, 1): 1}
+    unit: Factor = (1, 1)
+
+    def add(self, total: Masses, masses: Masses, factor: Factor) -> None:
+        c, d = factor
+        if not c and not d:
+            return
+        for (a, b), weight in masses.items():
+            a, b = a * c, b * d
+            if not a and not b:
+                continue
+            shared = factor_of(a, b)
+            key = (a // shared, b // shared)
+            total[key] = total.get(key, 0) + weight * shared
+
+    @staticmethod
+    def reduced(belief: Belief[Any]) -> tuple[Belief[Any], Any]:
+        if not belief:
+            return belief, 0
+        factor = factor_of(*[belief[node] for node in sorted(belief)])
+        return {node: mass // factor for node, mass in belief.items()}, factor
+
+    @staticmethod
+    def finished(masses: Masses, scale: Any) -> tuple[Any, Any, Any]:
+        pairs = sorted(masses.items(), key=lambda item: [_order(value) for value in item[0]])
+        found = tuple((POLYNOMIAL.value(m * a, scale), POLYNOMIAL.value(m * b, scale)) for (a, b), m in pairs)
+        sums = [sum((pair[run] for pair in found), Fraction(0)) for run in (0, 1)]
+        return found, sums[0], sums[1]
+
+
 class BallMasses:
     """Quotients as products of powers of the factors that were met, so that no order of multiplication matters.
 
@@ -125,6 +161,11 @@ def _power(key: Any, numbers: list[int]) -> Any:
     changed = {**powers, own: powers.get(own, 0) + 1}
     changed[other] = changed.get(other, 0) - 1
     return tuple(sorted((number, power) for number, power in changed.items() if number and power))
+
+
+def _order(value: Any) -> list[Any]:
+    """A key by which integers and polynomials have one order, whatever it is."""
+    return sorted(value.coefficients().items()) if isinstance(value, Polynomial) else [((), value)]
 
 
 def _spread(mass: Ball) -> Ball:

@@ -44,6 +44,7 @@ class Mechanism:
         from taut.compile import Oracle  # all that reads and computes, which a decorator does not need
         from taut.frontend.python.trace import run_once, trace
         from taut.frontend.python.validation import FunctionReplay, validate
+        from taut.model.free import free_parameters, parametric_model
         from taut.model.model import Model
 
         self._check(args, keywords)
@@ -57,6 +58,8 @@ class Mechanism:
         start = time.perf_counter()
         with working(time_limit=reading_seconds()):
             reading = trace(self.function, args, keywords, ask, limits)
+            if free_parameters(reading.program, reading.arguments):
+                return parametric_model(self, reading)
             model = Model(reading.program, reading, self.neighbors)
             model.validation = validate(
                 self.function,

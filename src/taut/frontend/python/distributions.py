@@ -8,8 +8,9 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from taut.algebra.expression import Expression
 from taut.errors import InvalidDistribution
-from taut.numbers import Ball, exact_text, number, probability
+from taut.numbers import Ball, exact_text, number_or_expression, probability, surely_zero
 
 __all__ = ["DISTRIBUTIONS", "Distribution"]
 
@@ -40,7 +41,7 @@ def discrete(weights: Any) -> Distribution:
         for outcome, share in zip(outcomes, given, strict=True)
     ]
     total = sum(shares)
-    if not (total.contains(1) if isinstance(total, Ball) else total == 1):
+    if not (total.contains(1) if isinstance(total, Ball) else surely_zero(1 - total)):
         raise InvalidDistribution(
             f"discrete({_shown(weights)}): the weights must sum to 1; they sum to {total}.", value=weights
         )
@@ -73,7 +74,14 @@ def geometric(center: Any, ratio: Any, low: Any, high: Any) -> Distribution:
     if low > high:
         raise InvalidDistribution(f"geometric: low must not be above high; got {low} > {high}.", value=(low, high))
     _bounded("geometric", high - low)
-    r = number(ratio, f"geometric: ratio {_shown(ratio)}")
+    r = number_or_expression(ratio, f"geometric: ratio {_shown(ratio)}")
+    if isinstance(r, Expression):
+        place = r.place({-1}) or (1 - r).place({0, -1})
+        if place is not None:
+            raise InvalidDistribution(
+                f"geometric: ratio must lie in [0, 1), 1 itself excluded; {r} does not at {place}.", value=ratio
+            )
+        return _geometric(int(center), r, int(low), int(high))
     bottom, top = (r.lower, r.upper) if isinstance(r, Ball) else (r, r)
     if bottom < 0 or top >= 1:
         raise InvalidDistribution(
@@ -117,8 +125,12 @@ def exponential(scores: Any, base: Any) -> Distribution:
     for score in scores:
         if not isinstance(score, int) and not (isinstance(score, Fraction) and score.denominator == 1):
             raise InvalidDistribution(f"exponential: scores must be whole numbers; got {_shown(score)}.", value=score)
-    b = number(base, f"exponential: base {_shown(base)}")
-    if (b.lower if isinstance(b, Ball) else b) <= 0:
+    b = number_or_expression(base, f"exponential: base {_shown(base)}")
+    if isinstance(b, Expression):
+        place = b.place({0, -1})
+        if place is not None:
+            raise InvalidDistribution(f"exponential: base must be above 0; {b} is not at {place}.", value=base)
+    elif (b.lower if isinstance(b, Ball) else b) <= 0:
         raise InvalidDistribution(f"exponential: base must be above 0; got {b}.", value=base)
     least = min(scores)
     _bounded("exponential", int(max(scores) - least))
@@ -128,7 +140,7 @@ def exponential(scores: Any, base: Any) -> Distribution:
 
 
 def _positive(name: str, outcomes: Sequence[Any], weights: Sequence[Any]) -> Distribution:
-    kept = [(outcome, weight) for outcome, weight in zip(outcomes, weights, strict=True) if weight != 0]
+    kept = [(outcome, weight) for outcome, weight in zip(outcomes, weights, strict=True) if not surely_zero(weight)]
     return tuple(outcome for outcome, _ in kept), tuple(weight for _, weight in kept)
 
 
@@ -147,7 +159,7 @@ def _shown(value: Any) -> str:
     if isinstance(value, Fraction):
         text = exact_text(value)
     else:
-        text = str(value) if isinstance(value, Ball) else repr(value)
+        text = str(value) if isinstance(value, (Ball, Expression)) else repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
 
 
