@@ -119,7 +119,7 @@ class Expression:
         """1 over it; refused if it is 0 somewhere."""
         zero = self.place({0})
         if zero is not None:
-            raise ZeroDivisionError(f"division by {self}, which is 0 at {zero}")
+            raise ZeroDivisionError(f"division by {self}, which is 0 at {zero}.")
         return Expression(1 / self.function, self.box)
 
     def __pow__(self, power: Any) -> Any:

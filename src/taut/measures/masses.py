@@ -8,11 +8,12 @@ from typing import Any, ClassVar
 
 from taut.channel.channel import Channel
 from taut.measures.divergence import PairCase, PairMeasure
+from taut.measures.event import EventProbability
 from taut.measures.measure import Locate, OutputMeasure
 from taut.measures.ratio import LargestRatio
 from taut.results import Bound
 
-__all__ = ["Collected", "LossDistributions", "MassCase", "PairOfMasses"]
+__all__ = ["Collected", "EventMasses", "LossDistributions", "MassCase", "PairOfMasses"]
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,13 @@ class PairOfMasses(OutputMeasure):
 
     def bound(self, attained: Any, limit: Any, **parts: Any) -> Bound:
         raise NotImplementedError("classes are asked for, not a bound")
+
+
+class EventMasses(EventProbability):
+    """The probability of an event at all inputs; which is the worst is not decided here."""
+
+    def classes(self, cases: Iterable[tuple[Any, int, Locate]]) -> list[Any]:
+        return [MassCase((mass,), count, locate) for mass, count, locate in cases]
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,8 @@ from fractions import Fraction
 from typing import Any
 
 from taut.algebra.rational import RationalFunction
-from taut.errors import InvalidInput, InvalidNumber, OutOfMemory, TautError, TooLarge
-from taut.measures import Collected, EventProbability, LossDistributions, PairOfMasses, RenyiMoment
+from taut.errors import InvalidInput, InvalidNumber, OutOfMemory, OutOfTime, TautError, TooLarge
+from taut.measures import Collected, EventMasses, LossDistributions, MassCase, PairCase, PairOfMasses, RenyiMoment
 from taut.model.closeness import distance_bound
 from taut.model.model import Model
 from taut.numbers import large
@@ -20,8 +20,10 @@ from taut.results.piecewise import FreeParameter, PiecewiseBound
 from taut.results.profile import ratio_of
 from taut.solvers import Problem
 from taut.solvers.all_pairs import AllPairs
+from taut.solvers.by_symmetry import BySymmetry, evidence_of_orbits
 from taut.solvers.closed_form import (
     Pieces,
+    all_evidence,
     delta_pieces,
     moment_pieces,
     probability_pieces,
@@ -29,11 +31,14 @@ from taut.solvers.closed_form import (
     require_evidence,
 )
 from taut.solvers.exhaustive import Exhaustive
+from taut.solvers.losses import pair_loss
+from taut.solvers.pair_orbits import PairOrbits
 
 __all__ = ["ParametricModel"]
 
-_METHODS = ("auto", "exhaustive", "sampled")
-_MOST_CASES = 1 << 27
+_METHODS = ("auto", "exhaustive", "restricted", "sampled")
+_MOST_CASES = 1 << 26
+_MOST_ORBITS = 1 << 16
 _SAMPLES = 9
 
 
@@ -161,9 +166,10 @@ class ParametricModel:
         neighbors
             As for ``Model.privacy``.
         method
-            'exhaustive' compares all triples as functions: what it gives is proved for every value of the parameter.
-            'sampled' asks ordinary models at a few values for their worst cases: it is proved at these only. 'auto'
-            takes the first where it is not too large.
+            'exhaustive' compares all triples as functions, 'restricted' one of each orbit of the symmetries that hold
+            for all values of the parameter: what they give is proved for every value. 'sampled' asks ordinary models at
+            a few values for their worst cases: it is proved at these only. 'auto' takes the first that is not too
+            large.
         time_limit
             Seconds for everything.
 
@@ -184,13 +190,10 @@ neighbours, found by exhaustive
         Fraction(4, 1)
         """
 
-        def exhaustive(parameter: FreeParameter) -> tuple[Pieces, dict[str, Any]]:
+        def compared(parameter: FreeParameter, chosen: str) -> tuple[Pieces, dict[str, Any]]:
             problem = Problem(self._inner.channel(), self._inner.neighbors(neighbors), PairOfMasses())
-            self._require_few(problem.cases, "triples")
-            require_evidence(problem.channel, parameter, self._inner.options.max_beliefs)
-            cases = Exhaustive().classes(problem, self._inner._budget())
-            pieces = ratio_pieces([(*case.masses, case.locate) for case in cases], parameter)
-            return pieces, {"triples": problem.cases, "different_pairs_of_probabilities": len(cases)}
+            cases, stats = self._cases(problem, parameter, chosen)
+            return ratio_pieces([(*case.masses, case.locate) for case in cases], parameter), stats
 
         def sampled(model: Model) -> tuple[Any, Any, bool]:
             bound = model.privacy(neighbors, time_limit=time_limit)
@@ -204,7 +207,7 @@ neighbours, found by exhaustive
             return ratio_pieces(cases, parameter)
 
         relation = self._inner.neighbors(neighbors).name
-        return self._answered("e^eps", method, time_limit, exhaustive, sampled, again, neighbors=relation)
+        return self._answered("e^eps", method, time_limit, compared, sampled, again, neighbors=relation)
 
     def accuracy(
         self,
@@ -234,16 +237,12 @@ neighbours, found by exhaustive
         1-beta = (1 - lam)**2 for 0 <= lam <= 1/2, at x=(0, 0); found by exhaustive
         """
         bound = distance_bound(alpha)
-        measure = EventProbability(alpha, best)
         derived = functools.cache(lambda: self._inner._derived(self._inner._event(target, distance, bound)))
 
-        def exhaustive(parameter: FreeParameter) -> tuple[Pieces, dict[str, Any]]:
-            channel = derived().channel()
-            self._require_few(channel.inputs, "inputs")
-            require_evidence(channel, parameter, self._inner.options.max_beliefs)
-            cases = _values_of(channel, measure, self._inner._budget())
-            pieces = probability_pieces(cases, parameter, largest=best)
-            return pieces, {"inputs": channel.inputs, "different_probabilities": len(cases)}
+        def compared(parameter: FreeParameter, chosen: str) -> tuple[Pieces, dict[str, Any]]:
+            problem = Problem(derived().channel(), None, EventMasses(alpha, best))
+            cases, stats = self._cases(problem, parameter, chosen)
+            return probability_pieces([(*case.masses, case.locate) for case in cases], parameter, largest=best), stats
 
         def sampled(model: Model) -> tuple[Any, Any, bool]:
             found = model.accuracy(target, alpha, distance=distance, time_limit=time_limit, best=best)
@@ -253,7 +252,7 @@ neighbours, found by exhaustive
             cases = [(derived().probability(w.x, True), functools.partial(_same, w)) for w in witnesses]
             return probability_pieces(cases, parameter, largest=best)
 
-        return self._answered("1-beta", method, time_limit, exhaustive, sampled, again, largest=best)
+        return self._answered("1-beta", method, time_limit, compared, sampled, again, largest=best)
 
     def delta(
         self,
@@ -340,10 +339,12 @@ neighbours, found by exhaustive
         pieces: Callable[[Sequence[Any], FreeParameter], Pieces],
         ask: Callable[[Model], Any],
     ) -> PiecewiseBound:
-        def exhaustive(parameter: FreeParameter) -> tuple[Pieces, dict[str, Any]]:
-            problem = Problem(self._inner.channel(), self._inner.neighbors(neighbors), LossDistributions())
-            require_evidence(problem.channel, parameter, self._inner.options.max_beliefs)
-            found = AllPairs().solve(problem, self._inner._budget())
+        def compared(parameter: FreeParameter, chosen: str) -> tuple[Pieces, dict[str, Any]]:
+            channel, budget = self._inner.channel(), self._inner._budget()
+            problem = Problem(channel, self._inner.neighbors(neighbors), LossDistributions())
+            if channel.conditioned:
+                require_evidence(self.name, all_evidence(channel, budget.max_beliefs), parameter)
+            found = (AllPairs() if chosen == "exhaustive" else PairOrbits()).solve(problem, budget)
             assert isinstance(found, Collected)
             if not found.complete:
                 raise TooLarge(f"not all pairs could be compared: {found.stats['stopped']}.", value=found.stats)
@@ -354,21 +355,18 @@ neighbours, found by exhaustive
             return bound.upper, PairWitness(bound.witness.x, bound.witness.x_prime), bound.exact
 
         def again(witnesses: Sequence[PairWitness], parameter: FreeParameter) -> Pieces:
-            from taut.measures import PairCase
-            from taut.solvers.losses import pair_loss
-
             channel, most = self._inner.channel(), self._inner.options.max_beliefs
             return pieces([PairCase(pair_loss(channel, w.x, w.x_prime, most), 1) for w in witnesses], parameter)
 
         relation = self._inner.neighbors(neighbors).name
-        return self._answered(label, method, time_limit, exhaustive, sampled, again, neighbors=relation)
+        return self._answered(label, method, time_limit, compared, sampled, again, neighbors=relation)
 
     def _answered(
         self,
         label: str,
         method: str,
         time_limit: float | None,
-        exhaustive: Callable[[FreeParameter], tuple[Pieces, dict[str, Any]]],
+        compared: Callable[[FreeParameter, str], tuple[Pieces, dict[str, Any]]],
         sampled: Callable[[Model], tuple[Any, Any, bool]],
         again: Callable[[Sequence[Any], FreeParameter], Pieces],
         *,
@@ -388,15 +386,15 @@ neighbours, found by exhaustive
         )
         with working(self._inner._settings, time_limit):
             why = "it was asked for"
-            if method != "sampled":
+            for chosen in {"auto": ("exhaustive", "restricted")}.get(method, () if method == "sampled" else (method,)):
                 try:
-                    (pieces, points), stats = exhaustive(parameter)
+                    (pieces, points), stats = compared(parameter, chosen)
                     stats["seconds"] = round(time.perf_counter() - start, 6)
-                    return made(pieces, points, "exhaustive", stats)
-                except OutOfMemory:
+                    return made(pieces, points, chosen, stats)
+                except (OutOfMemory, OutOfTime):
                     raise
                 except TooLarge as problem:
-                    if method == "exhaustive":
+                    if method != "auto":
                         raise
                     why = str(problem)
             proved, found = self._sampled(parameter, sampled)
@@ -423,21 +421,27 @@ neighbours, found by exhaustive
                 proved[value] = answer
         return proved, witnesses
 
-    def _require_few(self, cases: int, what: str) -> None:
-        if cases > _MOST_CASES:
-            raise TooLarge(f"'{self.name}' has {large(cases)} {what}, too many to compare all.", value=cases)
-
-
-def _values_of(channel: Any, measure: EventProbability, budget: Any) -> list[tuple[Any, Callable[[], Any]]]:
-    """The different probabilities of an event over all inputs, each with what finds an input."""
-    from taut.measures import MassCase
-
-    class Probabilities(EventProbability):
-        def classes(self, cases: Any) -> list[Any]:
-            return [MassCase((value,), count, locate) for value, count, locate in cases]
-
-    found = Exhaustive().classes(Problem(channel, None, Probabilities(measure.alpha, measure.best)), budget)
-    return [(case.masses[0], case.locate) for case in found]
+    def _cases(
+        self, problem: Problem, parameter: FreeParameter, chosen: str
+    ) -> tuple[Sequence[MassCase], dict[str, Any]]:
+        """All different probabilities of a problem, from all cases or from one of each orbit."""
+        channel, budget = problem.channel, self._inner._budget()
+        if chosen == "exhaustive":
+            if problem.cases > _MOST_CASES:
+                what = problem.measure.cases
+                raise TooLarge(f"'{self.name}' has {large(problem.cases)} {what}, too many to compare all.")
+            if channel.conditioned:
+                require_evidence(self.name, all_evidence(channel, budget.max_beliefs), parameter)
+            cases = Exhaustive().classes(problem, budget)
+            return cases, {problem.measure.cases: problem.cases, "different_probabilities": len(cases)}
+        if channel.conditioned:
+            require_evidence(self.name, evidence_of_orbits(channel), parameter)
+        solver = BySymmetry()
+        orbits = solver.cost(problem)
+        if orbits > _MOST_ORBITS:
+            raise TooLarge(f"'{self.name}' has {large(orbits)} orbits of {problem.measure.cases}, too many.")
+        cases = solver.classes(problem, budget)
+        return cases, {"orbits": orbits, "different_probabilities": len(cases)}
 
 
 def _same(witness: Any) -> Any:

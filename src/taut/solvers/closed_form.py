@@ -15,6 +15,8 @@ from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+
 from taut.algebra.envelope import Candidate, Stretch, envelope, extreme_at, poles, raw, zeros
 from taut.algebra.rational import RationalFunction
 from taut.algebra.roots import Place, between, sign_at, sorted_places
@@ -24,7 +26,15 @@ from taut.limits import checkpoints
 from taut.measures import PairCase
 from taut.results.piecewise import FreeParameter, Piece, PointValue
 
-__all__ = ["Pieces", "delta_pieces", "moment_pieces", "probability_pieces", "ratio_pieces", "require_evidence"]
+__all__ = [
+    "Pieces",
+    "all_evidence",
+    "delta_pieces",
+    "moment_pieces",
+    "probability_pieces",
+    "ratio_pieces",
+    "require_evidence",
+]
 
 Pieces = tuple[tuple[Piece, ...], tuple[PointValue, ...]]
 
@@ -117,19 +127,20 @@ def delta_pieces(
     return _finished(parameter, stretches, [])
 
 
-def require_evidence(channel: Channel, parameter: FreeParameter, max_beliefs: int) -> None:
-    """Refuse a mechanism whose evidence is impossible for some input at some value of the parameter."""
-    if not channel.conditioned:
-        return
-    import numpy as np
-
+def all_evidence(channel: Channel, max_beliefs: int) -> list[tuple[Any, Any]]:
+    """The different masses of the evidence over all inputs, each with an input."""
     table = channel.evidence_table(max_beliefs)
-    for number, evidence in enumerate(table.values):
-        places = zeros(evidence, parameter.low, parameter.high)
-        if places and np.any(table.numbers == number):
-            x = channel.x(np.argwhere(table.numbers == number)[0].tolist())
+    first = ((mass, np.argwhere(table.numbers == number)[:1].tolist()) for number, mass in enumerate(table.values))
+    return [(mass, channel.x(at[0])) for mass, at in first if at]
+
+
+def require_evidence(name: str, evidence: Iterable[tuple[Any, Any]], parameter: FreeParameter) -> None:
+    """Refuse a mechanism whose evidence is impossible for some input at some value of the parameter."""
+    for mass, x in evidence:
+        places = zeros(mass, parameter.low, parameter.high)
+        if places:
             raise ImpossibleEvidence(
-                f"'{channel.name}': what it observes has probability 0 at x={x!r} if {parameter.name} = "
+                f"'{name}': what it observes has probability 0 at x={x!r} if {parameter.name} = "
                 f"{places[0]}; choose an interval without it.",
                 value=places[0],
             )
