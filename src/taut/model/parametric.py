@@ -11,11 +11,13 @@ from typing import Any
 from taut.algebra.rational import RationalFunction
 from taut.errors import InvalidInput, InvalidNumber, OutOfMemory, OutOfTime, TautError, TooLarge
 from taut.measures import Collected, EventMasses, LossDistributions, MassCase, PairCase, PairOfMasses, RenyiMoment
+from taut.model.calibrate import calibrated, questions_of
 from taut.model.closeness import distance_bound
 from taut.model.model import Model
-from taut.numbers import large
+from taut.numbers import decimal, large
 from taut.options import check_seconds, working
 from taut.results import AccuracyWitness, PairWitness, Witness
+from taut.results.calibration import Calibration
 from taut.results.piecewise import FreeParameter, PiecewiseBound
 from taut.results.profile import ratio_of
 from taut.solvers import Problem
@@ -289,8 +291,9 @@ neighbours, found by exhaustive
                 value=epsilon,
             )
         gamma = ratio_of(None, ratio)
+        shown = str(gamma) if len(str(gamma)) < 12 else decimal(gamma)
         return self._of_pairs(
-            f"delta at e^eps = {gamma}",
+            f"delta at e^eps = {shown}",
             neighbors,
             method,
             time_limit,
@@ -327,6 +330,69 @@ neighbours, found by exhaustive
             lambda cases, parameter: moment_pieces(cases, whole, parameter, _pair),
             lambda model: model.renyi(whole, neighbors=neighbors, time_limit=time_limit),
         )
+
+    def calibrate(
+        self,
+        *,
+        epsilon: Any = None,
+        ratio: Any = None,
+        delta: Any = None,
+        renyi: Any = None,
+        accuracy: Any = None,
+        neighbors: Any = None,
+        method: str = "auto",
+        time_limit: float | None = None,
+    ) -> Calibration:
+        """The values of the parameter that meet a budget, and a short one among them.
+
+        Parameters
+        ----------
+        epsilon
+            The mechanism must be epsilon-differentially private; with ``delta``, (epsilon, delta)-differentially.
+        ratio
+            e^epsilon itself, a rational number, instead of epsilon.
+        renyi
+            (order, divergence): the largest Rényi divergence of a whole order.
+        accuracy
+            (target, alpha, probability) or (target, alpha, probability, distance): 1 - beta must be at least the
+            probability. Without a probability it is only drawn by ``plot``.
+        neighbors, method, time_limit
+            As for ``privacy``. Where there is no closed form, single values are computed and the set is found by
+            bisection; the result says what that relies on.
+
+        Returns
+        -------
+        Calibration
+            ``intervals`` with exact ends, ``best``, ``contains(value)``, ``plot(path)``.
+
+        Raises
+        ------
+        WrongArguments
+            No budget is given, or one that is not complete.
+
+        Examples
+        --------
+        >>> from taut import bits, parameter
+        >>> from taut.mechanisms import randomized_response
+        >>> model = randomized_response(bits(8), lam=parameter("lam", 0, "1/2"))
+        >>> print(model.calibrate(epsilon=1))
+        e^eps <= e^1 for 0.2689414214... <= lam <= 1/2; take lam = 7/26
+        >>> print(model.calibrate(ratio=4))
+        e^eps <= 4 for 1/5 <= lam <= 1/2; take lam = 1/5
+        """
+        asked, drawn = questions_of(
+            self,
+            epsilon=epsilon,
+            ratio=ratio,
+            delta=delta,
+            renyi=renyi,
+            accuracy=accuracy,
+            neighbors=neighbors,
+            method=method,
+        )
+        check_seconds(time_limit, "time_limit", InvalidInput)
+        with working(self._inner._settings, time_limit):
+            return calibrated(self, asked, drawn)
 
     # -- inside ----------------------------------------------------------------------------------------------------
 

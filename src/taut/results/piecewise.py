@@ -108,19 +108,20 @@ class PiecewiseBound:
             The value lies outside the interval of the parameter.
         """
         point = self.parameter.value(value)
-        return value_at(self._part(point).value, point)
+        return value_at(self.part_at(point).value, point)
 
     __call__ = at
 
     def witness_at(self, value: Any) -> Any:
         """The worst case at a value of the parameter."""
-        return self._part(self.parameter.value(value)).witness
+        return self.part_at(self.parameter.value(value)).witness
 
-    def _part(self, point: Fraction) -> Piece | PointValue:
+    def part_at(self, place: Place) -> Piece | PointValue:
+        """What holds at a place: the point by itself, or the piece that it lies on."""
         for single in self.points:
-            if single.place == point:
+            if single.place == place:
                 return single
-        return next(piece for piece in self.pieces if piece.low <= point <= piece.high)
+        return next(piece for piece in self.pieces if piece.low <= place <= piece.high)
 
     # -- text ------------------------------------------------------------------------------------------------------
 
