@@ -22,6 +22,7 @@ _COMMANDS = {
     "catalog": ["list", "show"],
     "compare": ["export", "compare"],
     "error": ["error"],
+    "parameters": ["formula", "calibrate"],
     "pictures": ["draw", "paper"],
     "programs": ["run"],
     "symmetries": ["symmetries"],

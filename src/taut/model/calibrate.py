@@ -13,7 +13,6 @@ from taut.errors import InvalidInput, InvalidNumber, TooLarge, WrongArguments
 from taut.numbers import Ball, exp, number, probability
 from taut.results.calibration import Calibration, Feasible, Requirement, feasible_set, limit_below, preferred
 from taut.results.piecewise import FreeParameter, PiecewiseBound
-from taut.results.profile import ratio_of
 
 if TYPE_CHECKING:
     from taut.model.model import Model
@@ -89,7 +88,7 @@ def questions_of(
         return closed
 
     if epsilon is not None or ratio is not None:
-        gamma = ratio_of(epsilon, ratio)
+        gamma = _ratio(epsilon, ratio)
         base = f"e^{epsilon}" if ratio is None else str(gamma)
         if delta is None:
             found.append(
@@ -146,6 +145,17 @@ def questions_of(
             value=None,
         )
     return found, drawn
+
+
+def _ratio(epsilon: Any, ratio: Any) -> Any:
+    """e^epsilon as it was given, or a refusal."""
+    if (epsilon is None) == (ratio is None):
+        raise WrongArguments("calibrate: give either epsilon, or ratio= for e^epsilon exactly.", value=(epsilon, ratio))
+    given = number(epsilon if ratio is None else ratio, f"calibrate: {'epsilon' if ratio is None else 'ratio'}")
+    if (given.lower if isinstance(given, Ball) else given) < (0 if ratio is None else 1):
+        least = "epsilon must not be negative" if ratio is None else "ratio = e^epsilon must be at least 1"
+        raise InvalidNumber(f"calibrate: {least}; got {given}.", value=given)
+    return given if epsilon is None else Fraction(1) if given == 0 else exp(given)
 
 
 def _parts(given: Any, sizes: Sequence[int], what: str, wanted: str) -> Sequence[Any]:

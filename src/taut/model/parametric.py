@@ -293,7 +293,7 @@ neighbours, found by exhaustive
         gamma = ratio_of(None, ratio)
         shown = str(gamma) if len(str(gamma)) < 12 else decimal(gamma)
         return self._of_pairs(
-            f"delta at e^eps = {shown}",
+            f"delta (at e^eps = {shown})",
             neighbors,
             method,
             time_limit,
@@ -376,9 +376,9 @@ neighbours, found by exhaustive
         >>> from taut.mechanisms import randomized_response
         >>> model = randomized_response(bits(8), lam=parameter("lam", 0, "1/2"))
         >>> print(model.calibrate(epsilon=1))
-        e^eps <= e^1 for 0.2689414214... <= lam <= 1/2; take lam = 7/26
+        e^eps <= e^1 if 0.2689414214... <= lam <= 1/2; take lam = 7/26
         >>> print(model.calibrate(ratio=4))
-        e^eps <= 4 for 1/5 <= lam <= 1/2; take lam = 1/5
+        e^eps <= 4 if 1/5 <= lam <= 1/2; take lam = 1/5
         """
         asked, drawn = questions_of(
             self,

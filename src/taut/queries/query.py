@@ -9,10 +9,12 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
+from taut.algebra.expression import Expression
 from taut.domains import Domain
 from taut.errors import InvalidInput, TautError
 from taut.mechanisms import Entry, resolve
 from taut.model import DiceMechanism, Mechanism, Model, load_dice, mechanism
+from taut.model.parametric import ParametricModel
 from taut.numbers import Ball
 from taut.queries.functions import is_file, load_function
 from taut.queries.literals import parse_choices, parse_value
@@ -82,9 +84,30 @@ class Query:
         return math.prod(value.size for value in self.arguments.values() if isinstance(value, Domain))
 
     def model(self) -> Model:
-        """The mechanism on its domain."""
+        """The mechanism on its domain; a parameter left free is refused."""
+        model = self._made()
+        if isinstance(model, ParametricModel):
+            names = ", ".join(one.name for one in model.parameters)
+            raise InvalidInput(
+                f"{self.name}: {names} is left free, which this command does not know; ask 'taut formula' or "
+                "'taut calibrate', or give a number.",
+                value=names,
+            )
+        return model
+
+    def parametric_model(self) -> ParametricModel:
+        """The mechanism on its domain, with a parameter left free."""
+        model = self._made()
+        if not isinstance(model, ParametricModel):
+            raise InvalidInput(
+                f"{self.name}: no parameter is left free; give an interval in place of a number, like lam=0..1/2.",
+                value=self.name,
+            )
+        return model
+
+    def _made(self) -> Model | ParametricModel:
         try:
-            model: Model = self.mechanism(**self.arguments)
+            model: Model | ParametricModel = self.mechanism(**self.arguments)
         except TautError as problem:
             if (
                 self.entry is not None and problem.place is not None
@@ -163,8 +186,10 @@ def _plain(value: Any) -> Any:
         return [_plain(item) for item in value]
     if value is None or isinstance(value, (bool, int, str)):
         return value
-    return text_of(value) if isinstance(value, (Fraction, Ball)) else str(value)
+    return text_of(value) if isinstance(value, (Fraction, Ball)) else _shown(value)
 
 
 def _shown(value: Any) -> str:
+    if isinstance(value, Expression):
+        return "..".join(map(str, value.box[str(value)]))
     return f"{float(value):.6g}" if isinstance(value, Ball) else str(value)

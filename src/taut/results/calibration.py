@@ -180,7 +180,7 @@ class Calibration:
         name, wanted = self.parameter.name, " and ".join(self.texts)
         if not self.intervals:
             return f"no value of {name} in {self.parameter.low}..{self.parameter.high} gives {wanted}"
-        text = f"{wanted} for " + " or ".join(interval.text(name) for interval in self.intervals)
+        text = f"{wanted} if " + " or ".join(interval.text(name) for interval in self.intervals)
         if self.best is not None:
             text += f"; take {name} = {self.best}"
         if not self.exact:

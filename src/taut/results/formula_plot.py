@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import os
+from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -15,7 +16,7 @@ from taut.errors import InvalidInput
 
 if TYPE_CHECKING:
     from taut.results.calibration import Calibration
-    from taut.results.piecewise import PiecewiseBound
+    from taut.results.piecewise import FreeParameter, PiecewiseBound
 
 __all__ = ["COLORS", "curve_of", "new_figure", "plot_bound", "plot_calibration", "save"]
 
@@ -117,7 +118,7 @@ def _draw_tradeoff(axes: Any, calibration: Calibration, private: PiecewiseBound,
         inside = [(x, y) for value, x, y in finite if interval.low <= value <= interval.high]
         axes.plot([x for x, _ in inside], [y for _, y in inside], color=COLORS[0], linewidth=2.8, solid_capstyle="butt")
     shown = [one for one in finite if one[1] <= right]
-    for value, x, y in shown[:: max(1, len(shown) // 6)]:
+    for value, x, y in _marked(parameter, point, right):
         axes.plot([x], [y], "o", color="0.45", markersize=3)
         axes.annotate(
             f"{float(value):.3g}", (x, y), textcoords="offset points", xytext=(5, -10), fontsize=7, color="0.35"
@@ -127,11 +128,25 @@ def _draw_tradeoff(axes: Any, calibration: Calibration, private: PiecewiseBound,
         label = f"{parameter.name} = {calibration.best}"
         axes.plot([x], [y], "o", color=COLORS[1], markersize=7, zorder=5, label=label)
     axes.set_xlim(0, right)
-    axes.set_ylim(max(0.0, min(y for _, _, y in shown) - 0.03), 1.0)
+    axes.set_ylim(min(y for _, _, y in shown) - 0.06, 1.02)
     axes.set_xlabel("epsilon" if logarithm else private.label)
-    axes.set_ylabel("1 - beta")
+    axes.set_ylabel(f"1 - beta (numbers at the curve: {parameter.name})")
     axes.grid(alpha=0.25)
     axes.legend(frameon=False, fontsize=8, loc="lower right")
+
+
+def _marked(
+    parameter: FreeParameter, point: Callable[[Fraction], tuple[float, float]], right: float
+) -> list[tuple[Fraction, float, float]]:
+    """Round values of the parameter whose points do not crowd each other."""
+    marked: list[tuple[Fraction, float, float]] = []
+    for step in range(1, 10):
+        value = parameter.low + (parameter.high - parameter.low) * step / 10
+        x, y = point(value)
+        apart = not marked or abs(x - marked[-1][1]) > right / 12 or abs(y - marked[-1][2]) > 0.08
+        if 0.02 * right < x <= right and apart:
+            marked.append((value, x, y))
+    return marked
 
 
 def curve_of(function: Any, low: float, high: float) -> tuple[list[float], list[float]]:
