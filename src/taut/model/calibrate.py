@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from taut.algebra.roots import simplest_inside
 from taut.errors import InvalidInput, InvalidNumber, TooLarge, WrongArguments
-from taut.numbers import Ball, exp, number, probability
-from taut.results.calibration import Calibration, Feasible, Requirement, feasible_set, limit_below, preferred
+from taut.numbers import Ball, ends, exp, number, probability
+from taut.results.calibration import Calibration, Feasible, Requirement, feasible_set, limit_below, meets, preferred
 from taut.results.piecewise import FreeParameter, PiecewiseBound
 
 if TYPE_CHECKING:
@@ -181,12 +181,14 @@ class _Seen:
             self.values[value] = [question.at(ordinary) for question in self.questions]
         return self.values[value]
 
+    def meets(self, place: int, value: Fraction) -> bool:
+        """Whether a value certainly meets one requirement."""
+        question, (low, high) = self.questions[place], self.ends(value)[place]
+        return meets(low if question.least else high, question.limit, least=question.least)
+
     def holds(self, value: Fraction) -> bool:
         """Whether a value certainly meets all requirements."""
-        return all(
-            bool(low >= q.limit if q.least else high <= q.limit)
-            for q, (low, high) in zip(self.questions, self.ends(value), strict=True)
-        )
+        return all(self.meets(place, value) for place in range(len(self.questions)))
 
 
 def _bisected(
@@ -198,25 +200,30 @@ def _bisected(
     """
     seen, width = _Seen(model, questions), parameter.high - parameter.low
     grid = [parameter.low + width * step / _GRID for step in range(_GRID + 1)]
-    good = [value for value in grid if seen.holds(value)]
+    low, high = grid[0], grid[-1]
+    for place in range(len(questions)):
+        good = [value for value in grid if seen.meets(place, value)]
+        if not good:
+            low, high = grid[-1], grid[0]
+            break
+        first, last = grid.index(good[0]), grid.index(good[-1])
+        low = max(low, good[0] if first == 0 else _border(seen, place, grid[first - 1], good[0]))
+        high = min(high, good[-1] if last == _GRID else _border(seen, place, grid[last + 1], good[-1]))
+    found = low <= high and seen.holds(low) and seen.holds(high)
     relied = _directions(seen, parameter.name)
-    if not good:
+    if not found:
         return _unproved(model, parameter, texts, (), None, relied, seen)
-    low = good[0] if good[0] == grid[0] else _border(seen, grid[grid.index(good[0]) - 1], good[0])
-    high = good[-1] if good[-1] == grid[-1] else _border(seen, grid[grid.index(good[-1]) + 1], good[-1])
-    relied = _directions(seen, parameter.name)
-    first = next((place for place, question in enumerate(questions) if not question.least), 0)
-    at_low, at_high = (abs(float(questions[first].limit) - float(seen.ends(end)[first][1])) for end in (low, high))
-    best = low if at_low <= at_high else high
-    interval = Feasible(low, high)
-    return _unproved(model, parameter, texts, (interval,), best, relied, seen)
+    budget = next((place for place, question in enumerate(questions) if not question.least), 0)
+    gaps = [abs(float(questions[budget].limit) - float(seen.ends(end)[budget][1])) for end in (low, high)]
+    best = low if gaps[0] <= gaps[1] else high
+    return _unproved(model, parameter, texts, (Feasible(low, high),), best, relied, seen)
 
 
-def _border(seen: _Seen, bad: Fraction, good: Fraction) -> Fraction:
-    """A short fraction that meets the requirements, near one that does not."""
+def _border(seen: _Seen, place: int, bad: Fraction, good: Fraction) -> Fraction:
+    """A short fraction that meets a requirement, near one that does not."""
     for _ in range(_HALVINGS):
         middle = simplest_inside(*sorted((bad + (good - bad) / 3, good - (good - bad) / 3)))
-        if seen.holds(middle):
+        if seen.meets(place, middle):
             good = middle
         else:
             bad = middle
@@ -229,8 +236,8 @@ def _directions(seen: _Seen, name: str) -> tuple[str, ...]:
     said = []
     for place, question in enumerate(seen.questions):
         steps = list(itertools.pairwise([seen.values[value][place] for value in values]))
-        rises = any(float(b[0]) > float(a[1]) for a, b in steps)
-        falls = any(float(b[1]) < float(a[0]) for a, b in steps)
+        rises = any(ends(b[0])[0] > ends(a[1])[1] for a, b in steps)
+        falls = any(ends(b[1])[1] < ends(a[0])[0] for a, b in steps)
         what = question.text.split(" <=")[0].split(" >=")[0]
         if rises and falls:
             raise TooLarge(

@@ -44,14 +44,12 @@ class Requirement:
 
     def holds(self, value: Any) -> bool:
         """Whether a value of the parameter meets it; decided exactly, for the limit itself."""
-        found = self.bound.at(value)
-        return bool(found >= self.limit if self.least else found <= self.limit)
+        return meets(self.bound.at(value), self.limit, least=self.least)
 
     def holds_at(self, place: Place) -> bool:
         """Whether the bound at a place is on the right side of the stand-in."""
         if not isinstance(place, Root):
-            found = self.bound.at(place)
-            return bool(found >= self.stand_in if self.least else found <= self.stand_in)
+            return meets(self.bound.at(place), self.stand_in, least=self.least)
         value = self.bound.part_at(place).value
         if value == math.inf or sign_at(raw(value.denominator), place) == 0:
             return self.least
@@ -72,6 +70,13 @@ class Requirement:
                     roots = real_roots(raw(difference.numerator), left, right)
                     found += [root for root in roots if piece.low <= root <= piece.high]
         return found
+
+
+def meets(value: Any, limit: Any, *, least: bool) -> bool:
+    """Whether a bound is at most (or at least) a limit; infinity is above every limit."""
+    if value == math.inf:
+        return least
+    return bool(value >= limit if least else value <= limit)
 
 
 @dataclass(frozen=True)
@@ -178,8 +183,10 @@ class Calibration:
 
     def __str__(self) -> str:
         name, wanted = self.parameter.name, " and ".join(self.texts)
-        if not self.intervals:
+        if not self.intervals and self.exact:
             return f"no value of {name} in {self.parameter.low}..{self.parameter.high} gives {wanted}"
+        if not self.intervals:
+            return f"no value of {name} that gives {wanted} was found by bisection, at {len(self.seen)} values"
         text = f"{wanted} if " + " or ".join(interval.text(name) for interval in self.intervals)
         if self.best is not None:
             text += f"; take {name} = {self.best}"
