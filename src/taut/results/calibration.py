@@ -59,7 +59,7 @@ class Requirement:
 
     def borders(self) -> list[Place]:
         """All places at which it may begin or cease to hold."""
-        found: list[Place] = [single.place for single in self.bound.points]
+        found: list[Place] = [single.place for single in self.bound.special]
         for piece in self.bound.pieces:
             found += [piece.low, piece.high, *piece.poles]
             if isinstance(piece.value, RationalFunction):

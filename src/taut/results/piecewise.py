@@ -69,12 +69,14 @@ class Piece:
 
 @dataclass(frozen=True)
 class PointValue:
-    """A single value of the parameter at which the bound is not what the pieces around it say."""
+    """A single value of the parameter at which some probability vanishes, with the bound and the worst case there."""
 
     place: Place
     value: Any
     """The bound there: a function to be taken at the place, or infinity."""
     witness: Any
+    apart: bool
+    """Whether the bound there is not what the pieces around it say."""
 
 
 @dataclass(frozen=True)
@@ -90,7 +92,8 @@ class PiecewiseBound:
     """What is bounded: e^eps, 1-beta, delta, a moment."""
     parameter: FreeParameter
     pieces: tuple[Piece, ...]
-    points: tuple[PointValue, ...]
+    special: tuple[PointValue, ...]
+    """Where a probability vanishes, so that another case than that of the piece may be the worst."""
     method: str
     stats: Mapping[str, Any]
     largest: bool = True
@@ -98,6 +101,11 @@ class PiecewiseBound:
     proved_at: tuple[Fraction, ...] = ()
     neighbors: str | None = None
     mechanism: str = field(default="", compare=False)
+
+    @property
+    def points(self) -> tuple[PointValue, ...]:
+        """Single values of the parameter at which the bound is not what the pieces around them say."""
+        return tuple(single for single in self.special if single.apart)
 
     def at(self, value: Any) -> Any:
         """The bound at a value of the parameter: a Fraction, or infinity.
@@ -118,7 +126,7 @@ class PiecewiseBound:
 
     def part_at(self, place: Place) -> Piece | PointValue:
         """What holds at a place: the point by itself, or the piece that it lies on."""
-        for single in self.points:
+        for single in self.special:
             if single.place == place:
                 return single
         return next(piece for piece in self.pieces if piece.low <= place <= piece.high)

@@ -149,7 +149,7 @@ def require_evidence(name: str, evidence: Iterable[tuple[Any, Any]], parameter: 
 def _finished(
     parameter: FreeParameter, stretches: Sequence[Stretch], points: Iterable[tuple[Place, Candidate]]
 ) -> Pieces:
-    """Pieces with their witnesses; points only where the pieces around say something else."""
+    """Pieces and points with their witnesses; whether a point is apart from the pieces around it."""
     pieces: list[Piece] = []
     for stretch in stretches:
         candidate = _as_function(stretch.candidate, parameter)
@@ -161,9 +161,8 @@ def _finished(
     singles = []
     for place, candidate in points:
         around = next(piece for piece in pieces if piece.low <= place <= piece.high)
-        if not _equal_at(around.value, candidate.value, place):
-            shown = _as_function(candidate, parameter)
-            singles.append(PointValue(place, shown.value, shown.owner()))
+        shown, apart = _as_function(candidate, parameter), not _equal_at(around.value, candidate.value, place)
+        singles.append(PointValue(place, shown.value, shown.owner(), apart))
     return tuple(pieces), tuple(singles)
 
 
