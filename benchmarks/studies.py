@@ -165,6 +165,32 @@ def privacy_of_shuffled_reports(n: int, k: int) -> str:
     return str(shuffled_reports(taut.ints(n, 0, k - 1), k=k).privacy().max_ratio)
 
 
+def closed_form_of_randomized_response(n: int) -> str:
+    (piece,) = randomized_response(taut.bits(n), lam=taut.parameter("lam", 0, "1/2")).privacy().pieces
+    return str(piece.value)
+
+
+def closed_form_of_count(n: int, alpha: int) -> str:
+    (piece,) = rr_count(taut.bits(n), lam=taut.parameter("lam", 0, "1/2")).accuracy(sum, alpha).pieces
+    return str(piece.value)
+
+
+def closed_form_of_above_threshold(n: int, k: int) -> str:
+    ratio = taut.parameter("ratio", 0, "9/10")
+    bound = above_threshold(taut.ints(n, 0, k), threshold=1, ratio=ratio, high=k).privacy("one_differ")
+    return "; ".join(f"{piece.value} from {piece.low}" for piece in bound.pieces)
+
+
+def delta_formula_of_count(n: int) -> str:
+    bound = rr_count(taut.bits(n), lam=taut.parameter("lam", 0, "1/2")).delta(ratio=2)
+    return f"{len(bound.pieces)} pieces, {float(bound.at('1/4')):.10g} at 1/4"
+
+
+def calibration_of_count(n: int, alpha: int, probability: str) -> str:
+    model = rr_count(taut.bits(n), lam=taut.parameter("lam", 0, "1/2"))
+    return str(model.calibrate(epsilon=3, accuracy=(sum, alpha, probability)).best)
+
+
 STUDIES: dict[str, Callable[..., Any]] = {
     study.__name__: study
     for study in (
@@ -189,5 +215,10 @@ STUDIES: dict[str, Callable[..., Any]] = {
         privacy_of_binary_tree,
         privacy_of_noisy_max,
         privacy_of_shuffled_reports,
+        closed_form_of_randomized_response,
+        closed_form_of_count,
+        closed_form_of_above_threshold,
+        delta_formula_of_count,
+        calibration_of_count,
     )
 }
