@@ -90,6 +90,8 @@ class Expression:
             other = as_fraction(other, "a number")
         if isinstance(other, (int, Fraction)):
             return Expression(self.function * 0 + other, self.box)
+        if hasattr(other, "arb"):
+            raise InvalidNumber(f"{self} and {other}: exp cannot be mixed with a parameter left free.", value=other)
         return None
 
     def __add__(self, other: Any) -> Any:

@@ -10,6 +10,7 @@ from typing import Any
 
 from taut.algebra.rational import RationalFunction
 from taut.errors import InvalidInput, InvalidNumber, OutOfMemory, OutOfTime, TautError, TooLarge
+from taut.frontend.python.validation import Validation
 from taut.measures import Collected, EventMasses, LossDistributions, MassCase, PairCase, PairOfMasses, RenyiMoment
 from taut.model.calibrate import calibrated, questions_of
 from taut.model.closeness import distance_bound
@@ -60,6 +61,9 @@ class ParametricModel:
     specialize
         Makes the ordinary model at given values.
     """
+
+    validation: Validation = Validation(reason="there is no Python function to compare with")
+    """How the reading with a number in place of the parameter was compared with the function."""
 
     def __init__(
         self, inner: Model, parameters: Sequence[FreeParameter], specialize: Callable[[Mapping[str, Fraction]], Model]

@@ -7,18 +7,20 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from taut.algebra.expression import Expression
 from taut.domains import Domain
 from taut.errors import InvalidInput, TautError
 from taut.mechanisms import Entry, resolve
 from taut.model import DiceMechanism, Mechanism, Model, load_dice, mechanism
-from taut.model.parametric import ParametricModel
 from taut.numbers import Ball
 from taut.queries.functions import is_file, load_function
 from taut.queries.literals import parse_choices, parse_value
 from taut.results import text_of
+
+if TYPE_CHECKING:
+    from taut.model.parametric import ParametricModel
 
 __all__ = ["Query", "read_query", "read_sweep"]
 
@@ -86,7 +88,7 @@ class Query:
     def model(self) -> Model:
         """The mechanism on its domain; a parameter left free is refused."""
         model = self._made()
-        if isinstance(model, ParametricModel):
+        if isinstance(model, _parametric()):
             names = ", ".join(one.name for one in model.parameters)
             raise InvalidInput(
                 f"{self.name}: {names} is left free, which this command does not know; ask 'taut formula' or "
@@ -98,7 +100,7 @@ class Query:
     def parametric_model(self) -> ParametricModel:
         """The mechanism on its domain, with a parameter left free."""
         model = self._made()
-        if not isinstance(model, ParametricModel):
+        if not isinstance(model, _parametric()):
             raise InvalidInput(
                 f"{self.name}: no parameter is left free; give an interval in place of a number, like lam=0..1/2.",
                 value=self.name,
@@ -178,6 +180,12 @@ def _pairs(settings: Iterable[str]) -> Iterator[tuple[str, str]]:
             raise InvalidInput(f"{name} is given twice.", value=setting)
         seen.add(name)
         yield name, text
+
+
+def _parametric() -> type[ParametricModel]:
+    from taut.model.parametric import ParametricModel  # what reads and computes, which naming a mechanism does not need
+
+    return ParametricModel
 
 
 def _plain(value: Any) -> Any:
