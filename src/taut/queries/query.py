@@ -95,6 +95,7 @@ class Query:
                 "'taut calibrate', or give a number.",
                 value=names,
             )
+        assert isinstance(model, Model)
         return model
 
     def parametric_model(self) -> ParametricModel:
