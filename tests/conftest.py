@@ -15,7 +15,13 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 
 SLOW_FILES = (
     *("oracle", "laws", "peers", "paper", "compare", "mechanisms", "published", "solvers", "parametric", "cli"),
-    *("test_documents.py", "test_examples.py", "test_model.py", "frontend/dice/test_random_programs.py"),
+    *(
+        "test_documents.py",
+        "test_examples.py",
+        "test_gallery.py",
+        "test_model.py",
+        "frontend/dice/test_random_programs.py",
+    ),
     *("frontend/test_formula.py", "frontend/test_dimacs.py", "frontend/test_mistakes.py", "frontend/validation"),
     *("diagram/test_drawing.py", "channel/test_channel.py", "neighbors"),
 )

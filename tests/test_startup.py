@@ -17,6 +17,13 @@ import sys
 loaded = {{name.partition(".")[0] for name in sys.modules}}
 print(*sorted(loaded & {{"flint", "numpy", "scipy", "lark", "oxidd", "matplotlib", "rich", "typer", "networkx"}}))
 """
+LISTED = """
+import contextlib, io, taut.cli
+sys.argv = ["taut", "list"]
+with contextlib.suppress(SystemExit), contextlib.redirect_stdout(io.StringIO()) as printed:
+    taut.cli.main()
+assert "randomized_response" in printed.getvalue()
+"""
 
 
 def loaded(code: str) -> list[str]:
@@ -32,7 +39,9 @@ def loaded(code: str) -> list[str]:
         ("import taut", {"flint"}),
         ("from taut import mechanism, bits, flip, options", {"flint"}),
         ("import taut.mechanisms", {"flint"}),
-        ("from taut.cli import load_commands; load_commands('list')", {"flint", "typer", "rich"}),
+        ("import taut.cli", {"flint"}),
+        (LISTED, {"flint", "rich"}),
+        ("from taut.cli import load_commands; load_commands('show')", {"flint", "typer", "rich"}),
         ("import taut; taut.Model, taut.PrivacyBound, taut.PrivacySet", {"flint", "numpy"}),
         ("import taut.cli.bounds", {"flint", "numpy", "lark", "typer", "rich"}),
     ],

@@ -34,6 +34,7 @@ from taut.errors import (
     OutOfTime,
     RealRandomness,
     RoundedFloat,
+    SourceChanged,
     SourceUnavailable,
     TautError,
     TooLarge,
@@ -46,10 +47,14 @@ from taut.options import options
 
 if TYPE_CHECKING:
     from taut.channel import ProbabilityMatrix
+    from taut.claims import Claim, Counterexample, Verdict, claim
+    from taut.claims.check import check
     from taut.frontend.python import (
         binomial,
         choice,
         discrete,
+        discrete_gaussian,
+        discrete_laplace,
         exponential,
         flip,
         geometric,
@@ -62,6 +67,7 @@ if TYPE_CHECKING:
     from taut.model.dice import dice
     from taut.model.parametric import ParametricModel
     from taut.parametric.python import sweep
+    from taut.queries.saved import replay
     from taut.reports.show import plot
     from taut.results import AccuracyBound, AccuracyWitness, ErrorBound, PrivacyBound, Witness
     from taut.solvers.sets import AccuracySet, InferenceSet, PrivacySet
@@ -72,14 +78,17 @@ __getattr__ = attach(
     __name__,
     {
         "taut.channel.matrix": ["ProbabilityMatrix"],
+        "taut.claims": ["Claim", "Counterexample", "Verdict", "claim"],
+        "taut.claims.check": ["check"],
         "taut.frontend.python": [
-            *["binomial", "choice", "discrete", "exponential", "flip", "geometric", "observe"],
-            *["permutation", "shuffle", "uniform"],
+            *["binomial", "choice", "discrete", "discrete_gaussian", "discrete_laplace", "exponential"],
+            *["flip", "geometric", "observe", "permutation", "shuffle", "uniform"],
         ],
         "taut.model": ["DiceModel", "Mechanism", "Model", "dimacs", "formula", "helper", "mechanism"],
         "taut.model.dice": ["dice"],
         "taut.model.parametric": ["ParametricModel"],
         "taut.parametric.python": ["sweep"],
+        "taut.queries.saved": ["replay"],
         "taut.reports.show": ["plot"],
         "taut.results": ["AccuracyBound", "AccuracyWitness", "ErrorBound", "PrivacyBound", "Witness"],
         "taut.solvers.sets": ["AccuracySet", "InferenceSet", "PrivacySet"],
@@ -98,6 +107,8 @@ __all__ = [
     "AccuracySet",
     "AccuracyWitness",
     "Ball",
+    "Claim",
+    "Counterexample",
     "DiagramTooLarge",
     "DiceError",
     "DiceFileError",
@@ -136,22 +147,28 @@ __all__ = [
     "ProbabilityMatrix",
     "RealRandomness",
     "RoundedFloat",
+    "SourceChanged",
     "SourceUnavailable",
     "SymmetryGroup",
     "TautError",
     "TooLarge",
     "UnsupportedSyntax",
     "UnsupportedValue",
+    "Verdict",
     "Witness",
     "WrongArguments",
     "__version__",
     "binomial",
     "bits",
     "categories",
+    "check",
     "choice",
+    "claim",
     "dice",
     "dimacs",
     "discrete",
+    "discrete_gaussian",
+    "discrete_laplace",
     "exp",
     "exponential",
     "flip",
@@ -166,6 +183,7 @@ __all__ = [
     "parameter",
     "permutation",
     "plot",
+    "replay",
     "shuffle",
     "sweep",
     "uniform",

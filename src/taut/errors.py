@@ -35,6 +35,7 @@ __all__ = [
     "Place",
     "RealRandomness",
     "RoundedFloat",
+    "SourceChanged",
     "SourceUnavailable",
     "TautError",
     "TooLarge",
@@ -131,6 +132,10 @@ class UnsupportedValue(TautError, TypeError):
 
 class RealRandomness(TautError, RuntimeError):
     """Real randomness, the clock or the outside world inside a mechanism."""
+
+
+class SourceChanged(TautError, ValueError):
+    """A mechanism is not what it was when a result was saved."""
 
 
 class SourceUnavailable(TautError, OSError):

@@ -16,6 +16,7 @@ from taut.errors import InvalidNumber, InvalidProbability
 __all__ = [
     "INFINITY",
     "Ball",
+    "ball_of",
     "decimal",
     "ends",
     "exact",
@@ -161,7 +162,7 @@ class Ball:
 
     def __reduce__(self) -> tuple[Any, ...]:
         parts = (self.arb.mid().man_exp(), self.arb.rad().man_exp())
-        return _ball, tuple((int(mantissa), int(power)) for mantissa, power in parts)
+        return ball_of, tuple((int(mantissa), int(power)) for mantissa, power in parts)
 
     def __repr__(self) -> str:
         return f"Ball({decimal(self.mid, 17)} ± {decimal(self.radius, 2)})"
@@ -393,7 +394,7 @@ def _arb(value: Any) -> Any:
         return flint.arb(flint.fmpq(ratio.numerator, ratio.denominator))
 
 
-def _ball(mid: tuple[int, int], radius: tuple[int, int]) -> Ball:
+def ball_of(mid: tuple[int, int], radius: tuple[int, int]) -> Ball:
     """The ball with exactly this centre and radius, each a mantissa and a power of two.
 
     The library rounds a radius up by one unit of its 30 bits, so it is given one that lies just below.

@@ -62,7 +62,7 @@ def test_calibrate(run: Any, tmp_path: Path) -> None:
         (["calibrate", "rr", "n=2", HALF, "--renyi", "2"], "(order, divergence)"),
         (["calibrate", "rr", "n=2", "lam=1/5", "--epsilon", "1"], "no parameter is left free"),
         (["formula", "rr", "n=2", "lam=1/5"], "no parameter is left free"),
-        (["formula", "rr", "n=2", "lam=0..2"], "does not at lam = 2"),
+        (["formula", "rr", "n=2", "lam=0..2"], "lam must be a probability"),
         (["formula", "rr", "n=2", "lam=1/2..0"], "low must be below high"),
         (["formula", "rr", "n=1..3", HALF], "n must be a whole number"),
         (["formula", "rr", "n=2", HALF, "--alpha", "1", "--renyi", "2"], "give one of"),

@@ -172,3 +172,15 @@ def test_an_object_that_ordinary_code_changes_outside_is_refused() -> None:
     tally = Tally()
     with pytest.raises(taut.UnsupportedValue, match="outside the mechanism"):
         mechanism(lambda x: tally.add() + x[0])(bits(1))
+
+
+def test_numbers_that_are_gathered_are_numbers_too() -> None:
+    """Text and floats that *args and **kwargs gather are Fractions, as named parameters are; other text stays text."""
+
+    @mechanism
+    def gathered(x: Any, *chances: Any, **named: Any) -> Any:
+        return [x[0] ^ flip(1 - chances[0]), flip(1 - named["p"]), named["word"]]
+
+    model = gathered(bits(1), "1/5", 0.3, p=0.25, word="high")
+    assert model.probability((0,), (1, True, "high")) == Fraction(4, 5) * Fraction(3, 4)
+    assert gathered((0,), 1.0, p="1", word="low") == (0, False, "low")

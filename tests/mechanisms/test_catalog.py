@@ -8,6 +8,7 @@ import itertools
 import re
 import sys
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,7 +16,7 @@ from tests.oracle.native import native_distribution
 
 import taut
 import taut.mechanisms
-from taut.mechanisms import BUILT_IN, CATALOG, Entry, catalog, resolve
+from taut.mechanisms import BUILT_IN, CATALOG, Entry, Wrapper, catalog, resolve
 
 every_entry = pytest.mark.parametrize("entry", CATALOG.values(), ids=lambda entry: entry.name)
 
@@ -55,6 +56,8 @@ def sizes() -> list[Any]:
 def test_distribution_is_the_native_one(entry: Entry, n: int) -> None:
     arguments = entry.arguments(n, **({"k": 2} if entry.name == "rappor" else {}))
     model = entry.mechanism(**arguments)
+    if isinstance(entry.mechanism, Wrapper):
+        arguments = entry.mechanism.prepared(arguments)
     for x in model.domain:
         found = model.distribution(x)
         assert sum(found.values()) == 1
@@ -73,12 +76,16 @@ def test_it_runs_without_arguments(entry: Entry) -> None:
 @every_entry
 def test_the_entry_fits_the_function(entry: Entry) -> None:
     signature = inspect.signature(entry.mechanism.function)
-    required = {name for name, parameter in signature.parameters.items() if parameter.default is parameter.empty}
-    databases = entry.domain(2)
-    assert not databases.keys() & entry.parameters.keys()
-    assert required == databases.keys() | entry.parameters.keys()
+    required = {
+        name
+        for name, parameter in signature.parameters.items()
+        if parameter.default is parameter.empty and parameter.kind is not parameter.VAR_KEYWORD
+    }
+    assert required == {"x", *entry.parameters} and "x" not in entry.parameters
     assert entry.neighbors in RELATIONS
-    assert all(isinstance(domain, taut.Domain) and domain.n == 2 for domain in databases.values())
+    assert isinstance(entry.domain(2), taut.Domain) and entry.domain(2).n == 2
+    if not isinstance(entry.mechanism, Wrapper):
+        assert signature.parameters.keys() == {"x", *entry.mechanism.allowed}
 
 
 @every_entry
@@ -212,17 +219,51 @@ def test_arguments_replace_defaults_and_the_domain_follows() -> None:
         ("rr", {"n": -1}, "whole number"),
         ("rr", {"lambda": "1/5"}, "no argument 'lambda'"),
         ("k_ary", {"k": "2.5"}, "k must be a whole number"),
-        ("k_ary", {"k": 0}, "low must not be above high"),
-        ("k_ary", {"k": 1}, "k must be a whole number of at least 2"),
+        ("k_ary", {"k": 0}, "k must be a whole number from 2 to 100000; got 0"),
+        ("k_ary", {"k": 1}, "k must be a whole number from 2 to 100000"),
         ("above", {"high": None}, "high must be a whole number"),
-        ("permute", {"base": 0}, "ZeroDivisionError"),
-        ("permute", {"base": "1/2"}, r"\[0, 1\]"),
+        ("permute", {"base": 0}, "base must be a number of at least 1; got 0"),
+        ("permute", {"base": "1/2"}, "base must be a number of at least 1; got '1/2'"),
+        ("subset", {"omega": 5}, "omega must be a whole number from 1 to k=4; got 5"),
+        ("svt", {"high": 1}, "high must be a whole number of at least 2 unless x is given; got 1"),
         ("report", {"n": 0}, "empty"),
     ],
 )
 def test_bad_arguments_are_refused(name: str, given: dict[str, Any], said: str) -> None:
     with pytest.raises(taut.TautError, match=said):
         resolve(name).model(**given)
+
+
+ODD_VALUES = ["0", "-1", "3/2", "-1/2", "word", None, [1, 2], True, "1e400", "inf", "nan", taut.exp(1), taut.bits(2)]
+
+
+def refusal(entry: Entry, name: str, value: Any) -> str | None:
+    with taut.options(validate="off", time_limit=0.2):
+        try:
+            entry.model(n=1, **{name: value})
+        except taut.TooLarge:
+            return None
+        except taut.TautError as problem:
+            return str(problem)
+    return None
+
+
+@every_entry
+def test_a_parameter_is_accepted_or_refused_in_its_own_words(entry: Entry) -> None:
+    """One sentence that names mechanism, parameter, value and what is allowed; never a line or an error of ours."""
+    for name in entry.mechanism.allowed:
+        said = {str(value): refusal(entry, name, value) for value in ODD_VALUES}
+        assert said["word"] is not None and said["bits(2)"] is not None and said["[1, 2]"] is not None
+        for value, sentence in said.items():
+            assert sentence is None or re.fullmatch(rf"{entry.name}: {name} must be .*; got .*\.", sentence), value
+
+
+@pytest.mark.parametrize("value", ["3", "3.0", 3.0, Fraction(3)])
+def test_whole_numbers_may_be_written_in_any_way(value: Any) -> None:
+    entry = resolve("histogram")
+    assert entry.mechanism(taut.ints(1, 0, 2), k=value, ratio="1/2").distribution((1,)) == entry.model(1).distribution(
+        (1,)
+    )
 
 
 def test_values_outside_the_encoding_are_refused() -> None:
@@ -241,7 +282,12 @@ def test_values_outside_the_encoding_are_refused() -> None:
         ("rappor", {}, Fraction(25, 9)),
         ("subset_selection", {}, 3),
         ("geometric_count", {}, 2),
-        ("subsampled_geometric", {}, Fraction(3, 2)),
+        ("subsampled", {}, Fraction(3, 2)),
+        ("composed", {}, 4),
+        ("shuffled", {}, 2),
+        ("hadamard_response", {}, 3),
+        ("pate_vote", {}, 4),
+        ("propose_test_release", {}, taut.INFINITY),
         ("histogram", {}, 4),
         ("prefix_sums", {}, 16),
         ("binary_tree_counter", {}, 8),
@@ -250,6 +296,14 @@ def test_values_outside_the_encoding_are_refused() -> None:
 )
 def test_bounds_known_in_closed_form(name: str, given: dict[str, Any], ratio: Fraction) -> None:
     assert max_ratio(CATALOG[name], **given) == ratio
+
+
+@every_entry
+def test_the_page_has_a_row_with_the_number(entry: Entry) -> None:
+    page = (Path(__file__).parents[2] / "docs" / "mechanisms.md").read_text(encoding="utf-8")
+    ratio = entry.model().privacy().max_ratio
+    shown = "infinite" if ratio == taut.INFINITY else ratio
+    assert f"| `{entry.name}` | {entry.summary} | {shown} | {entry.reference} |" in page.splitlines()
 
 
 @every_entry

@@ -191,7 +191,7 @@ def test_refusals() -> None:
         rr_count(bits(2), lam="1/5").error(sum, method="search").variance  # noqa: B018
     with pytest.raises(InvalidInput, match="there are auto"):
         rr_count(bits(2), lam="1/5").error(sum, method="guess")
-    with pytest.raises(InvalidInput, match="returns a number"):
+    with pytest.raises(InvalidInput, match="must return a number; it returns a list of 2"):
         randomized_response(bits(2), lam="1/5").error(lambda x: x, distance=lambda y, wanted: y).mean  # noqa: B018
 
 

@@ -10,7 +10,7 @@ import pytest
 
 import taut
 from taut import bits, ints
-from taut.mechanisms import above_threshold, randomized_response, rr_count
+from taut.mechanisms import above_threshold, composed, randomized_response, rr_count, subsampled
 
 
 def test_every_point_is_the_bound_of_its_model() -> None:
@@ -71,3 +71,13 @@ def test_plots_go_into_notebooks_and_files(tmp_path: Path) -> None:
     with pytest.raises(taut.InvalidInput, match="expected what"):
         taut.plot(3)  # type: ignore[arg-type]
     assert [path.name for path in tmp_path.iterdir()] == ["a.png"]
+
+
+def test_parameters_of_an_inner_mechanism_are_swept_too() -> None:
+    twice = taut.sweep(composed, taut.bits(2), mechanism="rr", runs=2, lam=["1/10", 0.2])
+    assert [(point.value, point.privacy.max_ratio) for point in twice.points] == [
+        (Fraction(1, 10), 81),
+        (Fraction(1, 5), 16),
+    ]
+    rates = taut.sweep(subsampled, taut.bits(2), "geometric_count", 0, rate=["1/4", "1/2"], ratio="1/2")
+    assert [point.privacy.max_ratio for point in rates.points] == [Fraction(5, 4), Fraction(3, 2)]

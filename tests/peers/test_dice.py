@@ -180,9 +180,19 @@ def test_keywords_are_no_names() -> None:
 
 def test_weights_with_exp_are_decimals_and_say_so() -> None:
     model = above_threshold(ints(1, 0, 1), threshold=1, ratio=taut.exp("-5"), high=1)
-    assert "40 decimals" in dice_program(model.program.fix((0,))).text
+    assert "40 digits" in dice_program(model.program.fix((0,))).text
     truth = model.distribution((0,))
     assert all(abs(p - truth[y].mid) < Fraction(1, 10**39) for y, p in read_back(model.program.fix((0,))).items())
+
+
+def test_what_is_possible_stays_possible_however_rare() -> None:
+    model = mechanism(lambda x: taut.discrete_gaussian(x, "1/2", 0, 12))(taut.integer(0, 1))
+    truth = model.distribution(0)
+    assert truth[12].upper < Fraction(1, 10**50)
+    found = read_back(model.program.fix(0))
+    assert found.keys() == truth.keys() and sum(found.values()) == 1
+    assert all(abs(found[y] / p.mid - 1) < Fraction(1, 10**38) for y, p in truth.items())
+    assert "written with 40 digits" in dice_program(model.program.fix(0)).text
 
 
 def test_long_programs_are_written_without_recursion() -> None:

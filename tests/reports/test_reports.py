@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import taut
-from taut.reports.files import check_folder, write_file
+from taut.files import check_folder, write_file
 from taut.reports.json import json_text
 from taut.reports.tables import Table
 from taut.reports.text import count_text, vector_text

@@ -7,27 +7,35 @@ import importlib
 import os
 import sys
 import warnings
-from typing import Annotated, Any, NoReturn
+from typing import Any, NoReturn
 
-import typer
-
-from taut._version import __version__
-from taut.cli.common import BAD_INPUT, INTERRUPTED, TOO_LARGE, WRONG, app, stop
+from taut.cli.output import BAD_INPUT, INTERRUPTED, TOO_LARGE, WRONG, stop
 from taut.errors import DiceWarning, TautError, TooLarge
 
-__all__ = ["app", "load_commands", "main"]
+__all__ = ["load_commands", "main"]
 
 _COMMANDS = {
     "bounds": ["privacy", "accuracy", "worst", "sweep"],
     "catalog": ["list", "show"],
+    "claims": ["check", "replay"],
     "compare": ["export", "compare"],
     "error": ["error"],
     "parameters": ["formula", "calibrate"],
     "pictures": ["draw", "paper"],
     "programs": ["run"],
+    "start": ["new", "explain"],
     "symmetries": ["symmetries"],
 }
 """Which module adds which commands."""
+
+
+_FIRST_STEPS = """taut computes exact, tight privacy and accuracy bounds of differentially private algorithms.
+
+  taut privacy rr n=8 lam=1/5     the exact e^eps of a built-in mechanism, with its worst case
+  taut list                       the mechanisms that are built in
+  taut new mine.py                write a mechanism of your own to start from, with a claim
+  taut check mine.py              check what it claims
+  taut --help                     all commands"""
 
 
 def load_commands(asked: str | None = None) -> None:
@@ -40,29 +48,30 @@ def load_commands(asked: str | None = None) -> None:
 def main() -> None:
     """Run the command; whatever goes wrong is one sentence on stderr and an exit code, never a traceback.
 
-    Exit codes: 0 an answer, 2 bad input, 3 too large, 4 only an interval, or a part of the answer (in a comparison: no
-    answer at all), 130 interrupted; 1 is a fault of taut itself.
+    Exit codes: 0 an answer, 1 a claim that fails, 2 bad input, 3 too large, 4 only an interval, or a part of the answer
+    (in a comparison: no answer at all), 130 interrupted; 1 is also a fault of taut itself.
     """
     sys.set_int_max_str_digits(0)  # an exact answer may have more digits than Python prints by default
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("always", DiceWarning)
             warnings.showwarning = _show_warning  # type: ignore[assignment]
-            load_commands(sys.argv[1] if len(sys.argv) > 1 else None)
-            code = app(prog_name="taut", standalone_mode=False)
+            code = _run(sys.argv[1:])
     except TooLarge as problem:
         stop(str(problem), TOO_LARGE)
     except TautError as problem:
         stop(str(problem), BAD_INPUT)
     except MemoryError:
         stop("there is not enough memory for this.", TOO_LARGE)
-    except (KeyboardInterrupt, typer.Abort):
+    except KeyboardInterrupt:
         stop("interrupted.", INTERRUPTED)
     except BrokenPipeError:
         with contextlib.suppress(OSError):
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(0)
     except Exception as problem:
+        if type(problem).__name__ == "Abort":
+            stop("interrupted.", INTERRUPTED)
         if hasattr(problem, "format_message"):  # a usage error of Click, also where Typer brings its own copy of it
             _usage(problem)
         if os.environ.get("TAUT_TRACEBACK"):
@@ -73,23 +82,22 @@ def main() -> None:
     sys.exit(code if isinstance(code, int) else 0)
 
 
+def _run(arguments: list[str]) -> Any:
+    """Run what is asked for; the list of mechanisms is printed before Typer, which takes longer, would be loaded."""
+    if not arguments:
+        return print(_FIRST_STEPS)
+    if arguments in (["list"], ["list", "--json"]):
+        from taut.cli.listing import print_list
+
+        return print_list(as_json="--json" in arguments)
+    load_commands(arguments[0])
+    from taut.cli.common import app
+
+    return app(prog_name="taut", standalone_mode=False)
+
+
 def _show_warning(message: Warning | str, *_: Any) -> None:
     print(f"taut: warning: {message}", file=sys.stderr)
-
-
-def _version(wanted: bool) -> None:
-    if wanted:
-        typer.echo(f"taut {__version__}")
-        raise typer.Exit
-
-
-@app.callback()
-def _common(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")
-    ] = False,
-) -> None:
-    """Options that stand before any command."""
 
 
 def _usage(problem: Any) -> NoReturn:

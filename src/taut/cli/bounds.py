@@ -13,9 +13,6 @@ from rich.console import RenderableType
 
 from taut.cli.budget import MORE_TIME, SECONDS, TimeLimit, budget, verified
 from taut.cli.common import (
-    INTERRUPTED,
-    INTERVAL,
-    WRONG,
     Alpha,
     AsJson,
     DistanceOption,
@@ -31,18 +28,17 @@ from taut.cli.common import (
     check_outputs,
     closing_interval,
     progress,
-    show,
-    stop,
     tell_written,
 )
+from taut.cli.output import INTERRUPTED, INTERVAL, WRONG, show, stop
 from taut.errors import InvalidInput, OutOfMemory, OutOfTime
+from taut.files import write_file
 from taut.numbers import number
 from taut.queries.functions import named_function
 from taut.queries.query import read_query, read_sweep
 from taut.queries.questions import ask_accuracy, ask_privacy, relation_of
 from taut.queries.targets import DISTANCES, TARGETS
 from taut.reports import text
-from taut.reports.files import write_file
 from taut.reports.json import json_text
 from taut.results import Bound
 

@@ -1,4 +1,4 @@
-"""What the commands share: the application, its options, and how they print, report progress and stop."""
+"""What the commands share: the application, its options, and how they report progress."""
 
 from __future__ import annotations
 
@@ -7,23 +7,19 @@ import platform
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from taut._version import __version__
+from taut.files import check_writable
 from taut.mechanisms.catalog import CATALOG, SHORT_NAMES
 from taut.neighbors import relation_names
 from taut.queries.targets import DISTANCES, TARGETS
-from taut.reports.files import check_writable
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
     from taut.queries.query import Query
     from taut.results import Interval
-
-WRONG, BAD_INPUT, TOO_LARGE, INTERVAL, INTERRUPTED = 1, 2, 3, 4, 130
 
 app = typer.Typer(
     no_args_is_help=True,
@@ -32,6 +28,21 @@ app = typer.Typer(
     help="Exact, tight privacy and accuracy bounds of differentially private algorithms, with their worst cases.",
     epilog="TARGET is a built-in mechanism (taut list; names may be shortened), file.py:NAME or file.dice:NAME.",
 )
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"taut {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _before_any_command(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")
+    ] = False,
+) -> None:
+    """Options that stand before any command."""
 
 
 def _names(incomplete: str) -> list[str]:
@@ -79,12 +90,6 @@ DistanceOption = Annotated[
 def asked(query: Query) -> dict[str, Any]:
     """What every answer in JSON says of its question, so that it can be asked again from the file alone."""
     return {**query.to_dict(), "versions": {"taut": __version__, "python": platform.python_version()}}
-
-
-def show(what: RenderableType) -> None:
-    from rich.console import Console
-
-    Console(highlight=False, markup=False).print(what)
 
 
 @contextlib.contextmanager
@@ -152,8 +157,3 @@ def tell_written(*paths: Path | None) -> None:
     for path in paths:
         if path is not None:
             typer.echo(f"wrote {path}")
-
-
-def stop(message: str, code: int) -> NoReturn:
-    print(f"taut: {message}", file=sys.stderr)
-    sys.exit(code)

@@ -7,30 +7,18 @@ from typing import Annotated, Any
 
 import typer
 
-from taut.cli.common import (
-    INTERVAL,
-    WRONG,
-    AsJson,
-    NeighborsOption,
-    Settings,
-    Target,
-    app,
-    check_outputs,
-    progress,
-    show,
-    stop,
-    tell_written,
-)
+from taut.cli.common import AsJson, NeighborsOption, Settings, Target, app, check_outputs, progress, tell_written
+from taut.cli.output import INTERVAL, WRONG, show, stop
 from taut.compare.comparison import Comparison
 from taut.compare.comparison import compare as run_comparison
 from taut.compare.measurement import METHODS, TOOLS, measurements_of
 from taut.compare.records import RecordFile
 from taut.errors import InvalidInput
+from taut.files import check_writable, write_file
 from taut.peers import PEERS
 from taut.queries.literals import parse_choices, parse_value
 from taut.queries.query import Query, read_query
 from taut.reports import text
-from taut.reports.files import check_writable, write_file
 from taut.reports.json import json_text
 
 _WRITERS = {(peer.language, peer.encoding): peer.write for peer in PEERS.values()}

@@ -9,9 +9,6 @@ import typer
 
 from taut.cli.budget import SECONDS, TimeLimit, budget, verified
 from taut.cli.common import (
-    INTERRUPTED,
-    INTERVAL,
-    WRONG,
     AsJson,
     DistanceOption,
     Method,
@@ -19,10 +16,10 @@ from taut.cli.common import (
     Target,
     TargetFunction,
     app,
+    asked,
     closing_interval,
-    show,
-    stop,
 )
+from taut.cli.output import INTERRUPTED, INTERVAL, WRONG, show, stop
 from taut.errors import InvalidInput, TooLarge
 from taut.queries.functions import named_function
 from taut.queries.query import read_query
@@ -62,7 +59,7 @@ def error(
         }
         if refused is not None:
             rows["variance"] = {"refused": refused}
-        typer.echo(json_text({"mechanism": query.label, "target": aim, "distance": distance, **rows}))
+        typer.echo(json_text({**asked(query), "target": aim, "distance": distance, **rows}))
     else:
         title = f"Distance of {query.label} to {aim} ({distance})"
         show(text.error_table(title, list(bounds.values()), [check.outcome for check in checks.values()]))

@@ -10,7 +10,6 @@ import typer
 from taut.cli.bounds import reach_of
 from taut.cli.budget import SECONDS, TimeLimit, budget
 from taut.cli.common import (
-    INTERVAL,
     AsJson,
     DistanceOption,
     MaybeAlpha,
@@ -21,9 +20,9 @@ from taut.cli.common import (
     app,
     asked,
     check_outputs,
-    show,
     tell_written,
 )
+from taut.cli.output import INTERVAL, show
 from taut.errors import InvalidInput
 from taut.queries.functions import named_function
 from taut.queries.query import read_query

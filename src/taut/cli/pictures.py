@@ -8,10 +8,11 @@ from typing import Annotated
 import typer
 
 from taut.cli.budget import SECONDS, TimeLimit, budget
-from taut.cli.common import AsJson, Settings, Target, app, progress, show
+from taut.cli.common import AsJson, Settings, Target, app, progress
+from taut.cli.output import show
+from taut.files import check_writable
 from taut.queries.query import read_query
 from taut.reports import text
-from taut.reports.files import check_writable
 from taut.reports.json import json_text
 
 
@@ -42,8 +43,8 @@ def paper(
     as_json: AsJson = False,
 ) -> None:
     """Recompute every table and figure of the paper, ours beside the published numbers."""
+    from taut.files import check_folder, write_all
     from taut.paper import PARTS, reproduce
-    from taut.reports.files import check_folder, write_all
 
     with check_folder(out) as folder:
         with progress("the paper", PARTS) as step:

@@ -7,7 +7,8 @@ from typing import Any
 import typer
 
 from taut.cli.budget import SECONDS, TimeLimit, budget
-from taut.cli.common import AsJson, NeighborsOption, Settings, Target, app, show
+from taut.cli.common import AsJson, NeighborsOption, Settings, Target, app
+from taut.cli.output import show
 from taut.numbers import large
 from taut.queries.query import read_query
 from taut.queries.questions import relation_of

@@ -9,7 +9,7 @@ from typing import Any
 
 from taut.compare.measurement import Measurement
 from taut.errors import InvalidInput
-from taut.reports.files import write_file
+from taut.files import write_file
 
 __all__ = ["Record", "RecordFile"]
 

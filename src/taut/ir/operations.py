@@ -5,13 +5,16 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from taut.errors import TautError, TooLarge
 from taut.limits import require_room
-from taut.numbers import exact
+from taut.numbers import exact, large
 
 __all__ = ["UNDEFINED", "Operation", "Undefined", "operation", "pointwise", "typed"]
+
+_MOST_BITS = 1_000_000
 
 
 class Undefined:
@@ -95,10 +98,12 @@ def _exact(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _power(base: Any, exponent: Any) -> Any:
+    if isinstance(base, (int, Fraction)) and isinstance(exponent, (int, Fraction)) and exponent.denominator == 1:
+        bits = max([part.bit_length() for part in (base.numerator, base.denominator) if abs(part) > 1], default=0)
+        if bits * abs(exponent.numerator) > _MOST_BITS:
+            raise OverflowError(f"a power with exponent {large(exponent.numerator)} has more than a million bits")
     if isinstance(exponent, int) and not isinstance(exponent, bool) and exponent < 0 and isinstance(base, int):
         return exact(base) ** exponent
-    if isinstance(exponent, int) and isinstance(base, int) and base.bit_length() * exponent > 1_000_000:
-        raise OverflowError(f"{base} ** {exponent} has more than a million bits")
     result = base**exponent
     if isinstance(result, (float, complex)):
         raise ArithmeticError(f"{base} ** {exponent} is not a rational number")
@@ -118,7 +123,7 @@ def _invert(value: Any) -> Any:
 
 
 def _shift_left(a: Any, b: Any) -> Any:
-    if isinstance(b, int) and b > 1_000_000:
+    if isinstance(b, int) and b > _MOST_BITS:
         raise OverflowError("shift by more than a million")
     return a << b
 

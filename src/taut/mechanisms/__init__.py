@@ -1,10 +1,11 @@
 """The algorithms we ship, each written as a user would write it; what is registered can be imported from here."""
 
-from taut.mechanisms import counting, local, selection, thresholds  # noqa: F401  (each registers its mechanisms)
-from taut.mechanisms.catalog import CATALOG, Entry, built_in, resolve
+from taut.mechanisms import counting, local, selection, thresholds, votes, wrappers  # noqa: F401  (each registers its own)
+from taut.mechanisms.catalog import CATALOG, MOST, Entry, built_in, resolve
+from taut.mechanisms.wrapping import Wrapper, wrapper
 from taut.model import Mechanism
 
-__all__ = ["BUILT_IN", "CATALOG", "Entry", "built_in", "resolve", *CATALOG]
+__all__ = ["BUILT_IN", "CATALOG", "MOST", "Entry", "Wrapper", "built_in", "resolve", "wrapper", *CATALOG]
 
 BUILT_IN: dict[str, Mechanism] = {name: entry.mechanism for name, entry in CATALOG.items()}
 

@@ -12,11 +12,12 @@ from typing import TYPE_CHECKING, Any
 from taut.domains import Domain
 from taut.errors import InvalidInput
 from taut.model import Mechanism
+from taut.model.parameters import BOOLEAN, PROBABILITY, RATIO, Range, above, optional, whole
 
 if TYPE_CHECKING:
     from taut.model import Model
 
-__all__ = ["CATALOG", "SHORT_NAMES", "Entry", "built_in", "resolve"]
+__all__ = ["CATALOG", "MOST", "PARAMETERS", "SHORT_NAMES", "Entry", "built_in", "resolve"]
 
 
 @dataclass(frozen=True)
@@ -62,11 +63,15 @@ class Entry:
         """The mechanism as a user would write it, without the line that registers it."""
         return re.sub(r"\A.*?(?=^ *@(\w+\.)?mechanism$)", "", self.mechanism.source, flags=re.DOTALL | re.MULTILINE)
 
-    def domain(self, n: int, **given: Any) -> dict[str, Domain]:
-        """The databases by argument name; the values of an entry may depend on parameters."""
-        chosen = {**self.parameters, **given, "n": n}
+    def domain(self, n: int, **given: Any) -> Domain:
+        """The domain of the database x; the values of an entry may depend on parameters."""
+        chosen = {**self.parameters, **given}
         named = inspect.signature(self.database).parameters
-        return {"x": self.database(*[n if name == "n" else _count(name, chosen[name]) for name in named])}
+        try:
+            return self.database(**{name: n if name == "n" else chosen[name] for name in named})
+        except InvalidInput as problem:
+            problem.message = f"{self.name}: {problem.message}"
+            raise
 
     def arguments(self, n: int | None = None, **given: Any) -> dict[str, Any]:
         """All arguments by name: those given, and the defaults of the others; n only where no database is given.
@@ -75,12 +80,12 @@ class Entry:
         >>> print(arguments["x"], arguments["threshold"], arguments["ratio"])
         ints(6, 0, 5) 2 1/2
         """
-        chosen = {**self.parameters, **{name: _whole(value) for name, value in given.items()}}
-        databases = self.domain(self.default_n if n is None else n, **chosen)
-        if n is not None and databases.keys() <= given.keys():
-            named = " and ".join(databases)
-            raise InvalidInput(f"{self.name}: give n or {named}, not both; got n={n} and {named} as well.", value=n)
-        return {**databases, **chosen}
+        chosen = self.mechanism.checked({**self.parameters, **given})
+        if "x" not in given:
+            return {"x": self.domain(self.default_n if n is None else n, **chosen), **chosen}
+        if n is not None:
+            raise InvalidInput(f"{self.name}: give n or x, not both; got n={n} and x as well.", value=n)
+        return {"x": given["x"], **chosen}
 
     def model(self, n: int | None = None, **given: Any) -> Model:
         """The mechanism on its domain.
@@ -92,6 +97,21 @@ class Entry:
         return model
 
 
+MOST = 100_000
+"""The largest number of entries, values, answers and so on that is taken for meant."""
+PARAMETERS: dict[str, Range] = {
+    **dict.fromkeys(["lam", "f", "p", "q", "rate"], PROBABILITY),
+    "ratio": RATIO,
+    "threshold_ratio": optional(RATIO),
+    "base": above(0),
+    "k": whole(1, MOST),
+    "omega": whole(1, "k"),
+    "c": whole(1, MOST),
+    "high": whole(0, MOST),
+    "threshold": whole(-MOST, MOST),
+    "strict": BOOLEAN,
+}
+"""What the parameters of built-in mechanisms are called, and what they may be."""
 CATALOG: dict[str, Entry] = {}
 SHORT_NAMES: dict[str, str] = {}
 
@@ -102,7 +122,7 @@ def built_in(
     n: int,
     neighbors: str = "one_differ",
     short: str | None = None,
-    least: Mapping[str, int] | None = None,
+    allowed: Mapping[str, Range] | None = None,
     **parameters: Any,
 ) -> Callable[[Mechanism], Mechanism]:
     """Register a mechanism; stands above ``@mechanism``, and is all that a new one needs.
@@ -117,14 +137,16 @@ def built_in(
         The relation that it was made for.
     short
         A second name.
-    least
-        The smallest values of parameters that count something.
+    allowed
+        What its parameters may be, where this differs from what their names say (``PARAMETERS``).
     **parameters
         What it is tried with: a value for every required argument but x.
     """
 
     def register(mechanism: Mechanism) -> Mechanism:
-        mechanism.neighbors, mechanism.least = neighbors, least or {}
+        named = inspect.signature(mechanism.function).parameters
+        ranges = {name: PARAMETERS[name] for name in named if name in PARAMETERS}
+        mechanism.neighbors, mechanism.allowed = neighbors, {**ranges, **(allowed or {})}
         entry = Entry(mechanism, database, parameters, n)
         CATALOG[entry.name] = entry
         if short is not None:
@@ -160,20 +182,3 @@ def resolve(name: str) -> Entry:
     similar = difflib.get_close_matches(name, [*CATALOG, *SHORT_NAMES], n=3)
     known = f"did you mean {' or '.join(similar)}?" if similar else f"there are {', '.join(CATALOG)}."
     raise InvalidInput(f"'{name}' is not a built-in mechanism; {known}", value=name)
-
-
-def _count(name: str, value: Any) -> int:
-    whole = _whole(value)
-    if isinstance(whole, bool) or not isinstance(whole, int):
-        raise InvalidInput(f"{name} must be a whole number; got {value!r}.", value=value)
-    return whole
-
-
-def _whole(value: Any) -> Any:
-    """Whole numbers given as text as ints, so that a command line need not know which parameters count something."""
-    if isinstance(value, str):
-        try:
-            return int(value)
-        except ValueError:
-            return value
-    return value

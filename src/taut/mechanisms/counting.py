@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from taut.domains import bits
-from taut.frontend.python import flip, geometric
+from taut.frontend.python import geometric
 from taut.mechanisms.catalog import built_in
 from taut.mechanisms.local import rr_count, values_below
 from taut.model import mechanism
@@ -82,22 +82,6 @@ def binary_tree_counter(x: Any, ratio: Any) -> Any:
             right = left
         sums.append(total)
     return sums
-
-
-@built_in(bits, n=4, rate="1/2", ratio="1/2")
-@mechanism
-def subsampled_geometric(x: Any, rate: Any, ratio: Any) -> Any:
-    """The noisy count of a random sample, in which each record takes part with probability rate.
-
-    Noise is geometric and clamped as in ``geometric_count``, but costs less privacy: nobody knows who took part.
-
-    Reference: Li, Qardaji and Su 2012; Balle, Barthe and Gaboardi 2018.
-
-    >>> from taut import bits
-    >>> subsampled_geometric(bits(1), rate="1/2", ratio="1/2").distribution((1,))
-    {0: Fraction(1, 2), 1: Fraction(1, 2)}
-    """
-    return geometric(sum(bit & flip(rate) for bit in x), ratio, 0, len(x))
 
 
 @built_in(bits, n=5, lam="1/5")

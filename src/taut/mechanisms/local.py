@@ -8,8 +8,9 @@ from typing import Any
 
 from taut.domains import Domain, bits, ints
 from taut.frontend.python import discrete, exponential, flip
-from taut.mechanisms.catalog import built_in
+from taut.mechanisms.catalog import MOST, built_in
 from taut.model import mechanism
+from taut.model.parameters import whole
 
 
 def values_below(n: int, k: int) -> Domain:
@@ -45,7 +46,7 @@ def rr_count(x: Any, lam: Any) -> Any:
     return sum(randomized_response(x, lam))
 
 
-@built_in(values_below, n=3, least={"k": 2}, k=3, lam="1/2")
+@built_in(values_below, n=3, allowed={"k": whole(2, MOST)}, k=3, lam="1/2")
 @mechanism
 def k_ary_randomized_response(x: Any, k: Any, lam: Any) -> Any:
     """Each client reports its value, one of 0..k-1, or with probability lam one of the others, each alike.
@@ -123,6 +124,30 @@ def rappor(x: Any, k: Any, f: Any, p: Any, q: Any) -> Any:
     Fraction(25, 64)
     """
     return [[flip(q if bit else p) for bit in permanent] for permanent in one_time_rappor(x, k, f)]
+
+
+@built_in(values_below, n=2, k=3, lam="1/4")
+@mechanism
+def hadamard_response(x: Any, k: Any, lam: Any) -> Any:
+    """Each client reports a column of a Hadamard matrix, with probability 1 - lam one that has a 1 in the client's row.
+
+    The matrix has K columns, K being the smallest power of two above k. Value v has row v + 1: half of its entries are
+    1, half are -1, and any two rows agree in half of the columns. Within either half all columns are alike. So e^eps
+    is (1-lam)/lam, and a report has only log2(K) bits.
+
+    Reference: Acharya, Sun and Zhang 2019.
+
+    >>> from taut import ints
+    >>> hadamard_response(ints(1, 0, 2), k=3, lam="1/4").distribution((0,))
+    {(0,): Fraction(3, 8), (1,): Fraction(1, 8), (2,): Fraction(3, 8), (3,): Fraction(1, 8)}
+    """
+    columns = 2
+    while columns <= k:
+        columns *= 2
+    share = Fraction(2, columns)
+    negative = [[bin((value + 1) & column).count("1") % 2 for column in range(columns)] for value in range(k)]
+    weights = [[share * (lam if minus else 1 - lam) for minus in row] for row in negative]
+    return [discrete(weights[value]) for value in x]
 
 
 @built_in(values_below, n=2, k=4, omega=2, base=3)

@@ -9,6 +9,7 @@ from taut.domains import Domain, ints
 from taut.frontend.python import exponential, flip, geometric, uniform
 from taut.mechanisms.catalog import built_in
 from taut.model import mechanism
+from taut.model.parameters import at_least
 
 
 def scores(n: int) -> Domain:
@@ -30,7 +31,7 @@ def exponential_mechanism(x: Any, base: Any) -> Any:
     return exponential(x, base)
 
 
-@built_in(scores, n=3, neighbors="all_step", base=2)
+@built_in(scores, n=3, neighbors="all_step", allowed={"base": at_least(1)}, base=2)
 @mechanism
 def permute_and_flip(x: Any, base: Any) -> Any:
     """The first candidate, in random order, whose coin shows heads, with probability base**(score - best score).

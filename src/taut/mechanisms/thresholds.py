@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import Any
 
 from taut.domains import Domain, ints
+from taut.errors import InvalidInput
 from taut.frontend.python import geometric
 from taut.mechanisms.catalog import built_in
 from taut.model import mechanism
@@ -16,6 +17,8 @@ from taut.model import mechanism
 
 def inner_answers(n: int, high: int) -> Domain:
     """Answers away from the ends of 0..high, where clamping would hide what threshold noise is good for."""
+    if high < 2:
+        raise InvalidInput(f"high must be a whole number of at least 2 unless x is given; got {high}.", value=high)
     return ints(n, 1, high - 1)
 
 
@@ -44,7 +47,7 @@ def above_threshold(
     return len(x)
 
 
-@built_in(inner_answers, n=4, neighbors="all_step", short="svt", least={"c": 1}, threshold=2, ratio="1/2", high=4, c=2)
+@built_in(inner_answers, n=4, neighbors="all_step", short="svt", threshold=2, ratio="1/2", high=4, c=2)
 @mechanism
 def sparse_vector(x: Any, threshold: Any, ratio: Any, high: Any, c: Any, threshold_ratio: Any = None) -> Any:
     """Whether each noisy entry reaches the noisy threshold, up to and including the c-th that does.
@@ -71,7 +74,7 @@ def sparse_vector(x: Any, threshold: Any, ratio: Any, high: Any, c: Any, thresho
     return answers
 
 
-@built_in(inner_answers, n=4, neighbors="all_step", least={"c": 1}, threshold=2, ratio="1/2", high=4, c=1)
+@built_in(inner_answers, n=4, neighbors="all_step", threshold=2, ratio="1/2", high=4, c=1)
 @mechanism
 def svt_no_threshold_noise(x: Any, threshold: Any, ratio: Any, high: Any, c: Any) -> Any:
     """Broken sparse vector: the threshold has no noise, so that negative answers cost privacy too.
@@ -93,7 +96,7 @@ def svt_no_threshold_noise(x: Any, threshold: Any, ratio: Any, high: Any, c: Any
     return answers
 
 
-@built_in(inner_answers, n=4, neighbors="all_step", least={"c": 1}, threshold=2, ratio="1/2", high=4, c=1)
+@built_in(inner_answers, n=4, neighbors="all_step", threshold=2, ratio="1/2", high=4, c=1)
 @mechanism
 def svt_noisy_value(x: Any, threshold: Any, ratio: Any, high: Any, c: Any) -> Any:
     """Broken sparse vector: a positive answer is the noisy value itself, which gives the noisy threshold away.
@@ -121,7 +124,7 @@ def svt_noisy_value(x: Any, threshold: Any, ratio: Any, high: Any, c: Any) -> An
     return answers
 
 
-@built_in(inner_answers, n=4, neighbors="all_step", least={"c": 1}, threshold=2, ratio="1/2", high=4, c=2)
+@built_in(inner_answers, n=4, neighbors="all_step", threshold=2, ratio="1/2", high=4, c=2)
 @mechanism
 def svt_unscaled(x: Any, threshold: Any, ratio: Any, high: Any, c: Any) -> Any:
     """Broken sparse vector: the noise of the entries is as narrow as that of the threshold, whatever c.

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from taut.channel.channel import Channel
 from taut.errors import InvalidInput, TautError
 from taut.frontend.python.trace import Reading
+from taut.model.misfit import misfit
 from taut.numbers import number
 
 __all__ = ["close_outputs", "distance_bound"]
@@ -38,25 +38,11 @@ def close_outputs(
         try:
             return [y for y in possible if within(x, y)]
         except TautError as problem:
-            raise InvalidInput(
-                f"the outputs cannot be compared with the target of x={x!r} ({problem.message}); give distance=.",
-                value=x,
-            ) from None
+            if isinstance(target, Mapping):
+                raise InvalidInput(
+                    f"the outputs cannot be compared with the target of x={x!r} ({problem.message}); give distance=.",
+                    value=x,
+                ) from None
+            raise misfit(reading.program, reading, target, distance, problem) from None
 
     return close
-
-
-def _called(function: Any, what: str, *args: Any) -> Any:
-    """What a user's function returns; an error in it is told with its line and the values it was given."""
-    try:
-        return function(*args)
-    except TautError:
-        raise
-    except Exception as problem:
-        _, *inside = traceback.extract_tb(problem.__traceback__)  # nothing where it could not even be called
-        where = f" ({inside[-1].filename}:{inside[-1].lineno})" if inside else ""
-        given = ", ".join(map(repr, args))
-        raise InvalidInput(
-            f"the {what} raised {type(problem).__name__}: {problem}{where} at ({given}).",
-            value=args,
-        ) from problem

@@ -55,14 +55,14 @@ class DiceModel(Model):
         super().__init__(lowered.program, _reading(lowered) if lowered.program.inputs else None)
         self.file = file
         self.lowered = lowered
-        self._function = function
-        self._given = dict(given or {})
+        self.called = function
+        self.arguments = dict(given or {})
         self._fixed = fixed
 
     def fix(self, x: Any) -> Self:
         program = self.program.fix(x)
         lowered = replace(self.lowered, program=program)
-        return self._with_settings(type(self)(self.file, lowered, self._function, self._given, (x,)))
+        return self._with_settings(type(self)(self.file, lowered, self.called, self.arguments, (x,)))
 
     @limited
     def joint(self) -> Joint:
@@ -97,7 +97,7 @@ class DiceModel(Model):
             raise InvalidInput(
                 f"'{self.name}' still has inputs; bdd_size is for one input, as in model.fix(x).bdd_size.", value=self
             )
-        sized = self.file.lower(self._function, self._given, as_dice=True)
+        sized = self.file.lower(self.called, self.arguments, as_dice=True)
         program = replace(sized.program, output=sized.program.terms.tuple(sized.parts))
         if self._fixed:
             program = program.fix(self._fixed[0])

@@ -14,6 +14,7 @@ from taut.frontend.python.validation import Goal
 from taut.ir import Program, replay_distribution, weighed
 from taut.limits import checkpoint
 from taut.measures import EventProbability, ExpectedValue, Measure, Variance
+from taut.model.misfit import not_a_number
 from taut.numbers import Ball, ends, is_number, number
 from taut.options import working
 from taut.results import AccuracyBound, AccuracyWitness, Bound, ErrorBound, Interval
@@ -194,19 +195,19 @@ class DistanceError:
     @functools.cached_property
     def _gap(self) -> Program:
         """The program that returns the distance."""
-        return self.model._require_reading(self.target).gap(self.target, self.distance)
+        return self.model._read_target(
+            self.target, self.distance, lambda reading: reading.gap(self.target, self.distance)
+        )
 
     @functools.cached_property
     def _distances(self) -> list[Any]:
         """The distances that can occur, the smallest first."""
-        outputs = self.model._derived(self._gap).relation.outputs
-        if len(outputs) != 1 or not all(map(is_number, outputs[0].values)):
-            raise InvalidInput(
-                "an error is a statistic of a number, and this distance is not always one; give distance=, a function "
-                "of the output and the target's value that returns a number.",
-                value=self.distance,
-            )
-        return sorted(outputs[0].values, key=Fraction)
+        relation = self.model._derived(self._gap).relation
+        if len(relation.outputs) == 1:
+            distances = [relation.decode([place]) for place in range(len(relation.outputs[0].values))]
+            if all(map(is_number, distances)):
+                return sorted(distances, key=Fraction)
+        raise not_a_number(self.distance, self._gap)
 
 
 def _first(holds: Callable[[int], bool], count: int) -> int:

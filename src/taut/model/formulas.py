@@ -94,7 +94,7 @@ class FormulaModel(Model):
     def _at(self, x: Any, ask: Callable[[Channel, Any], T]) -> T:
         return ask(self.channel(), x)
 
-    def _replay(self, x: Any, y: Any) -> tuple[Any, str]:
+    def replayed(self, x: Any, y: Any) -> tuple[Any, str]:
         return replay_formula(self.formula, x, y)
 
     def _enumerated(self, x: Any) -> dict[Any, Any] | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable
@@ -89,7 +90,10 @@ class PairQuestions(ABC):
     def _limited(self, work: Callable[[Any], Any]) -> Callable[[Any], Any]: ...
 
     @abstractmethod
-    def _replay(self, x: Any, y: Any) -> tuple[Any, str]: ...
+    def replayed(self, x: Any, y: Any) -> tuple[Any, str]: ...
+
+    @abstractmethod
+    def save_result(self, close: Any, bound: Bound, path: Any) -> None: ...
 
     @abstractmethod
     def _enumerated(self, x: Any) -> dict[Any, Any] | None: ...
@@ -231,7 +235,7 @@ class PairQuestions(ABC):
         measure = SmallestEpsilon(delta)
 
         def replayed(witness: PairWitness) -> tuple[Any, str]:
-            loss, how = self._replay_loss(witness)
+            loss, how = self.replayed_loss(witness)
             return max(1, Curve(lines_of(loss.rational(up=False))).inverse(measure.delta)), how
 
         return cast(EpsilonBound, self._pairs(measure, neighbors, method, time_limit, progress, replayed))
@@ -263,7 +267,7 @@ class PairQuestions(ABC):
         """
         return cast(
             PrivacyProfile,
-            self._pairs(WholeProfile(), neighbors, method, time_limit, progress, self._replay_loss),
+            self._pairs(WholeProfile(), neighbors, method, time_limit, progress, self.replayed_loss),
         )
 
     def renyi(
@@ -321,7 +325,7 @@ class PairQuestions(ABC):
         """
 
         def replayed(witness: PairWitness) -> tuple[Any, str]:
-            loss, how = self._replay_loss(witness)
+            loss, how = self.replayed_loss(witness)
             return ZeroConcentrated().worst([PairCase(loss, 1)], True, method="", stats={}).lower, how
 
         measure = ZeroConcentrated()
@@ -349,7 +353,7 @@ class PairQuestions(ABC):
         >>> curve("1/5"), curve("1/10")
         (Fraction(1, 5), Fraction(3, 5))
         """
-        return cast(TradeoffCurve, self._pairs(Tradeoff(), neighbors, method, time_limit, progress, self._replay_loss))
+        return cast(TradeoffCurve, self._pairs(Tradeoff(), neighbors, method, time_limit, progress, self.replayed_loss))
 
     def divergence(
         self,
@@ -404,16 +408,16 @@ class PairQuestions(ABC):
         with working(self._settings, time_limit):
             problem = Problem(self.channel(), self.neighbors(neighbors), measure)
             bound = self._solved(problem, method, start, progress)
-        return replace(bound, replay=self._limited(replayed))
+        return replace(bound, replay=self._limited(replayed), keep=functools.partial(self.save_result, None))
 
     def _replay_divergence(self, measure: Divergence) -> Callable[[PairWitness], tuple[Any, str]]:
         def replayed(witness: PairWitness) -> tuple[Any, str]:
-            loss, how = self._replay_loss(witness)
+            loss, how = self.replayed_loss(witness)
             return loss.divergence(measure), how
 
         return replayed
 
-    def _replay_loss(self, witness: PairWitness) -> tuple[LossDistribution, str]:
+    def replayed_loss(self, witness: PairWitness) -> tuple[LossDistribution, str]:
         """The loss distribution of a pair from the two distributions, each found without the relation if it can be."""
         try:
             (own, how), (other, how_other) = (self._replay_distribution(x) for x in (witness.x, witness.x_prime))
@@ -440,7 +444,7 @@ class PairQuestions(ABC):
             return whole, "enumerator"
         if not few:
             return outputs, "all outputs, listed"
-        replayed = {y: self._replay(x, y) for y in outputs}
+        replayed = {y: self.replayed(x, y) for y in outputs}
         methods = dict.fromkeys(how for _, how in replayed.values())
         return {y: share for y, (share, _) in replayed.items()}, ", ".join(methods)
 

@@ -6,13 +6,13 @@ import functools
 import inspect
 import time
 from collections.abc import Callable, Mapping
-from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, overload
 
 from taut.domains import Domain
 from taut.errors import WrongArguments
 from taut.frontend.python import MARK
+from taut.model.parameters import Range
 from taut.neighbors import DEFAULT, neighbors_of
 from taut.options import active, reading_seconds, working
 
@@ -28,11 +28,11 @@ class Mechanism:
     language = "python"
     neighbors: Any
     """The neighbour relation that is meant where a question names none."""
-    least: Mapping[str, int] = MappingProxyType({})
-    """The smallest values of those parameters that count something."""
+    allowed: Mapping[str, Range] = MappingProxyType({})
+    """What parameters may be, where the mechanism says so."""
 
     def __init__(self, function: Callable[..., Any], neighbors: Any = DEFAULT) -> None:
-        if not callable(function):
+        if not callable(function) or isinstance(function, type):
             raise WrongArguments(f"@mechanism decorates a function; got {function!r}.", value=function)
         functools.update_wrapper(self, function)
         setattr(self, MARK, function)
@@ -42,12 +42,14 @@ class Mechanism:
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         from taut.compile import Oracle  # all that reads and computes, which a decorator does not need
-        from taut.frontend.python.trace import run_once, trace
+        from taut.frontend.python.scripted import active_script
+        from taut.frontend.python.trace import bind_arguments, run_once, trace
         from taut.frontend.python.validation import FunctionReplay, validate
         from taut.model.free import free_parameters, parametric_model
         from taut.model.model import Model
 
-        self._check(args, keywords)
+        if self.allowed and active_script() is None:
+            args, keywords = (), self.checked(bind_arguments(self.function, args, keywords))
         if not any(isinstance(value, Domain) for value in [*args, *keywords.values()]):
             return run_once(self.function, args, keywords)
         limits = active()
@@ -72,20 +74,23 @@ class Mechanism:
         model.function = FunctionReplay(self.function, reading.arguments, reading.program, reading.draws)
         return model
 
-    def _check(self, args: tuple[Any, ...], keywords: dict[str, Any]) -> None:
-        """Refuse a parameter that is too small, before its consequences are met somewhere in the mechanism."""
-        if not self.least:
-            return
-        from taut.frontend.python.trace import bind_arguments
+    def neighbors_with(self, arguments: Mapping[str, Any]) -> Any:
+        """The relation that is meant where a question names none, for these arguments."""
+        return self.neighbors
 
-        given = bind_arguments(self.function, args, keywords)
-        for name, least in self.least.items():
-            value = given[name]
-            if isinstance(value, bool) or not isinstance(value, (int, Fraction)) or value < least or value % 1:
-                raise WrongArguments(
-                    f"{self.function.__name__}: {name} must be a whole number of at least {least}; got {value}.",
-                    value=value,
-                )
+    def checked(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """The arguments by name, each as the mechanism wants it.
+
+        Raises
+        ------
+        TautError
+            A parameter is not what the mechanism allows.
+        """
+        name = self.function.__name__
+        return {
+            key: self.allowed[key].checked(name, key, given) if key in self.allowed else value
+            for key, value in given.items()
+        }
 
     @property
     def source(self) -> str:

@@ -8,8 +8,9 @@ from typing import Any
 from taut.errors import InvalidInput, TautError, TooLarge
 from taut.frontend.python.trace import Reading
 from taut.ir import Program, evaluate
+from taut.numbers import is_number
 
-__all__ = ["misfit"]
+__all__ = ["misfit", "not_a_number"]
 
 _SHOWN = 60
 
@@ -42,11 +43,28 @@ def misfit(program: Program, reading: Reading, target: Any, distance: Any, probl
         domains = " and ".join(map(str, program.domains))
         return InvalidInput(f"the target '{_name(target)}' cannot be had on {domains}: {earlier.message}", value=target)
     if distance is not None and not _is_ours(distance):
-        return problem
+        return problem if problem.place is not None else _compared(reading, target, distance, problem)
     y, wanted = _example(program), _example(aim)
     why = "they have no difference" if distance is None else f"the distance '{_name(distance)}' cannot compare them"
     both = f"'{program.name}' returns {_described(y)}, the target {_described(wanted)}; {why}"
     return InvalidInput(f"{both}. {_advice(y)}", value=wanted)
+
+
+def not_a_number(distance: Any, gap: Program) -> InvalidInput:
+    """The error of a distance that can be had, but is not always a number; ``gap`` is the program that returns it."""
+    values = gap.output.values if isinstance(gap.output.values, frozenset) else ()
+    far = next((value for value in sorted(values, key=repr) if not is_number(value)), None)
+    far = _example(gap) if far is None and None not in values else far
+    name = f" '{_name(distance)}'" if distance is not None and _name(distance) != "<lambda>" else ""
+    return InvalidInput(f"the distance{name} must return a number; it returns {_described(far)}.", value=far)
+
+
+def _compared(reading: Reading, target: Any, distance: Any, problem: TautError) -> TautError:
+    """The error of a distance of the user's own that alpha cannot be compared with."""
+    try:
+        return not_a_number(distance, reading.gap(target, distance))
+    except TautError:
+        return problem
 
 
 def _advice(y: Any) -> str:
@@ -61,11 +79,15 @@ def _advice(y: Any) -> str:
 
 
 def _described(value: Any) -> str:
-    text = repr(value) if not isinstance(value, Fraction) else str(value)
-    text = text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
+    text = _text(value)
     if isinstance(value, tuple):
         return f"a list of {len(value)} (such as {text})"
     return f"a number (such as {text})" if isinstance(value, (int, Fraction)) else f"a value such as {text}"
+
+
+def _text(value: Any) -> str:
+    text = repr(value) if not isinstance(value, Fraction) else str(value)
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
 
 
 def _example(program: Program) -> Any:

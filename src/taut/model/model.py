@@ -360,7 +360,8 @@ class Model(PairQuestions):
                 bound = self._unfinished(measure, functools.partial(relation.automaton, self.space), error)
             else:
                 bound = self._solved(problem, solver, start, progress)
-        return cast(PrivacyBound, replace(bound, replay=self._limited(self._replay_ratio)))
+        kept = functools.partial(self.save_result, None)
+        return cast(PrivacyBound, replace(bound, replay=self._limited(self._replay_ratio), keep=kept))
 
     @limited
     def ratio_classes(self, neighbors: Any = None) -> list[RatioClass]:
@@ -448,7 +449,10 @@ class Model(PairQuestions):
                 return replay(event(), witness.x, True)
             return self.function.closeness(witness.x, Goal(target, distance, bound), event)
 
-        return cast(AccuracyBound, replace(answer, replay=self._limited(replayed)))
+        def kept(answer: Bound, path: Any) -> None:
+            self.save_result(Goal(target, distance, bound).exactly().close, answer, path)
+
+        return cast(AccuracyBound, replace(answer, replay=self._limited(replayed), keep=kept))
 
     @limited
     def accuracies(self, inputs: Iterable[Any], target: Any, alpha: Any, *, distance: Any = None) -> dict[Any, Any]:
@@ -634,13 +638,19 @@ class Model(PairQuestions):
         return within
 
     def _replay_ratio(self, witness: Witness) -> tuple[Any, str]:
-        p, method = self._replay(witness.x, witness.y)
-        q, other = self._replay(witness.x_prime, witness.y)
+        p, method = self.replayed(witness.x, witness.y)
+        q, other = self.replayed(witness.x_prime, witness.y)
         return quotient(p, q), method if method == other else f"{method}, {other}"
 
-    def _replay(self, x: Any, y: Any) -> tuple[Any, str]:
+    def replayed(self, x: Any, y: Any) -> tuple[Any, str]:
         """P(A(x) = y) without any diagram, and how: by the function where there is one, else from the terms."""
         return replay(self.program, x, y) if self.function is None else self.function.probability(x, y)
+
+    def save_result(self, close: Callable[[Any, Any], bool] | None, bound: Bound, path: Any) -> None:
+        """Write a bound to a file; ``close`` tells which outputs are close to the target of an accuracy bound."""
+        from taut.model.saved import save_result  # which knows all kinds of models
+
+        save_result(self, close, bound, path)
 
     def _enumerated(self, x: Any) -> dict[Any, Any] | None:
         """The distribution of A(x) by the enumerator, if that is quick."""

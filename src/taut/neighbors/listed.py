@@ -5,10 +5,12 @@ from __future__ import annotations
 import itertools
 import traceback
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 from typing import Any
 
 from taut.domains import InputSpace, as_tuples
 from taut.errors import InvalidInput, InvalidNeighbors, TautError, TooLarge
+from taut.interruption import interruptible
 from taut.limits import checkpoints
 from taut.neighbors.automaton import Layer, PairAutomaton, Transition
 from taut.neighbors.relation import Neighbors, relation_names
@@ -17,6 +19,8 @@ __all__ = ["Pairs", "Predicate"]
 
 _MOST_PAIRS = 4_000_000
 """Pairs that a predicate is asked about."""
+_OURS = str(Path(__file__).parent.parent)
+"""Where the files of taut itself are."""
 Positions = tuple[int, ...]
 
 
@@ -75,9 +79,9 @@ class Predicate(Neighbors):
             )
         positions = list(itertools.product(*[range(len(values)) for values in space.values]))
         inputs = [(one, space.at(one)) for one in positions]
-        return [
-            (a, b) for (a, x), (b, x_prime) in checkpoints(itertools.permutations(inputs, 2)) if self._holds(x, x_prime)
-        ]
+        pairs = checkpoints(itertools.permutations(inputs, 2))
+        with interruptible():
+            return [(a, b) for (a, x), (b, x_prime) in pairs if self._holds(x, x_prime)]
 
     def _holds(self, x: Any, x_prime: Any) -> bool:
         try:
@@ -85,7 +89,8 @@ class Predicate(Neighbors):
         except TautError:
             raise
         except Exception as problem:
-            _, *inside = traceback.extract_tb(problem.__traceback__)  # nothing where it could not even be called
+            # the lines of the user's that were at work; none where the predicate could not even be called
+            inside = [frame for frame in traceback.extract_tb(problem.__traceback__) if _OURS not in frame.filename]
             where = f" ({inside[-1].filename}:{inside[-1].lineno})" if inside else ""
             raise InvalidNeighbors(
                 f"neighbors: the predicate '{self.name}' raised {type(problem).__name__}: {problem}{where} "

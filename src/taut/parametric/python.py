@@ -72,15 +72,21 @@ def sweep(
         raise WrongArguments(f"sweep: {given} is given without {missing}; accuracy needs both.", value=alpha)
     name = mechanism.function.__name__
     try:
-        arguments = dict(inspect.signature(mechanism.function).bind(*args, **parameters).arguments)
+        bound = inspect.signature(mechanism.function).bind(*args, **parameters)
     except TypeError as problem:
         raise WrongArguments(f"sweep: {name}: {problem}.", value=parameters) from None
+    arguments = {**{key: value for key, value in bound.arguments.items() if key not in _gathers(bound)}, **bound.kwargs}
     parameter = _swept(name, arguments, over)
     values = [_value(value) for value in arguments[parameter]]
     query = Query(name, mechanism, None, {**arguments, parameter: values[0]})
     accuracy = None if alpha is None else Accuracy(target, alpha, distance)
     relation = query.neighbors if neighbors is None else neighbors
     return run_sweep(query, parameter, values, neighbors=relation, accuracy=accuracy, method=method)
+
+
+def _gathers(bound: inspect.BoundArguments) -> list[str]:
+    """The name of **kwargs, whose values are parameters like others."""
+    return [name for name, spec in bound.signature.parameters.items() if spec.kind is spec.VAR_KEYWORD]
 
 
 def _value(value: Any) -> Any:

@@ -14,7 +14,7 @@ from typing import Any
 from taut.errors import InvalidInput, TautError
 from taut.model import Mechanism
 
-__all__ = ["is_file", "load_function", "named_function"]
+__all__ = ["is_file", "load_function", "load_functions", "named_function"]
 
 
 def is_file(target: str) -> bool:
@@ -38,6 +38,16 @@ def load_function(target: str) -> Any:
         known = f"there are {', '.join(own)}" if own else "there is no function in it"
         raise InvalidInput(f"{path} has no '{name}'; {known}.", value=target)
     return getattr(module, name)
+
+
+def load_functions(path: str) -> dict[str, Any]:
+    """The functions and mechanisms that a file defines, by name, in their order.
+
+    Raises:
+        InvalidInput: there is no such file, or it fails when it is run.
+    """
+    module = _module(Path(path))
+    return {name: value for name, value in vars(module).items() if _own(value, module)}
 
 
 def named_function(given: str, known: Mapping[str, Any], what: str) -> Any:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from taut.algebra.expression import Expression
 from taut.domains import Domain
 from taut.errors import InvalidInput, TautError
-from taut.mechanisms import Entry, resolve
+from taut.mechanisms import MOST, Entry, Wrapper, resolve
 from taut.model import DiceMechanism, Mechanism, Model, load_dice, mechanism
 from taut.numbers import Ball
 from taut.queries.functions import is_file, load_function
@@ -22,9 +22,7 @@ from taut.results import text_of
 if TYPE_CHECKING:
     from taut.model.parametric import ParametricModel
 
-__all__ = ["Query", "read_query", "read_sweep"]
-
-_MOST_ENTRIES = 100_000
+__all__ = ["Query", "read_query", "read_settings", "read_sweep"]
 
 
 @dataclass(frozen=True)
@@ -48,21 +46,21 @@ class Query:
             return dict(self.given)
         given = dict(self.given)
         n = given.pop("n", None)
-        if n is not None and (isinstance(n, bool) or not isinstance(n, int) or not 0 <= n <= _MOST_ENTRIES):
-            raise InvalidInput(f"{self.name}: n must be a whole number from 0 to {_MOST_ENTRIES}; got {n}.", value=n)
+        if n is not None and (isinstance(n, bool) or not isinstance(n, int) or not 0 <= n <= MOST):
+            raise InvalidInput(f"{self.name}: n must be a whole number from 0 to {MOST}; got {n}.", value=n)
         arguments = self.entry.arguments(n, **given)
-        for name in self.entry.domain(0, **arguments):
-            if not isinstance(arguments[name], Domain):
-                raise InvalidInput(
-                    f"{self.name}: {name} must be a domain, like '{name}=bits(4)'; got {arguments[name]!r}.",
-                    value=arguments[name],
-                )
+        if not isinstance(arguments["x"], Domain):
+            raise InvalidInput(
+                f"{self.name}: x must be a domain, like 'x=bits(4)'; got {_shown(arguments['x'])}.",
+                value=arguments["x"],
+            )
         return arguments
 
     @property
     def neighbors(self) -> Any:
         """The relation that the mechanism declares."""
-        return self.mechanism.neighbors
+        tried = {} if self.entry is None else self.entry.parameters
+        return self.mechanism.neighbors_with({**tried, **self.given})
 
     @property
     def label(self) -> str:
@@ -112,12 +110,15 @@ class Query:
         try:
             model: Model | ParametricModel = self.mechanism(**self.arguments)
         except TautError as problem:
-            if (
-                self.entry is not None and problem.place is not None
-            ):  # a line of ours says nothing to who typed the values
+            if self.entry is not None and problem.place is not None and not self._runs_a_file():
+                # a line of ours says nothing to who typed the values
                 problem.message, problem.place = f"{self.name}: {problem.message}", None
             raise
         return model
+
+    def _runs_a_file(self) -> bool:
+        """Whether a wrapper runs something of the user's own."""
+        return isinstance(self.mechanism, Wrapper) and callable(self.given.get(self.mechanism.inner))
 
     def to_dict(self) -> dict[str, Any]:
         """What was asked, in full: the mechanism, its arguments as text, and its databases."""
@@ -138,7 +139,16 @@ def read_query(target: str, settings: Iterable[str]) -> Query:
     Raises:
         InvalidInput: there is no such mechanism, or a setting is no ``name=value``.
     """
-    return _query(target, {name: parse_value(text, name) for name, text in _pairs(settings)})
+    return _query(target, read_settings(settings))
+
+
+def read_settings(settings: Iterable[str]) -> dict[str, Any]:
+    """The values of ``name=value`` settings.
+
+    Raises:
+        InvalidInput: a setting is no ``name=value``.
+    """
+    return {name: parse_value(text, name) for name, text in _pairs(settings)}
 
 
 def read_sweep(target: str, settings: Iterable[str]) -> tuple[Query, str, list[Any]]:
@@ -163,11 +173,19 @@ def _query(target: str, given: dict[str, Any]) -> Query:
         return Query(target, load_dice(target), None, given)
     if not is_file(target):
         entry = resolve(target)
-        return Query(entry.name, entry.mechanism, entry, given)
+        return Query(entry.name, entry.mechanism, entry, {**given, **_loaded(entry, given)})
     function = load_function(target)
     if not isinstance(function, Mechanism) and not inspect.isfunction(function):
         raise InvalidInput(f"{target} is neither a mechanism nor a function, but {function!r}.", value=target)
     return Query(target, function if isinstance(function, Mechanism) else mechanism(function), None, given)
+
+
+def _loaded(entry: Entry, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The mechanism of a user's file that a wrapper is to run."""
+    inner = given.get(entry.mechanism.inner) if isinstance(entry.mechanism, Wrapper) else None
+    if not isinstance(entry.mechanism, Wrapper) or not isinstance(inner, str) or not is_file(inner):
+        return {}
+    return {entry.mechanism.inner: load_function(inner)}
 
 
 def _pairs(settings: Iterable[str]) -> Iterator[tuple[str, str]]:
@@ -201,4 +219,6 @@ def _plain(value: Any) -> Any:
 def _shown(value: Any) -> str:
     if isinstance(value, Expression):
         return "..".join(map(str, value.box[str(value)]))
-    return f"{float(value):.6g}" if isinstance(value, Ball) else str(value)
+    if isinstance(value, Ball):
+        return f"{float(value):.6g}"
+    return str(getattr(value, "__name__", value)) if callable(value) else str(value)

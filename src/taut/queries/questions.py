@@ -13,7 +13,7 @@ from taut.queries.query import Query
 from taut.results import AccuracyBound, PrivacyBound
 from taut.solvers.paper_sets import rr_count_accuracy_set, rr_inference_set, rr_privacy_set
 
-__all__ = ["ask_accuracy", "ask_privacy", "relation_of"]
+__all__ = ["ask_accuracy", "ask_privacy", "relation_named", "relation_of"]
 
 _MOST_INPUTS = 1 << 24
 _MOST_CLIENTS = 5_000
@@ -22,8 +22,11 @@ _METHODS = ("auto", "search", "exhaustive", "restricted")
 
 def relation_of(query: Query, given: str | None) -> Any:
     """The neighbour relation that was named, or the mechanism's own."""
-    if given is None:
-        return query.neighbors
+    return query.neighbors if given is None else relation_named(given)
+
+
+def relation_named(given: str) -> Any:
+    """The neighbour relation that was named: one of the known ones, or a predicate of a file."""
     if ".py:" in given:
         predicate = load_function(given)
         if not callable(predicate):

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 
 from taut.errors import InvalidInput
+from taut.files import check_writable, write_file
 from taut.notebook import Picture
 from taut.parametric.sweep import Sweep
-from taut.reports.files import check_writable, write_file
 
 __all__ = ["plot"]
 

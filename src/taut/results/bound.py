@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import html
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from typing import Any
 
+from taut.errors import InvalidInput
 from taut.numbers import Ball
 from taut.results.text import plain, text_of
 
@@ -58,6 +60,8 @@ class Bound:
     """The name of the relation whose pairs were compared; None for bounds over single inputs."""
     replay: Callable[[Any], tuple[Any, str]] | None = field(repr=False, compare=False, default=None)
     """Evaluates a witness again; given by the model."""
+    keep: Callable[[Any, Any], None] | None = field(repr=False, compare=False, default=None)
+    """Writes a bound to a path; given by the model."""
     account: Callable[[], str] | None = field(repr=False, compare=False, default=None)
     """Tells how the bound was found; given by the search."""
 
@@ -92,6 +96,31 @@ class Bound:
         counts = {key: value for key, value in self.stats.items() if isinstance(value, int) and value is not True}
         looked = ", ".join(f"{value} {key.replace('_', ' ')}" for key, value in counts.items())
         return f"{head}.\nLooked at: {looked}." if looked else f"{head}."
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the bound to a file with all that its replay needs: ``taut replay PATH`` checks it again.
+
+        The file has the source of the mechanism and its hash, the domain, the parameters, versions, value and witness.
+
+        Raises
+        ------
+        InvalidInput
+            The mechanism is not one that can be found again, an argument cannot be written, or the file cannot.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> import taut
+        >>> from taut import bits
+        >>> from taut.mechanisms import randomized_response
+        >>> path = os.path.join(tempfile.mkdtemp(), "rr.json")
+        >>> randomized_response(bits(8), lam="1/5").privacy().save(path)
+        >>> print(taut.replay(path))
+        randomized_response: the witness attains 4 again (function)
+        """
+        if self.keep is None:
+            raise InvalidInput("save: this bound was not made by a model, so it cannot be replayed later.", value=path)
+        self.keep(self, path)
 
     @property
     def attained(self) -> Any:

@@ -1,7 +1,17 @@
 """Mechanisms written as plain Python functions; ``trace`` reads them."""
 
 from taut.frontend.python.arrangements import choice, permutation, shuffle
-from taut.frontend.python.randomness import binomial, discrete, exponential, flip, geometric, observe, uniform
+from taut.frontend.python.randomness import (
+    binomial,
+    discrete,
+    discrete_gaussian,
+    discrete_laplace,
+    exponential,
+    flip,
+    geometric,
+    observe,
+    uniform,
+)
 from taut.frontend.python.source import MARK
 
 __all__ = [
@@ -9,6 +19,8 @@ __all__ = [
     "binomial",
     "choice",
     "discrete",
+    "discrete_gaussian",
+    "discrete_laplace",
     "exponential",
     "flip",
     "geometric",

@@ -224,7 +224,7 @@ class Calls:
         rest = list(args[len(names) :])
         variables = dict(zip(names, args, strict=False))
         if rest and spec.vararg is None:
-            return self._wrong_call(code, f"takes {len(names)} arguments, got {len(args)}")
+            return self._wrong_call(code, f"takes {len(names)} argument{'s' * (len(names) != 1)}, got {len(args)}")
         if spec.vararg is not None:
             variables[spec.vararg.arg] = tuple(rest)
         optional = dict(zip(names[len(names) - len(code.defaults) :], code.defaults, strict=True))

@@ -10,7 +10,8 @@ from typing import Any
 
 from taut.algebra.expression import Expression
 from taut.errors import InvalidDistribution
-from taut.numbers import Ball, exact_text, number_or_expression, probability, surely_zero
+from taut.frontend.python.gaussian import LARGEST_POWER, LARGEST_VARIANCE, gaussian_masses
+from taut.numbers import Ball, ends, exact_text, exp, large, number, number_or_expression, probability, surely_zero
 
 __all__ = ["DISTRIBUTIONS", "Distribution"]
 
@@ -18,6 +19,10 @@ Distribution = tuple[tuple[Any, ...], tuple[Any, ...]]
 """Outcomes of positive probability, and their weights."""
 
 _MOST = 1_000_000
+_BITS = 100
+"""As how many bits a power of a parameter left free counts."""
+_LARGEST_SCALE = 10**9
+"""Beyond it exp(-1/scale) is so close to 1 that too few digits would be left."""
 
 
 def flip(p: Any) -> Distribution:
@@ -70,10 +75,7 @@ def binomial(n: Any, p: Any) -> Distribution:
 
 
 def geometric(center: Any, ratio: Any, low: Any, high: Any) -> Distribution:
-    _whole("geometric", center=center, low=low, high=high)
-    if low > high:
-        raise InvalidDistribution(f"geometric: low must not be above high; got {low} > {high}.", value=(low, high))
-    _bounded("geometric", high - low)
+    _clamping("geometric", center, low, high)
     r = number_or_expression(ratio, f"geometric: ratio {_shown(ratio)}")
     if isinstance(r, Expression):
         place = r.place({-1}) or (1 - r).place({0, -1})
@@ -81,36 +83,93 @@ def geometric(center: Any, ratio: Any, low: Any, high: Any) -> Distribution:
             raise InvalidDistribution(
                 f"geometric: ratio must lie in [0, 1), 1 itself excluded; {r} does not at {place}.", value=ratio
             )
-        return _geometric(int(center), r, int(low), int(high))
-    bottom, top = (r.lower, r.upper) if isinstance(r, Ball) else (r, r)
-    if bottom < 0 or top >= 1:
+    elif ends(r)[0] < 0 or ends(r)[1] >= 1:
         raise InvalidDistribution(
             f"geometric: ratio must lie in [0, 1), 1 itself excluded; got {_shown(ratio)} = {r}.", value=ratio
+        )
+    distance = int(max(low - center, center - high))
+    bits = r.denominator.bit_length() if isinstance(r, Fraction) else _BITS if isinstance(r, Expression) else 1
+    if low < high and distance * bits > _MOST:
+        raise InvalidDistribution(
+            f"geometric: center {_shown(center)} is too far from {_shown(low)}..{_shown(high)}; "
+            f"the weights would have more than {_MOST} bits.",
+            value=center,
         )
     return _geometric(int(center), r, int(low), int(high))
 
 
+def discrete_laplace(center: Any, scale: Any, low: Any, high: Any) -> Distribution:
+    reach = _near("discrete_laplace", center, low, high)
+    s = _spread("discrete_laplace", "scale", scale)
+    if ends(s)[1] > _LARGEST_SCALE:
+        raise InvalidDistribution(
+            f"discrete_laplace: scale must be at most {_LARGEST_SCALE}; got {_shown(s)}.", value=scale
+        )
+    if reach > LARGEST_POWER * ends(s)[0]:
+        raise InvalidDistribution(
+            f"discrete_laplace: scale must be at least 1/{LARGEST_POWER} of the largest distance from the centre, here "
+            f"{reach}; got {_shown(s)}.",
+            value=scale,
+        )
+    return _geometric(int(center), exp(-1 / s), int(low), int(high))
+
+
+def discrete_gaussian(center: Any, variance: Any, low: Any, high: Any) -> Distribution:
+    reach = _near("discrete_gaussian", center, low, high)
+    v = _spread("discrete_gaussian", "variance", variance)
+    least, most = ends(v)
+    if most > LARGEST_VARIANCE:
+        raise InvalidDistribution(
+            f"discrete_gaussian: variance must be at most {LARGEST_VARIANCE}; got {_shown(v)}.", value=variance
+        )
+    if reach * reach > 2 * LARGEST_POWER * least:
+        raise InvalidDistribution(
+            f"discrete_gaussian: variance must be at least 1/{2 * LARGEST_POWER} of the square of the largest distance "
+            f"from the centre, here {reach}; got {_shown(v)}.",
+            value=variance,
+        )
+    return _gaussian(int(center), v, int(low), int(high))
+
+
 @functools.lru_cache(maxsize=4096)
 def _geometric(center: int, r: Any, low: int, high: int) -> Distribution:
-    """P(Z = z) = (1-r)/(1+r) r^|z| around the centre; all mass beyond an end sits on that end."""
+    """P(Z = z) = (1-r)/(1+r) r^|z| around the centre."""
+    return _clamped(center, low, high, lambda first, count: _powers(r, first, count))
+
+
+@functools.lru_cache(maxsize=4096)
+def _gaussian(center: int, variance: Any, low: int, high: int) -> Distribution:
+    """P(Z = z) proportional to exp(-z^2 / (2 variance)) around the centre."""
+    return _clamped(center, low, high, lambda first, count: gaussian_masses(variance, first, count))
+
+
+def _clamped(
+    center: int, low: int, high: int, masses: Callable[[int, int], tuple[Sequence[Any], Sequence[Any]]]
+) -> Distribution:
+    """Symmetric noise Z around the centre; all mass beyond an end sits on that end.
+
+    ``masses(first, count)`` has P(Z = d) and P(Z >= d) for d = first, ..., first + count.
+    """
     if low == high:
         return (low,), (Fraction(1),)
-    reach = max(abs(low - center), abs(high - center)) + 1
-    points, tails = _powers(r, 1 << reach.bit_length())
+    nearest, farthest = max(low - center, center - high, 0), max(abs(low - center), abs(high - center)) + 1
+    if nearest <= 2 * (high - low):
+        nearest = 0  # other centres share these powers
+    points, tails = masses(nearest, 1 << (farthest - nearest).bit_length())
 
     def beyond(distance: int) -> Any:
         """P(Z >= distance)"""
-        return tails[distance] if distance >= 0 else 1 - tails[1 - distance]
+        return tails[distance - nearest] if distance >= 0 else 1 - tails[1 - distance - nearest]
 
-    weights = [beyond(center - low), *[points[abs(value - center)] for value in range(low + 1, high)]]
-    weights.append(beyond(high - center))
-    return _positive("geometric", tuple(range(low, high + 1)), tuple(weights))
+    inner = [points[abs(value - center) - nearest] for value in range(low + 1, high)]
+    weights = [beyond(center - low), *inner, beyond(high - center)]
+    return _positive("noise", tuple(range(low, high + 1)), tuple(weights))
 
 
 @functools.lru_cache(maxsize=64)
-def _powers(r: Any, count: int) -> tuple[list[Any], list[Any]]:
-    """P(Z = d) and P(Z >= d) for d = 0, 1, 2, ..."""
-    powers = [Fraction(1) + 0 * r]
+def _powers(r: Any, first: int, count: int) -> tuple[list[Any], list[Any]]:
+    """P(Z = d) and P(Z >= d) for d = first, first + 1, ..."""
+    powers = [(Fraction(1) + 0 * r) * r**first]
     for _ in range(count):
         powers.append(powers[-1] * r)
     peak, tail = (1 - r) / (1 + r), 1 / (1 + r)
@@ -150,9 +209,38 @@ def _whole(name: str, **numbers: Any) -> None:
             raise InvalidDistribution(f"{name}: {argument} must be a whole number; got {_shown(value)}.", value=value)
 
 
+def _near(name: str, center: Any, low: Any, high: Any) -> int:
+    """The largest distance between the centre and what can be drawn; refused where sums would have too many terms."""
+    _clamping(name, center, low, high)
+    reach = int(max(abs(low - center), abs(high - center)))
+    if reach > _MOST:
+        raise InvalidDistribution(
+            f"{name}: low and high must be at most {_MOST} away from the centre; got {_shown(center)} with "
+            f"{_shown(low)}..{_shown(high)}.",
+            value=center,
+        )
+    return reach
+
+
+def _clamping(name: str, center: Any, low: Any, high: Any) -> None:
+    """Refuse a centre or ends that cannot be."""
+    _whole(name, center=center, low=low, high=high)
+    if low > high:
+        raise InvalidDistribution(f"{name}: low must not be above high; got {low} > {high}.", value=(low, high))
+    _bounded(name, int(high - low))
+
+
+def _spread(name: str, what: str, value: Any) -> Any:
+    """Read a scale or a variance."""
+    parsed = number(value, f"{name}: {what} {_shown(value)}")
+    if ends(parsed)[0] <= 0:
+        raise InvalidDistribution(f"{name}: {what} must be above 0; got {_shown(parsed)}.", value=value)
+    return parsed
+
+
 def _bounded(name: str, count: int) -> None:
     if count > _MOST:
-        raise InvalidDistribution(f"{name}: at most {_MOST} outcomes; got {count}.", value=count)
+        raise InvalidDistribution(f"{name}: at most {_MOST} outcomes; got {large(count)}.", value=count)
 
 
 def _shown(value: Any) -> str:
@@ -164,5 +252,6 @@ def _shown(value: Any) -> str:
 
 
 DISTRIBUTIONS: dict[str, Callable[..., Distribution]] = {
-    function.__name__: function for function in (flip, discrete, uniform, binomial, geometric, exponential)
+    function.__name__: function
+    for function in (flip, discrete, uniform, binomial, geometric, discrete_laplace, discrete_gaussian, exponential)
 }

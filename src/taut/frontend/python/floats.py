@@ -250,7 +250,7 @@ divided = Operation("truediv", _divide)
 
 def _power(base: Any, exponent: Any) -> Any:
     if isinstance(base, int) and isinstance(exponent, int) and exponent < 0:
-        return Float(base**exponent, Fraction(base) ** exponent)
+        return Float(base**exponent, operation("pow").function(Fraction(base), exponent))
     return operation("pow").function(base, exponent)
 
 

@@ -15,6 +15,7 @@ import operator
 import sys
 import types
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -40,6 +41,7 @@ from taut.frontend.python.values import (
     kind_of,
 )
 from taut.frontend.python.worlds import failure_like
+from taut.interruption import interruptible
 
 if TYPE_CHECKING:
     from taut.frontend.python.reader import Reader
@@ -121,7 +123,8 @@ class Foreign:
         plain = [exactly(arg) if ours and is_scalar(arg) else self.exported(arg) for arg in args]
         named = {key: exactly(arg) if ours and is_scalar(arg) else self.exported(arg) for key, arg in keywords.items()}
         before = None if pure else [repr(plain), repr(named), *self._outside_state(function, args)]
-        result = self._run(function, plain, named)
+        with nullcontext() if pure else interruptible():
+            result = self._run(function, plain, named)
         if before is not None:
             after = [repr(plain), repr(named), *self._outside_state(function, args)]
             if after[:2] != before[:2]:
@@ -189,8 +192,8 @@ class Foreign:
             name = getattr(function, "__name__", repr(function))
             raise RealRandomness(
                 f"'{module}.{name}' inside a mechanism: real randomness, the clock and the outside world have no "
-                "exact distribution. Draw with taut.flip, discrete, uniform, binomial, geometric, exponential, choice, "
-                "permutation or shuffle.",
+                "exact distribution. Draw with taut.flip, discrete, uniform, binomial, geometric, discrete_laplace, "
+                "discrete_gaussian, exponential, choice, permutation or shuffle.",
                 value=name,
             )
 

@@ -83,6 +83,7 @@ class Reader:
         self.real = real
         self.exact = exact_numbers
         self.may_draw = may_draw
+        self.subject = "the mechanism"  # who fails, in words: a target or a distance while one of them is read
         self.code = code
         self.node: ast.AST = code.source.node
         self.returned: ast.AST = self.node
@@ -126,7 +127,9 @@ class Reader:
 
     @property
     def place(self) -> Place | None:
-        """Where in the source the reading has come to."""
+        """Where in the source the reading has come to; nowhere while a target or distance is compared outside of it."""
+        if self.exact and self.depth == 0:
+            return None
         return self.code.source.place(self.node)
 
     def alive(self) -> bool:

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol
 
 from taut.domains import Domain, as_tuples
+from taut.interruption import interruptible
 
 __all__ = [
     "PlainFunction",
@@ -69,6 +70,13 @@ def scripted(script: Script) -> Iterator[None]:
         yield
     finally:
         _ACTIVE.reset(token)
+
+
+class NoDraws:
+    """A script for functions that must not be random."""
+
+    def draw(self, name: str, arguments: tuple[Any, ...], position: Position | None) -> Any:
+        raise ScriptEnds
 
 
 @dataclass(frozen=True)
@@ -129,8 +137,8 @@ class PlainFunction:
 
 @contextmanager
 def quietly() -> Iterator[None]:
-    """Run a function many times without its warnings and what it prints."""
-    with warnings.catch_warnings(), redirect_stdout(_Nowhere()):
+    """Run a function many times without its warnings and what it prints, and no longer than the time limit."""
+    with warnings.catch_warnings(), redirect_stdout(_Nowhere()), interruptible():
         warnings.simplefilter("ignore")
         yield
 

@@ -244,7 +244,7 @@ class Statements:
 
     def raise_(self, node: ast.Raise) -> Flow:
         what = "raise" if node.exc is None else ast.unparse(node.exc)
-        return self.worlds.fail(MechanismError(f"the mechanism raises {what}.", value=what))
+        return self.worlds.fail(MechanismError(f"{self.reader.subject} raises {what}.", value=what))
 
     def define(self, node: ast.FunctionDef) -> None:
         value: Any = self.reader.expressions.closure(node, node.name, node.args)

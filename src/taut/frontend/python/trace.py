@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import inspect
 import sys
-import types
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -21,9 +20,10 @@ from taut.errors import (
     UnsupportedValue,
     WrongArguments,
 )
-from taut.frontend.python.calls import code_of, is_library
+from taut.frontend.python.calls import code_of
 from taut.frontend.python.drawlog import Draw
 from taut.frontend.python.draws import Questions
+from taut.frontend.python.goals import apply_distance, apply_target
 from taut.frontend.python.randomness import Rejected
 from taut.frontend.python.reader import Reader
 from taut.frontend.python.scopes import is_generator, yield_in
@@ -106,14 +106,14 @@ class Reading:
         def aim(x: Any) -> Any:
             if isinstance(target, Mapping):
                 return reader.tuples(reader.import_value(target[x]))
-            return reader.tuples(_called(reader, target, [reader.tuples(reader.import_value(x))]))
+            return reader.tuples(apply_target(reader, target, reader.tuples(reader.import_value(x))))
 
         def close(x: Any, y: Any) -> bool:
             output = reader.tuples(reader.import_value(y))
             if distance is None:
                 gap = reader.operators.unary("abs", reader.operators.binary("sub", output, aim(x)))
             else:
-                gap = _called(reader, distance, [output, aim(x)])
+                gap = apply_distance(reader, distance, output, aim(x))
             truth = reader.operators.truth(reader.operators.compare("le", gap, reader.tuples(alpha)))
             return bool(evaluate(truth, (), {}))
 
@@ -152,12 +152,12 @@ class Reading:
         output, aim = reader.tuples(self.value), reader.tuples(self._aim(reader, target))
         if distance is None:
             return reader.operators.unary("abs", reader.operators.binary("sub", output, aim))
-        return _called(reader, distance, [output, aim])
+        return apply_distance(reader, distance, output, aim)
 
     def _aim(self, reader: Reader, target: Any) -> Any:
         if isinstance(target, Mapping):
             return self._looked_up(reader, target)
-        return _called(reader, target, [reader.tuples(self.x)])
+        return apply_target(reader, target, reader.tuples(self.x))
 
     def _looked_up(self, reader: Reader, target: Mapping[Any, Any]) -> Any:
         """The value of a mapping at the input."""
@@ -166,22 +166,13 @@ class Reading:
         table = {self.program.entries(x): value for x, value in target.items()}
         if len(table) < self.program.size:
             raise InvalidInput(
-                f"the target gives values for {len(table)} inputs only; the domain has {self.program.size}.",
+                f"the target gives values for {len(table)} of the {self.program.size} inputs only.",
                 value=target,
             )
         joint = terms.apply(pointwise(_row), *inputs)
         values = [as_tuples(value) for value in table.values()]
         term = terms.select(joint, list(table), [terms.const(value) for value in values])
         return reader.tuples(reader.draws.opened(term, list(dict.fromkeys(values))))
-
-
-def _called(reader: Reader, function: Any, args: list[Any]) -> Any:
-    """A target or distance: a plain function is read like a mechanism, so it may branch."""
-    if not callable(function):
-        raise InvalidInput(f"a target or distance must be a function; got {function!r}.", value=function)
-    if isinstance(function, types.FunctionType) and not is_library(function):
-        return reader.calls.call_code(code_of(function), args, {})
-    return reader.calls.call(function, args, {})
 
 
 def _row(*entries: Any) -> tuple[Any, ...]:
@@ -202,7 +193,7 @@ def bind_arguments(function: Callable[..., Any], args: tuple[Any, ...], keywords
     except TypeError as problem:
         raise WrongArguments(f"{name}: {problem}; its arguments are ({wanted}).", value=keywords) from None
     bound.apply_defaults()
-    return {key: _parameter(value) for key, value in bound.arguments.items()}
+    return {key: _gathered(parameters[key], value) for key, value in bound.arguments.items()}
 
 
 def trace(
@@ -333,6 +324,15 @@ def _entry(reader: Reader, term: Term, domain: Domain) -> Any:
     if any(isinstance(value, tuple) for value in domain.values):
         return reader.draws.opened(term, domain.values)
     return reader.lifted(term, domain.values)
+
+
+def _gathered(parameter: inspect.Parameter, value: Any) -> Any:
+    """An argument as the body sees it: also those that *args and **kwargs gather are parameters, each for itself."""
+    if parameter.kind is parameter.VAR_POSITIONAL:
+        return tuple([_parameter(item) for item in value])
+    if parameter.kind is parameter.VAR_KEYWORD:
+        return {key: _parameter(item) for key, item in value.items()}
+    return _parameter(value)
 
 
 def _parameter(value: Any) -> Any:

@@ -12,7 +12,7 @@ from taut.ir import Program
 from taut.peers.dice.widths import IntEncoding, int_types
 from taut.peers.lowering.expressions import Node, TossDistribution, ordered
 from taut.peers.lowering.outputs import LoweredProgram, Outputs, lower_program
-from taut.peers.lowering.terms import DECIMALS
+from taut.peers.lowering.terms import DIGITS
 
 __all__ = ["DiceProgram", "dice_program"]
 
@@ -78,7 +78,7 @@ def _notes(lowered: LoweredProgram, types: Sequence[IntEncoding | None]) -> list
         f"Numbers below 0 are written as {1 << width} more: {(1 << width) - 1} stands for -1." for width in signed
     ]
     if lowered.lowering.rounded:
-        notes.append(f"Weights with exp are no fractions; they are written to {DECIMALS} decimals.")
+        notes.append(f"Weights that are not fractions are written with {DIGITS} digits.")
     return notes
 
 

@@ -14,10 +14,10 @@ from taut.peers.lowering.coding import MOST_VALUES, Coded, Coding, coding_of, di
 from taut.peers.lowering.expressions import Node, TossDistribution
 from taut.peers.lowering.operations import Operations
 
-__all__ = ["DECIMALS", "TermLowering"]
+__all__ = ["DIGITS", "TermLowering"]
 
-DECIMALS = 40
-"""Weights that are no rational numbers are written with so many decimals."""
+DIGITS = 40
+"""Weights that are not rational numbers are written with so many digits, the first of which is not 0."""
 
 
 class TermLowering(Operations):
@@ -125,7 +125,7 @@ class TermLowering(Operations):
         weights = [w for _, w in pairs]
         if any(isinstance(weight, Ball) for weight in weights):
             self.rounded = True
-            weights = [_decimals(weight) for weight in weights]
+            weights = [_shortened(weight) for weight in weights]
             weights[weights.index(max(weights))] += 1 - sum(weights)
         return tuple((coding.code(value), Fraction(w)) for (value, _), w in zip(pairs, weights, strict=True))
 
@@ -158,6 +158,9 @@ def _private_draws(order: Sequence[Term], roots: Sequence[Term]) -> tuple[set[Se
     return draws, hidden
 
 
-def _decimals(weight: Any) -> Fraction:
-    middle = weight.mid if isinstance(weight, Ball) else weight
-    return Fraction(round(middle * 10**DECIMALS), 10**DECIMALS)
+def _shortened(weight: Any) -> Fraction:
+    """A decimal fraction near the number; never 0, so that what is possible stays possible however rare it is."""
+    middle = weight.mid if isinstance(weight, Ball) else Fraction(weight)
+    size = (middle.numerator.bit_length() - middle.denominator.bit_length()) * 30103 // 100000  # its power of ten
+    digits = DIGITS - size
+    return Fraction(round(middle * Fraction(10) ** digits)) / Fraction(10) ** digits

@@ -9,7 +9,7 @@ from typing import Any
 from taut.ir import Program
 from taut.peers.lowering.expressions import Builder, Node, ordered
 from taut.peers.lowering.outputs import LoweredProgram, Outputs, lower_program
-from taut.peers.lowering.terms import DECIMALS
+from taut.peers.lowering.terms import DIGITS
 from taut.peers.storm.markov import STEP, ChainStep, markov_chain
 from taut.peers.storm.registers import Register
 
@@ -69,7 +69,7 @@ def _notes(lowered: LoweredProgram, results: tuple[str | int | bool, ...]) -> li
     notes = [f"The result is ({names}) when {STEP} has its last value." if results else "There is one result only."]
     notes += lowered.outputs.legend
     if lowered.lowering.rounded:
-        notes.append(f"Weights with exp are no fractions; they are written to {DECIMALS} decimals.")
+        notes.append(f"Weights that are not fractions are written with {DIGITS} digits.")
     return notes
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from taut.domains import as_tuples
 from taut.errors import Misreading
-from taut.frontend.python.scripted import Position, Rejection, ScriptEnds, quietly, scripted
+from taut.frontend.python.scripted import NoDraws, Rejection, ScriptEnds, quietly, scripted
 from taut.frontend.python.validation.agreement import agree
 from taut.frontend.python.validation.choices import Sampled
 from taut.frontend.python.validation.exactly import ExactFloat, exact_copy
@@ -161,15 +161,8 @@ class _Raised:
         return f"{type(self.problem).__name__}: {self.problem}"
 
 
-class _NoDraws:
-    """A script for functions that must not be random."""
-
-    def draw(self, name: str, arguments: tuple[Any, ...], position: Position | None) -> Any:
-        raise ScriptEnds
-
-
 def _answer(functions: Any, method: str, x: Any, y: Any) -> Any:
-    with scripted(_NoDraws()):
+    with scripted(NoDraws()):
         try:
             return as_tuples(getattr(functions, method)(x, y))
         except (Exception, Rejection, ScriptEnds) as problem:

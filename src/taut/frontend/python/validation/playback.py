@@ -153,7 +153,7 @@ class Playback:
         return toss
 
 
-_SIMPLE = {"flip", "uniform", "binomial", "geometric"}
+_SIMPLE = {"flip", "uniform", "binomial", "geometric", "discrete_laplace", "discrete_gaussian"}
 """Draws whose arguments are numbers, so that equal arguments are equal distributions."""
 
 

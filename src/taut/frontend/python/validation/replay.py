@@ -51,6 +51,16 @@ class FunctionReplay:
         self._draws = draws
         self._masses: dict[Any, list[tuple[Any, Any]] | None] = {}
 
+    @property
+    def function(self) -> Callable[..., Any]:
+        """The plain function."""
+        return self._plain.function
+
+    @property
+    def arguments(self) -> Mapping[str, Any]:
+        """Its arguments by name, a Domain for each database."""
+        return self._plain.arguments
+
     def probability(self, x: Any, y: Any) -> tuple[Any, str]:
         """P(output = y) on one input given the evidence, and by which method.
 

@@ -1,0 +1,181 @@
+"""``taut check`` and ``taut replay``: claims that are checked like code, and saved results that are checked again."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from taut.claims import Verdict
+from taut.cli.budget import MORE_TIME, SECONDS, TimeLimit, budget
+from taut.cli.common import (
+    AsJson,
+    DistanceOption,
+    Method,
+    NeighborsOption,
+    TargetFunction,
+    app,
+    check_outputs,
+    progress,
+    tell_written,
+)
+from taut.cli.output import BAD_INPUT, INTERVAL, TOO_LARGE, WRONG, show, stop
+from taut.errors import InvalidInput, TautError, TooLarge
+from taut.files import write_file
+from taut.queries.claims import Asked, read_claims, typed_claim
+from taut.queries.functions import named_function
+from taut.queries.questions import relation_named
+from taut.queries.saved import replay as replay_result
+from taut.queries.targets import DISTANCES, TARGETS
+from taut.reports import text
+from taut.reports.json import json_text
+from taut.reports.junit import Case, junit_xml
+
+Words = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="FILE.py... | TARGET [NAME=VALUE]...",
+        help="Files whose claims are checked (file.py:name for one mechanism), or a mechanism with a claim in options.",
+        show_default=False,
+    ),
+]
+
+
+@app.command()
+def check(
+    words: Words = None,
+    epsilon: Annotated[str | None, typer.Option(help="Claim this epsilon.", show_default=False)] = None,
+    ratio: Annotated[str | None, typer.Option(help="Claim this e^epsilon, exactly.", show_default=False)] = None,
+    delta: Annotated[str | None, typer.Option(help="With one of them, claim this delta.", show_default=False)] = None,
+    alpha: Annotated[
+        str | None, typer.Option(help="With --probability: claim accuracy within alpha.", show_default=False)
+    ] = None,
+    probability: Annotated[str | None, typer.Option(help="The claimed 1-beta.", show_default=False)] = None,
+    aim: TargetFunction = "sum",
+    distance: DistanceOption = "absolute",
+    neighbors: NeighborsOption = None,
+    method: Method = "auto",
+    time_limit: TimeLimit = SECONDS,
+    junit: Annotated[Path | None, typer.Option(help="Write JUnit XML.", show_default=False)] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Check claims: those written on the mechanisms of a file, or one given by options. Exit code 1 if one fails.
+
+    Time is limited for each claim; a claim that could only be decided up to an interval is undecided, exit code 4.
+    """
+    check_outputs(None, junit)
+    if (alpha is None) != (probability is None):
+        raise InvalidInput("check: --alpha and --probability go together: within alpha with at least this probability.")
+    parts: dict[str, Any] = {"epsilon": epsilon, "ratio": ratio, "delta": delta}
+    if alpha is not None:
+        far = named_function(distance, DISTANCES, "--distance")
+        parts["accuracy"] = (named_function(aim, TARGETS, "--target"), alpha, probability, far)
+    parts = {name: value for name, value in parts.items() if value is not None}
+    if parts:
+        relation = {} if neighbors is None else {"neighbors": relation_named(neighbors)}
+        asked = typed_claim(words or [], parts, {**relation, "method": method})
+    else:
+        if neighbors is not None or method != "auto":
+            raise InvalidInput("check: --neighbors and --method go with a claim in options, such as --epsilon 1.")
+        asked = read_claims(words or [])
+    with progress("claims", len(asked)) as step:
+        outcomes = [_outcome(one, time_limit, step) for one in asked]
+    if junit is not None:
+        write_file(junit, junit_xml("taut", [outcome.case for outcome in outcomes]))
+    if as_json:
+        typer.echo(json_text([outcome.to_dict() for outcome in outcomes]))
+    else:
+        alone = len({one.asked.place.rpartition(":")[0] for one in outcomes}) == 1  # then all stand in one file
+        rows = [
+            (status, place.rpartition(":")[2] if alone else place, *rest)
+            for one in outcomes
+            for status, place, *rest in one.rows
+        ]
+        show(text.simple_table("Claims", ["", "mechanism", "claim", "exact"], rows, words=True))
+        for one in outcomes:
+            if one.status != "holds":
+                typer.echo(f"{one.asked.place}: {one.text}")
+        tell_written(junit)
+    _exit(outcomes)
+
+
+@dataclass(frozen=True)
+class _Outcome:
+    """A claim with its verdict, or with why there is none."""
+
+    asked: Asked
+    verdict: Verdict | None
+    problem: TautError | None
+    seconds: float
+
+    @property
+    def status(self) -> str:
+        return "error" if self.verdict is None else self.verdict.status
+
+    @property
+    def words(self) -> str:
+        return self.asked.claim.words
+
+    @property
+    def text(self) -> str:
+        return str(self.problem) if self.verdict is None else str(self.verdict)
+
+    @property
+    def rows(self) -> list[tuple[str, str, str, str]]:
+        """Its rows of the table: one per part of the claim."""
+        if self.verdict is None:
+            return [(self.status, self.asked.place, self.words, "")]
+        return [(part.status, self.asked.place, part.claim, part.found) for part in self.verdict.parts]
+
+    @property
+    def case(self) -> Case:
+        return Case(self.asked.place, self.words, self.status, self.text, self.seconds)
+
+    def to_dict(self) -> dict[str, Any]:
+        head = {"place": self.asked.place, "mechanism": self.asked.name, "claims": self.words}
+        if self.verdict is None:
+            return {**head, "status": "error", "error": self.text, "seconds": round(self.seconds, 6)}
+        return {**head, **self.verdict.to_dict(), "seconds": round(self.seconds, 6)}
+
+
+def _outcome(asked: Asked, time_limit: float, step: Any) -> _Outcome:
+    start = time.perf_counter()
+    verdict, problem = None, None
+    try:
+        with budget(time_limit):
+            verdict = asked.check(None)
+    except TautError as error:  # what is wrong with one claim says nothing about the others
+        problem = error
+    step(asked.name)
+    return _Outcome(asked, verdict, problem, time.perf_counter() - start)
+
+
+def _exit(outcomes: list[_Outcome]) -> None:
+    """End with the code of the worst outcome: a claim that fails, one that makes no sense, one that is undecided."""
+    status = [one.status for one in outcomes]
+    if "fails" in status:
+        raise typer.Exit(WRONG)
+    problems = [one.problem for one in outcomes if one.problem is not None]
+    if any(not isinstance(problem, TooLarge) for problem in problems):
+        raise typer.Exit(BAD_INPUT)
+    if problems:
+        raise typer.Exit(TOO_LARGE)
+    if "undecided" in status:
+        stop(f"{status.count('undecided')} of {len(status)} claims are undecided. {MORE_TIME}", INTERVAL)
+
+
+@app.command()
+def replay(
+    path: Annotated[Path, typer.Argument(metavar="RESULT.json", help="A file that bound.save(path) wrote.")],
+    time_limit: TimeLimit = SECONDS,
+    as_json: AsJson = False,
+) -> None:
+    """Check a saved result again: that the mechanism is unchanged, and that the witness attains the value."""
+    with budget(time_limit):
+        outcome = replay_result(path)
+    typer.echo(json_text(outcome.to_dict()) if as_json else f"{outcome.saved.text}\n{outcome}")
+    if not outcome:
+        stop("the saved result is not confirmed.", WRONG)

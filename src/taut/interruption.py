@@ -1,0 +1,102 @@
+"""Ending code of the user's that Python runs itself: it consults no limits, so it is ended from outside."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
+from taut.errors import OutOfTime
+from taut.limits import exceeded, remaining
+
+__all__ = ["interruptible"]
+
+_LATE = 0.5
+"""Seconds after the time limit that code has to end by itself: what consults the limits does."""
+_AGAIN = 0.2
+"""Seconds until code that went on is interrupted again."""
+
+_inside: ContextVar[bool] = ContextVar("taut_interruptible", default=False)
+
+
+class _Interruption(BaseException):
+    """Raised in the user's code; no ``except Exception`` there holds it up."""
+
+
+@contextmanager
+def interruptible() -> Iterator[None]:
+    """Let the time limit in force end what runs inside the ``with`` block even if it never consults it.
+
+    For calls of functions that the user wrote, and that Python runs as they are: a loop without end in one of them is
+    ended shortly after the limit. What Python does outside of its own bytecode, such as one call of a function written
+    in C, ends before it is noticed.
+
+    Raises
+    ------
+    OutOfTime
+        The time limit has been passed.
+
+    Examples
+    --------
+    >>> from taut.limits import limits
+    >>> with limits(seconds=0.01), interruptible():
+    ...     while True:
+    ...         pass
+    Traceback (most recent call last):
+    ...
+    taut.errors.OutOfTime: this is not done after 0.01 seconds. Allow more time ...
+    """
+    seconds = remaining()
+    if seconds == math.inf or _inside.get():
+        yield
+        return
+    token = _inside.set(True)
+    watchdog = _Watchdog(max(seconds, 0) + _LATE)
+    try:
+        try:
+            yield
+        finally:
+            watchdog.end()
+    except _Interruption:
+        raise exceeded() or OutOfTime("this is not done in time.", value=seconds) from None
+    finally:
+        _inside.reset(token)
+
+
+class _Watchdog:
+    """Interrupts the thread that made it after some seconds, again and again until it is ended."""
+
+    def __init__(self, seconds: float) -> None:
+        self._interrupted = ctypes.c_ulong(threading.get_ident())
+        self._lock = threading.Lock()
+        self._ended = threading.Event()
+        threading.Thread(target=self._watch, args=(seconds,), name="taut-watchdog", daemon=True).start()
+
+    def _watch(self, seconds: float) -> None:
+        while not self._ended.wait(min(seconds, threading.TIMEOUT_MAX)):
+            with self._lock:
+                if not self._ended.is_set():
+                    _raise_in(self._interrupted, ctypes.py_object(_Interruption))
+            seconds = _AGAIN
+
+    def end(self) -> None:
+        """No interruption is raised or waits to be raised from here on."""
+        interrupted = False
+        while True:
+            try:
+                with self._lock:
+                    self._ended.set()
+                    _raise_in(self._interrupted, None)
+                break
+            except _Interruption:  # it came while this was being ended
+                interrupted = True
+        if interrupted:
+            raise _Interruption
+
+
+def _raise_in(thread: ctypes.c_ulong, error: ctypes.py_object[type[BaseException]] | None) -> None:
+    """Have an error raised in a thread at its next step; None takes back what was not raised yet."""
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(thread, error)

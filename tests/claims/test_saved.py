@@ -1,0 +1,196 @@
+"""Results in files: what is saved is replayed from the file alone, and refused when the source has changed."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import taut
+from taut import Ball, InvalidInput, SourceChanged, bits, exp, flip, ints, mechanism
+from taut.mechanisms import exponential_mechanism, randomized_response, rr_count
+from taut.model.encoding import decoded, encoded
+from taut.queries.functions import load_function
+
+MINE = """
+from fractions import Fraction
+from taut import flip, helper, mechanism
+
+LAM = Fraction(1, 5)
+
+@helper
+def turned(bit, lam):
+    return bit ^ flip(lam)
+
+@mechanism
+def noisy(x):
+    return [turned(bit, LAM) for bit in x]
+
+def unrelated(x):
+    return x
+"""
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> Path:
+    path = tmp_path / "mine.py"
+    path.write_text(MINE)
+    return path
+
+
+def saved(mine: Path) -> Path:
+    path = mine.with_name("result.json")
+    load_function(f"{mine}:noisy")(bits(3)).privacy().save(path)
+    return path
+
+
+def changed(mine: Path, old: str, new: str) -> None:
+    """Another file at the same place, read anew."""
+    import sys
+
+    assert old in mine.read_text()
+    mine.write_text(mine.read_text().replace(old, new))
+    for name in [name for name in sys.modules if name.startswith("_taut_mine_")]:
+        del sys.modules[name]
+
+
+def test_bounds_of_all_kinds(tmp_path: Path) -> None:
+    model, counted = randomized_response(bits(3), lam="1/5"), rr_count(bits(3), lam="1/5")
+    bounds = [
+        model.privacy(),
+        model.delta(ratio=2),
+        model.delta(1),
+        model.renyi(3),
+        counted.accuracy(sum, 1),
+        exponential_mechanism(ints(2, 0, 2), base=exp("1/2")).privacy(),
+    ]
+    for number, bound in enumerate(bounds):
+        bound.save(tmp_path / f"{number}.json")
+        again = taut.replay(tmp_path / f"{number}.json")
+        assert again and again.method == "function" and again.related is not False
+        assert isinstance(again.replayed, Ball) or again.replayed == bound.attained
+
+
+def test_a_file_is_replayed_from_its_folder(mine: Path) -> None:
+    again = taut.replay(saved(mine))
+    assert again and again.replayed == 4 and again.related is True
+    assert "attains 4 again" in str(again) and again.to_dict()["replayed"] == "4"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "what"),
+    [
+        ("turned(bit, LAM) for", "turned(bit, 2 * LAM) for", "noisy"),
+        ("bit ^ flip(lam)", "bit ^ flip(lam / 2)", "turned"),
+        ("Fraction(1, 5)", "Fraction(1, 4)", "LAM"),
+    ],
+)
+def test_a_changed_source_is_refused(mine: Path, old: str, new: str, what: str) -> None:
+    path = saved(mine)
+    changed(mine, old, new)
+    with pytest.raises(SourceChanged, match=f"'{what}' has changed since the result was saved"):
+        taut.replay(path)
+
+
+def test_what_the_mechanism_does_not_use_may_change(mine: Path) -> None:
+    path = saved(mine)
+    changed(mine, "    return x\n", "    return not x\n")
+    assert taut.replay(path)
+
+
+def test_a_value_that_is_wrong_is_not_confirmed(mine: Path) -> None:
+    path = saved(mine)
+    content = json.loads(path.read_text())
+    content["attained"] = {"fraction": "7/2"}
+    path.write_text(json.dumps(content))
+    again = taut.replay(path)
+    assert not again and again.replayed == 4 and "not 7/2" in str(again)
+
+
+def test_a_pair_that_is_not_related_is_not_confirmed(mine: Path) -> None:
+    path = saved(mine)
+    content = json.loads(path.read_text())
+    content["question"]["x_prime"] = [1, 1, 1]
+    path.write_text(json.dumps(content))
+    assert not taut.replay(path) and "not one_differ neighbours" in str(taut.replay(path))
+
+
+def test_local_functions_are_given_again(tmp_path: Path) -> None:
+    @mechanism
+    def local(x: Any) -> Any:
+        return x[0] ^ flip("1/5")
+
+    path = tmp_path / "local.json"
+    local(bits(1)).privacy().save(path)
+    with pytest.raises(InvalidInput, match="cannot be found by its name"):
+        taut.replay(path)
+    assert taut.replay(path, mechanism=local)
+
+
+def test_files_that_are_not_results(tmp_path: Path, mine: Path) -> None:
+    path = saved(mine)
+    whole = path.read_text()
+    for text, words in [
+        ("", "not a result that bound.save wrote"),
+        ("[]", "not a result that bound.save wrote"),
+        (whole[:-40], "not a result that bound.save wrote"),
+        (whole.replace('"version": 1', '"version": 9'), "version 9"),
+        (whole.replace("turned(bit, LAM)", "turned(bit, LAW)"), "does not have the hash"),
+        (whole.replace('"privacy"', '"gossip"'), "damaged"),
+        (whole.replace('"question"', '"answer"'), "damaged"),
+    ]:
+        path.write_text(text)
+        with pytest.raises(InvalidInput, match=words):
+            taut.replay(path)
+    with pytest.raises(InvalidInput, match="cannot read"):
+        taut.replay(tmp_path / "nothing.json")
+
+
+def test_refusals(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInput, match="only results of mechanisms"):
+        taut.formula("y1 <-> (x1 ^ t1)", ["x1"], ["y1"], {"t1": "1/5"}).privacy().save(tmp_path / "a.json")
+    with pytest.raises(InvalidInput, match="PrivacyProfile is not saved"):
+        randomized_response(bits(2), lam="1/5").profile().save(tmp_path / "a.json")
+    with pytest.raises(InvalidInput, match="cannot write"):
+        randomized_response(bits(2), lam="1/5").privacy().save(tmp_path / "none" / "a.json")
+    assert not list(tmp_path.iterdir()), "nothing is left behind"
+
+
+def test_dice_functions(tmp_path: Path) -> None:
+    source = tmp_path / "noisy.dice"
+    source.write_text(textwrap.dedent("fun noisy(x: bool) : bool { x <=> flip 0.8 }\nnoisy(true)\n"))
+    from taut.model import load_dice
+
+    load_dice(f"{source}:noisy")(x=bits(1)).privacy().save(tmp_path / "d.json")
+    assert taut.replay(tmp_path / "d.json").replayed == 4
+    source.write_text(source.read_text().replace("0.8", "0.9"))
+    with pytest.raises(SourceChanged):
+        taut.replay(tmp_path / "d.json")
+
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.fractions() | st.text(max_size=3),
+    lambda inner: st.tuples(inner, inner) | st.frozensets(st.integers() | st.text(max_size=2), max_size=3),
+    max_leaves=6,
+)
+
+
+@given(values)
+def test_values_come_back(value: Any) -> None:
+    again = decoded(json.loads(json.dumps(encoded(value, "value"))))
+    assert again == value and type(again) is type(value)
+
+
+def test_balls_and_domains_come_back() -> None:
+    for value in (exp("1/3"), Ball(Fraction(1, 3)), bits(3), ints(2, -1, 5), taut.integer(0, 3), bits(2).optional()):
+        again = decoded(json.loads(json.dumps(encoded(value, "value"))))
+        same = (again.mid, again.radius) == (value.mid, value.radius) if isinstance(value, Ball) else again == value
+        assert same
+    with pytest.raises(InvalidInput, match="the argument f cannot be written"):
+        encoded(len, "the argument f")

@@ -1,0 +1,99 @@
+"""``taut check`` and ``taut replay``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from taut import bits
+from taut.mechanisms import randomized_response
+
+CLAIMS = """
+import taut
+from taut import bits, flip, mechanism
+
+@taut.claim(x=bits(3), lam="1/4", ratio=3)
+@mechanism
+def good(x, lam):
+    return [bit ^ flip(lam) for bit in x]
+
+@taut.claim(lam="1/5", epsilon=1)
+@mechanism
+def bad(x, lam):
+    return [bit ^ flip(lam) for bit in x]
+
+def other(x):
+    return x
+"""
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> str:
+    path = tmp_path / "claims_of_mine.py"
+    path.write_text(CLAIMS)
+    return str(path)
+
+
+def test_a_file(run: Any, file: str, tmp_path: Path) -> None:
+    xml = tmp_path / "out.xml"
+    ran = run("check", file, "x=bits(3)", "--junit", str(xml))
+    assert ran.code == 1 and "holds" in ran.out and "bad: fails: eps <= 1" in ran.out
+    suite = ElementTree.parse(xml).getroot()
+    assert (suite.get("tests"), suite.get("failures"), suite.get("errors")) == ("2", "1", "0")
+    assert run("check", f"{file}:good").code == 0
+    data = json.loads(run("check", file, "x=bits(3)", "--json").out)
+    assert [one["status"] for one in data] == ["holds", "fails"]
+    failing = data[1]["counterexample"]
+    assert failing["event"] == [[0, 0, 0]] and failing["probability"] == "64/125"
+
+
+def test_a_claim_in_options(run: Any) -> None:
+    assert run("check", "rr", "n=4", "lam=1/5", "--ratio", "4").code == 0
+    assert run("check", "rr", "n=4", "lam=1/5", "--epsilon", "1", "--delta", "0.3").code == 0
+    ran = run("check", "rr", "n=4", "lam=1/5", "--epsilon", "1", "--delta", "0.2")
+    assert ran.code == 1 and "fails: delta <= 0.2 at eps = 1" in ran.out
+    assert run("check", "rr_count", "n=4", "lam=1/5", "--alpha", "1", "--probability", "0.8").code == 0
+    assert run("check", "rr", "n=4", "--ratio", "4", "--neighbors", "all_step").code == 1
+
+
+def test_undecided(run: Any) -> None:
+    ran = run("check", "above", "n=40", "threshold=4", "high=8", "ratio=2/3", "--ratio", "20", "--time-limit", "0.5")
+    assert ran.code in (1, 4), "a search that is stopped has an interval, or has found a counterexample before"
+
+
+def test_refusals(run: Any, file: str, tmp_path: Path) -> None:
+    empty = tmp_path / "empty.py"
+    empty.write_text("def f(x):\n    return x\n")
+    for arguments, words in [
+        ([], "name a file with claims"),
+        (["nothing.py"], "there is no file"),
+        ([str(empty)], "there is no claim in"),
+        ([f"{file}:none"], "has no 'none'"),
+        (["rr", "n=3"], "name a file with claims"),
+        (["rr", "--delta", "0.1"], "delta needs epsilon"),
+        (["rr", "--epsilon", "-1"], "must not be negative"),
+        (["rr", "--alpha", "1"], "go together"),
+        (["n=3", "--epsilon", "1"], "name the mechanism"),
+        ([file, "--neighbors", "one_step"], "go with a claim in options"),
+        ([file, "--junit", str(tmp_path / "no" / "out.xml")], "cannot write"),
+    ]:
+        ran = run("check", *arguments)
+        assert ran.code == 2 and words in ran.err and len(ran.err.splitlines()) == 1, (arguments, ran)
+    ran = run("check", file)
+    assert ran.code == 2 and "claim on 'bad': x is not given" in ran.out, "the other claim is checked all the same"
+
+
+def test_replay(run: Any, tmp_path: Path) -> None:
+    path = tmp_path / "result.json"
+    randomized_response(bits(3), lam="1/5").privacy().save(path)
+    ran = run("replay", str(path))
+    assert ran.code == 0 and "attains 4 again (function)" in ran.out
+    assert json.loads(run("replay", str(path), "--json").out)["holds"] is True
+    path.write_text(path.read_text().replace('"fraction": "4"', '"fraction": "5"'))
+    ran = run("replay", str(path))
+    assert ran.code == 1 and "not confirmed" in ran.err
+    assert run("replay", str(tmp_path / "none.json")).code == 2

@@ -1,0 +1,62 @@
+"""First steps: ``taut`` alone, ``taut new``, ``taut explain``."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from tests.cli.command import process
+
+import taut
+from taut import bits, integer, mechanism
+from taut.mechanisms import randomized_response, rr_count
+
+
+def test_alone_it_says_what_to_do_first() -> None:
+    ran = process()
+    assert ran.code == 0 and "taut new mine.py" in ran.out and "taut privacy rr" in ran.out
+
+
+def test_a_new_file_works_at_once(run: Any, tmp_path: Path) -> None:
+    path = tmp_path / "my_count.py"
+    ran = run("new", str(path))
+    assert ran.code == 0 and f"Next: taut check {path}" in ran.out
+    assert run("check", str(path)).code == 0
+    assert run("privacy", f"{path}:my_count", "x=bits(4)", "lam=1/5").code == 0
+    environment = {**os.environ, "PYTHONPATH": str(Path(taut.__file__).parent.parent)}
+    alone = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, env=environment)
+    assert alone.returncode == 0 and "e^eps = 4 exactly" in alone.stdout
+
+
+def test_a_file_that_is_there_is_left_alone(run: Any, tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text("mine\n")
+    ran = run("new", str(path))
+    assert ran.code == 2 and "left as it is" in ran.err and path.read_text() == "mine\n"
+    for name in ("mine.txt", "2.py", str(tmp_path / "no" / "mine.py")):
+        assert run("new", name).code == 2
+    assert not (Path.cwd() / "mine.txt").exists()
+
+
+def test_a_saved_result_in_sentences(run: Any, tmp_path: Path) -> None:
+    path = tmp_path / "r.json"
+    randomized_response(bits(3), lam="1/5").privacy().save(path)
+    ran = run("explain", str(path))
+    assert ran.code == 0 and "no output is more than 4 times as likely" in ran.out and "lam=1/5" in ran.out
+    randomized_response(bits(3), lam="1/5").delta(ratio=2).save(path)
+    assert "delta is 2/5 = 0.4" in run("explain", str(path)).out
+    randomized_response(bits(3), lam="1/5").renyi(2).save(path)
+    assert "order 2 is at most 13/4" in run("explain", str(path)).out
+    rr_count(bits(3), lam="1/5").accuracy(sum, 1).save(path)
+    assert "within 1 of the target with probability 112/125" in run("explain", str(path)).out
+
+    @mechanism
+    def shown(x: int) -> int:
+        return x
+
+    shown(integer(0, 1)).privacy().save(path)
+    assert "no epsilon is enough" in run("explain", str(path)).out
+    assert run("explain", str(tmp_path / "none.json")).code == 2
