@@ -191,6 +191,13 @@ def calibration_of_count(n: int, alpha: int, probability: str) -> str:
     return str(model.calibrate(epsilon=3, accuracy=(sum, alpha, probability)).best)
 
 
+def plain_loop(name: str, **sizes: int) -> str:
+    """A bound by the loop that somebody without taut would write."""
+    import plain
+
+    return str(getattr(plain, f"plain_{name}")(**sizes))
+
+
 STUDIES: dict[str, Callable[..., Any]] = {
     study.__name__: study
     for study in (
@@ -220,5 +227,6 @@ STUDIES: dict[str, Callable[..., Any]] = {
         closed_form_of_above_threshold,
         delta_formula_of_count,
         calibration_of_count,
+        plain_loop,
     )
 }

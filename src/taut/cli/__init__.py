@@ -21,6 +21,8 @@ _COMMANDS = {
     "compare": ["export", "compare"],
     "error": ["error"],
     "parameters": ["formula", "calibrate"],
+    "measures": ["delta", "epsilon", "profile", "renyi", "tradeoff", "divergence"],
+    "loss": ["loss"],
     "pictures": ["draw", "paper"],
     "programs": ["run"],
     "start": ["new", "explain"],

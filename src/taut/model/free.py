@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -53,8 +53,10 @@ def specialized(value: Any, point: Mapping[str, Fraction]) -> Any:
     return value
 
 
-def parametric_model(mechanism: Any, reading: Reading) -> ParametricModel:
-    """The model of a reading with parameters left free.
+def parametric_model(
+    mechanism: Any, reading: Reading, args: Sequence[Any], keywords: Mapping[str, Any]
+) -> ParametricModel:
+    """The model of a reading with parameters left free, made by calling a mechanism with these arguments.
 
     Guarantee:
         At two values of the parameters, the program is the one that is read with these numbers in their place; and the
@@ -87,7 +89,8 @@ def parametric_model(mechanism: Any, reading: Reading) -> ParametricModel:
     parameters = [FreeParameter(name, low, high) for name, (low, high) in sorted(boxes.items())]
 
     def specialize(point: Mapping[str, Fraction]) -> Model:
-        model: Model = mechanism(**{name: specialized(value, point) for name, value in arguments.items()})
+        named = {name: specialized(value, point) for name, value in keywords.items()}
+        model: Model = mechanism(*[specialized(value, point) for value in args], **named)
         return model
 
     inner = Model(program, reading, mechanism.neighbors)

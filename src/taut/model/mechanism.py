@@ -48,6 +48,7 @@ class Mechanism:
         from taut.model.free import free_parameters, parametric_model
         from taut.model.model import Model
 
+        given = args, keywords
         if self.allowed and active_script() is None:
             args, keywords = (), self.checked(bind_arguments(self.function, args, keywords))
         if not any(isinstance(value, Domain) for value in [*args, *keywords.values()]):
@@ -61,7 +62,7 @@ class Mechanism:
         with working(time_limit=reading_seconds()):
             reading = trace(self.function, args, keywords, ask, limits)
             if free_parameters(reading.program, reading.arguments):
-                return parametric_model(self, reading)
+                return parametric_model(self, reading, *given)
             model = Model(reading.program, reading, self.neighbors)
             model.validation = validate(
                 self.function,
