@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.measures import brute
 
 from taut import (
     INFINITY,
@@ -140,8 +139,25 @@ def rows_at(model: ParametricModel, value: Fraction) -> dict[Any, dict[Any, Frac
     return rows
 
 
-def ratio(own: brute.Row, other: brute.Row) -> Any:
-    return max((p / q if q else math.inf) for p, q in brute.outputs(own, other))
+def outputs(own: Any, other: Any) -> list[tuple[Fraction, Fraction]]:
+    """The probabilities of every output of two inputs."""
+    return [(own.get(y, Fraction(0)), other.get(y, Fraction(0))) for y in {*own, *other}]
+
+
+def worst(rows: Any, pairs: Any, value: Callable[[list[tuple[Fraction, Fraction]]], Any]) -> Any:
+    return max(value(outputs(rows[x], rows[x_prime])) for x, x_prime in pairs)
+
+
+def ratio(pairs: list[tuple[Fraction, Fraction]]) -> Any:
+    return max((p / q if q else math.inf) for p, q in pairs)
+
+
+def delta(pairs: list[tuple[Fraction, Fraction]]) -> Any:
+    return sum(max(Fraction(0), p - Fraction(3, 2) * q) for p, q in pairs)
+
+
+def moment(pairs: list[tuple[Fraction, Fraction]]) -> Any:
+    return math.inf if any(p and not q for p, q in pairs) else sum(p * p / q for p, q in pairs if p)
 
 
 @pytest.mark.parametrize("name", MODELS)
@@ -156,9 +172,9 @@ def test_closed_forms_are_what_brute_force_finds(name: str, data: Any) -> None:
     value = data.draw(st.one_of(inside, st.sampled_from(special)))
     rows = rows_at(known.model, value)
     pairs = [(x, z) for x in rows for z in rows if sum(a != b for a, b in zip(x, z, strict=True)) == 1]
-    assert known.privacy.at(value) == brute.worst(rows, pairs, ratio)
-    assert known.delta.at(value) == brute.worst(rows, pairs, brute.delta, Fraction(3, 2))
-    assert known.moment.at(value) == brute.worst(rows, pairs, brute.moment, 2)
+    assert known.privacy.at(value) == worst(rows, pairs, ratio)
+    assert known.delta.at(value) == worst(rows, pairs, delta)
+    assert known.moment.at(value) == worst(rows, pairs, moment)
     assert known.accuracy.at(value) == min(rows[x].get(x[0], Fraction(0)) for x in rows)
     witness = known.privacy.witness_at(value)
     p, q = rows[witness.x].get(witness.y, 0), rows[witness.x_prime].get(witness.y, 0)
