@@ -44,7 +44,7 @@ def parameter(name: str, low: Any, high: Any) -> Expression:
     >>> from taut.mechanisms import randomized_response
     >>> model = randomized_response(bits(2), lam=parameter("lam", 0, "1/2"))
     >>> print(model.probability((0, 1), (0, 0)))
-    lam*(1 - lam)
+    lam - lam**2
     >>> print(model.privacy().pieces[0].value)
     (1 - lam)/lam
     """

@@ -146,9 +146,9 @@ class ParametricModel:
         >>> from taut.mechanisms import rr_count
         >>> for y, chance in rr_count(bits(2), lam=parameter("lam", 0, "1/2")).distribution((0, 1)).items():
         ...     print(y, chance)
-        0 lam*(1 - lam)
+        0 lam - lam**2
         1 1 - 2*lam + 2*lam**2
-        2 lam*(1 - lam)
+        2 lam - lam**2
         """
         return {y: self._function(chance) for y, chance in self._inner.distribution(x).items()}
 
@@ -190,7 +190,7 @@ class ParametricModel:
         >>> from taut.mechanisms import randomized_response
         >>> bound = randomized_response(bits(2), lam=parameter("lam", 0, "1/2")).privacy()
         >>> print(bound)
-        e^eps = (1 - lam)/lam for 0 < lam <= 1/2 (infinite at 0), at x=(0, 0), x'=(0, 1), y=(0, 0); one_differ \
+        e^eps = (1 - lam)/lam for 0 < lam <= 1/2 (infinite at 0), at x=(0, 0), x'=(1, 0), y=(0, 0); one_differ \
 neighbours, found by exhaustive
         >>> bound.at("1/5")
         Fraction(4, 1)
@@ -318,7 +318,7 @@ neighbours, found by exhaustive
         >>> from taut.mechanisms import randomized_response
         >>> bound = randomized_response(bits(2), lam=parameter("lam", 0, "1/2")).renyi(2)
         >>> print(bound.pieces[0].value, bound.at("1/5"))
-        (1 - 3*lam + 3*lam**2)/(lam*(1 - lam)) 13/4
+        (1 - 3*lam + 3*lam**2)/(lam - lam**2) 13/4
         """
         measure = RenyiMoment(order)
         if measure.order.denominator != 1:
