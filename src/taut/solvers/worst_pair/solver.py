@@ -7,12 +7,13 @@ import time
 from dataclasses import replace
 from typing import Any
 
-from taut.channel.beliefs import is_rational
+from taut.channel.beliefs import semiring_of
 from taut.errors import InvalidInput, TautError
 from taut.garbage import collector_paused
 from taut.measures import Divergence, SmallestEpsilon, WholeProfile
 from taut.numbers import INFINITY, Ball, in_precision
 from taut.results import Bound
+from taut.semiring import EXACT
 from taut.solvers.losses import serves_pairs
 from taut.solvers.problem import Budget, Problem
 from taut.solvers.worst_pair.envelope import smallest_epsilon, whole_profile
@@ -75,7 +76,7 @@ def refused(problem: Problem, what: str) -> TautError | None:
             "method='exhaustive' or 'restricted'.",
             value=channel.name,
         )
-    if not is_rational(channel.relation):
+    if semiring_of(channel.relation) is not EXACT:
         return InvalidInput(
             f"{what} compares exact numbers, and '{channel.name}' has irrational probabilities (exp); take "
             "method='exhaustive' or 'restricted'.",
