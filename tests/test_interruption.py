@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -83,37 +84,26 @@ def test_errors_pass_through() -> None:
         raise KeyError("mine")
 
 
-PROFILED = """
-import faulthandler, sys
-from taut import OutOfTime
+def test_code_can_be_watched_after_an_interruptible_block() -> None:
+    """Taking an interruption back that was never raised leaves Python 3.11 looking for it, without end if profiled."""
+    code = """
+import sys
 from taut.interruption import interruptible
 from taut.limits import limits
 
-faulthandler.dump_traceback_later(60, exit=True)
-
-def called():
-    return 7
-
-def profiled():
-    sys.setprofile(lambda *event: None)
-    try:
-        return called()
-    finally:
-        sys.setprofile(None)
-
 with limits(seconds=1000), interruptible():
-    assert profiled() == 7
-assert profiled() == 7
-try:
-    with limits(seconds=0), interruptible():
-        while True:
-            pass
-except OutOfTime:
-    print(profiled())
+    pass
+sys.setprofile(lambda *_: None)
+(lambda: None)()
+sys.setprofile(None)
+print("done")
 """
-
-
-def test_functions_are_entered_under_a_profiler_afterwards() -> None:
-    """A thread that still looks for an interruption enters no function under a profiler, in CPython 3.11."""
-    ran = subprocess.run([sys.executable, "-c", PROFILED], capture_output=True, text=True, check=False)
-    assert (ran.returncode, ran.stdout) == (0, "7\n"), ran.stderr
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+        env={"PYTHONPATH": str(Path(taut.__file__).parent.parent)},
+    )
+    assert done.stdout == "done\n"

@@ -95,17 +95,21 @@ class _Watchdog:
             except _Interruption:  # it came while this was being ended
                 interrupted = True
         if self._raised:
-            # One may still wait, and whether it does cannot be asked. It cannot be taken back either: a thread whose
-            # interruption is taken back looks for it for ever after, and never gets past that under a profiler (in
-            # CPython 3.11). So another takes its place, and is caught here.
-            try:
-                _raise_in(self._interrupted)
-                while True:
-                    pass
-            except _Interruption:
-                pass
+            self._settle()
         if interrupted:
             raise _Interruption
+
+    def _settle(self) -> None:
+        """Let an interruption that may still wait arrive here: another one takes its place, and is waited for.
+
+        It could be taken back instead, but Python 3.11 then goes on looking for it, and under a profiler never stops.
+        """
+        try:
+            _raise_in(self._interrupted)
+            while True:
+                pass
+        except _Interruption:
+            pass
 
 
 def _raise_in(thread: ctypes.c_ulong) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from taut import InvalidInput, Model, bits, exp, ints, options
+from taut import InvalidInput, Model, TooLarge, bits, exp, ints, options
 from taut.mechanisms import above_threshold, randomized_response, rr_count
 
 QUESTIONS: dict[str, Callable[[], Any]] = {
@@ -68,6 +68,14 @@ def test_a_pickled_event_has_its_outputs() -> None:
     again = pickle.loads(pickle.dumps(event))
     assert list(again) == list(event) and all(y in again for y in event)
     assert [again(y) for y in rr().domain] == [event(y) for y in rr().domain]
+
+
+def test_a_pickled_event_of_many_outputs_says_so() -> None:
+    bound = randomized_response(bits(16), lam="1/5").delta(1)
+    again = pickle.loads(pickle.dumps(bound))
+    assert again == bound and repr(again.witness.event) == "<event of many outputs>"
+    with pytest.raises(TooLarge, match="ask the model again"):
+        _ = (0,) * 16 in again.witness.event
 
 
 def test_copies_can_be_verified() -> None:
