@@ -12,6 +12,7 @@ from taut.results.divergence import (
     PairClass,
     PairWitness,
     RenyiBound,
+    StrategyWitness,
     ZcdpBound,
 )
 from taut.results.error import ErrorBound
@@ -45,6 +46,7 @@ __all__ = [
     "PrivacyProfile",
     "RatioClass",
     "RenyiBound",
+    "StrategyWitness",
     "TradeoffCurve",
     "Verification",
     "View",

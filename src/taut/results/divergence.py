@@ -11,6 +11,7 @@ import flint
 from taut.errors import TooLarge
 from taut.numbers import INFINITY, Ball, float_above
 from taut.results.bound import Bound, Verification
+from taut.results.loss import LossDistribution
 from taut.results.privacy import epsilon_of
 from taut.results.text import plain, shown, surely, text_of
 
@@ -26,6 +27,7 @@ __all__ = [
     "PairClass",
     "PairWitness",
     "RenyiBound",
+    "StrategyWitness",
     "ZcdpBound",
 ]
 
@@ -87,12 +89,37 @@ class Event:
         few = ", ".join(map(repr, outputs[:8]))
         return f"<event of {len(outputs)} outputs: {few}{', ...' if len(outputs) > 8 else ''}>"
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        try:
+            return _event_of, (self._listed(_FEW_OUTPUTS),)
+        except TooLarge:
+            return _event_of, (None,)
+
+
+def _event_of(outputs: list[Any] | None) -> Event:
+    """An event that was pickled: its outputs; None if they are many."""
+
+    def listed(most: int | None) -> list[Any]:
+        if outputs is None:
+            raise TooLarge("this event was pickled without its outputs, which are many; ask the model again.")
+        return outputs
+
+    return Event(lambda y: y in listed(None), listed)
+
 
 @dataclass(frozen=True)
 class DeltaWitness(PairWitness):
     """Neighbours x and x', and the event that tells them apart best; P(event on x) - e^eps P(event on x') is delta."""
 
     event: Event = field(compare=False)
+
+
+@dataclass(frozen=True)
+class StrategyWitness(PairWitness):
+    """An adversary who chooses entry by entry: the inputs on the likeliest course, and what the best choices reach."""
+
+    loss: LossDistribution = field(compare=False, repr=False)
+    """The loss distribution of the output if x and x' are chosen as they go, by the best choices everywhere."""
 
 
 @dataclass(frozen=True)
@@ -105,6 +132,8 @@ class DivergenceBound(Bound):
 
     witness: PairWitness = field(default=PairWitness(None, None))
     measure: str = ""
+    adaptive: bool = False
+    """Whether entries may be chosen after what is certain about the output by then has been seen."""
 
     @property
     def value(self) -> Any:
@@ -131,7 +160,8 @@ class DivergenceBound(Bound):
 
     def _where(self) -> str:
         relation = "" if self.neighbors is None else f" for {self.neighbors} neighbours"
-        return f"{relation}, at x={self.witness.x}, x'={self.witness.x_prime}; found by {self.method}"
+        relation += " against adaptive inputs, for example" if self.adaptive else ","
+        return f"{relation} at x={self.witness.x}, x'={self.witness.x_prime}; found by {self.method}"
 
     def _named(self) -> str:
         return self.measure
