@@ -90,23 +90,24 @@ def write_report(query: Query, neighbors: Any, goal: Goal | None, command: Seque
     """
     model = query.model()
     work = _Work(query, model, model.neighbors(neighbors), goal, command)
-    asked: list[tuple[str, Callable[[_Work], str]]] = [
-        ("Mechanism", _mechanism),
-        ("Privacy", _privacy),
-        ("Profile", _profile),
-        ("Rényi divergence", _renyi),
-        ("Trade-off", _tradeoff),
-        *([("Accuracy", _accuracy)] if goal is not None else []),
-        *([("Claims", _claims)] if claims_of(query.mechanism) else []),
-        ("Symmetries", _symmetries),
-        ("Diagram", _diagram),
-        ("Replay", _replay),
+    asked: list[tuple[str, Callable[[_Work], str], float]] = [
+        ("Mechanism", _mechanism, 0.1),
+        ("Privacy", _privacy, 3),
+        ("Profile", _profile, 2),
+        ("Rényi divergence", _renyi, 2),
+        ("Trade-off", _tradeoff, 1.5),
+        *([("Accuracy", _accuracy, 2.0)] if goal is not None else []),
+        *([("Claims", _claims, 1.0)] if claims_of(query.mechanism) else []),
+        ("Symmetries", _symmetries, 1.5),
+        ("Diagram", _diagram, 0.5),
+        ("Replay", _replay, 0.1),
     ]
     sections = []
-    for place, (name, write) in enumerate(asked):
+    for place, (name, write, weight) in enumerate(asked):
         start = time.perf_counter()
         left = remaining()
-        share = None if left == INFINITY else max(left / (len(asked) - place), 0.5)
+        whole = sum(later for _, _, later in asked[place:])
+        share = None if left == INFINITY else max(left * weight / whole, 0.5)
         try:
             with options(time_limit=share):
                 body = write(work)

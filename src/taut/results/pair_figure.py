@@ -12,7 +12,7 @@ from typing import Any
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from taut.errors import TooLarge
+from taut.errors import OutOfMemory, OutOfTime, TooLarge
 from taut.numbers import INFINITY, decimal, may_be_equal, quotient
 from taut.pictures import OURS, QUIET, THEIRS, dress, entitle, legend_below, literal
 from taut.results.closing_figure import interval_panel, with_room_for_history
@@ -79,8 +79,8 @@ def _pair_figure(
     x, x_prime = bound.witness.x, bound.witness.x_prime
     try:
         own, other = view.distribution(x), view.distribution(x_prime)
-    except TooLarge:
-        if view.loss is None:
+    except TooLarge as problem:
+        if view.loss is None or isinstance(problem, (OutOfTime, OutOfMemory)):
             raise
         own = other = {}
     numbers = draws_as_numbers([*own, *other])
