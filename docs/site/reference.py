@@ -1,0 +1,110 @@
+"""The reference pages, made from docstrings and from the command line: nothing here is typed twice."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable
+from typing import Any
+
+import typer
+
+import taut
+from taut import cli, measures, mechanisms, results, testing
+from taut.cli.common import app
+
+PAGES = [
+    *["commands.md", "writing.rst", "asking.rst", "results.rst", "measures.rst"],
+    *["claims.rst", "mechanisms.md", "errors.rst"],
+]
+
+_WRITING = [
+    *["mechanism", "helper", "Mechanism"],
+    *["Domain", "bits", "ints", "integer", "categories"],
+    *["flip", "uniform", "discrete", "binomial", "geometric", "discrete_laplace", "discrete_gaussian", "exponential"],
+    *["choice", "permutation", "shuffle", "observe", "exp"],
+]
+_CLAIMS = ["claim", "check", "Claim", "Verdict", "Counterexample", "replay"]
+
+
+def pages() -> dict[str, str]:
+    """The text of each reference page, by its name."""
+    public = [name for name in taut.__all__ if not name.startswith("_")]
+    errors = [name for name in public if _is(name, Exception)]
+    answers = [name for name in public if getattr(taut, name) in vars(results).values()]
+    writing = [name for name in _WRITING if name in public]
+    rest = [name for name in public if name not in {*errors, *answers, *writing, *_CLAIMS}]
+    asking = sorted(rest, key=lambda name: (name != "Model", inspect.isclass(getattr(taut, name)), name.lower()))
+    return {
+        "commands.md": _commands(),
+        "writing.rst": _python("Writing mechanisms", taut, writing, "What a mechanism is made of."),
+        "asking.rst": _python("Asking", taut, asking, "What a mechanism can be asked, and with which limits."),
+        "results.rst": _python("Answers", results, results.__all__, "Bounds, their witnesses, profiles."),
+        "measures.rst": _python("Measures", measures, measures.__all__, "What a bound can be a bound of."),
+        "claims.rst": _python("Claims", taut, _CLAIMS, "Guarantees that are checked like code.")
+        + _python("Testing", testing, testing.__all__, "``taut.testing``, for tests of your own."),
+        "mechanisms.md": _mechanisms(),
+        "errors.rst": _python("Errors", taut, sorted(errors, key=_depth), "All derive from ``TautError``."),
+    }
+
+
+def _python(title: str, module: Any, names: Iterable[str], summary: str) -> str:
+    """A page of reStructuredText that shows the docstrings of these names of a module."""
+    blocks = [f"{title}\n{'=' * len(title)}\n\n{summary}\n"]
+    for name in names:
+        value = getattr(module, name)
+        if not getattr(value, "__doc__", None):
+            continue
+        kind = "autoexception" if _is(name, Exception, module) else "autoclass" if inspect.isclass(value) else None
+        kind = kind or ("autofunction" if callable(value) else "autodata")
+        members = "   :members:\n   :inherited-members: tuple, str, dict, list\n" if kind == "autoclass" else ""
+        blocks.append(f"\n.. {kind}:: {module.__name__}.{name}\n{members}")
+    return "".join(blocks) + "\n"
+
+
+def _mechanisms() -> str:
+    """Each built-in mechanism: its arguments, what it returns, its source."""
+    blocks = ["# Mechanisms\n\nImported from `taut.mechanisms`; `taut show NAME` prints the same source.\n"]
+    for name, entry in mechanisms.CATALOG.items():
+        function = inspect.unwrap(getattr(entry.mechanism, "function", entry.mechanism))
+        summary = (inspect.getdoc(function) or "").split("\n\n")[0]
+        blocks.append(f"\n## {name}\n\n{summary}\n\n````python\n{inspect.getsource(function).rstrip()}\n````\n")
+    return "".join(blocks)
+
+
+def _commands() -> str:
+    """Every command with its arguments and options, as ``taut COMMAND --help`` has them."""
+    cli.load_commands()
+    group: Any = typer.main.get_command(app)
+    root = group.make_context("taut", [], resilient_parsing=True)
+    blocks = ["# Command line\n\n", inspect.getdoc(cli.main) or "", "\n\n| Command | What it does |\n|---|---|\n"]
+    commands = {name: group.get_command(root, name) for name in group.list_commands(root)}
+    for name, command in commands.items():
+        blocks.append(f"| [`taut {name}`](#taut-{name}) | {_cell((command.help or '').split(chr(10) * 2)[0])} |\n")
+    for name, command in commands.items():
+        context = command.make_context(f"taut {name}", [], resilient_parsing=True)
+        usage = " ".join(command.collect_usage_pieces(context))
+        blocks.append(
+            f"\n## taut {name}\n\n```text\ntaut {name} {usage}\n```\n\n{inspect.cleandoc(command.help or '')}\n\n"
+        )
+        rows = [_row(parameter, context) for parameter in command.get_params(context)]
+        blocks.append("| Argument or option | |\n|---|---|\n" + "".join(rows))
+    return "".join(blocks)
+
+
+def _row(parameter: Any, context: Any) -> str:
+    """One argument or option as a row of a table."""
+    name, said = parameter.get_help_record(context) or ("", "")
+    return f"| `{_cell(name)}` | {_cell(said)} |\n" if name else ""
+
+
+def _cell(text: str) -> str:
+    return " ".join(text.replace("|", "\\|").split())
+
+
+def _is(name: str, kind: type, module: Any = taut) -> bool:
+    value = getattr(module, name)
+    return inspect.isclass(value) and issubclass(value, kind)
+
+
+def _depth(name: str) -> tuple[int, str]:
+    return len(getattr(taut, name).__mro__), name
