@@ -165,6 +165,13 @@ def privacy_of_shuffled_reports(n: int, k: int) -> str:
     return str(shuffled_reports(taut.ints(n, 0, k - 1), k=k).privacy().max_ratio)
 
 
+def plain_loop(name: str, **sizes: int) -> str:
+    """A bound by the loop that somebody without taut would write."""
+    import plain
+
+    return str(getattr(plain, f"plain_{name}")(**sizes))
+
+
 STUDIES: dict[str, Callable[..., Any]] = {
     study.__name__: study
     for study in (
@@ -189,5 +196,6 @@ STUDIES: dict[str, Callable[..., Any]] = {
         privacy_of_binary_tree,
         privacy_of_noisy_max,
         privacy_of_shuffled_reports,
+        plain_loop,
     )
 }

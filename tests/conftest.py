@@ -23,7 +23,7 @@ SLOW_FILES = (
         "frontend/dice/test_random_programs.py",
     ),
     *("frontend/test_formula.py", "frontend/test_dimacs.py", "frontend/test_mistakes.py", "frontend/validation"),
-    *("diagram/test_drawing.py", "channel/test_channel.py", "neighbors"),
+    *("diagram/test_drawing.py", "channel/test_channel.py", "neighbors", "measures/test_corpus.py"),
 )
 """Folders and files of tests that take seconds, or call other programs; ``make test-fast`` leaves them out."""
 

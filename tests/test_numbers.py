@@ -203,3 +203,15 @@ def test_numbers_of_any_size_are_shown(power: int) -> None:
         assert float(decimal(sign * value, 5)) == float(decimal(Ball(sign * value), 5))
         assert "e" in decimal(sign * value) or 0 <= power < 10
         assert repr(Ball(sign * value)) and float(Ball(sign * value)) * sign >= 0
+
+
+@pytest.mark.parametrize("centre", ["0", "1e-80", "-1e-80"])
+@pytest.mark.parametrize("exponent", [0, 1, 2, 3, 8])
+def test_powers_of_balls_around_zero(centre: str, exponent: int) -> None:
+    """Differences of equal numbers are such balls, and divergences square them."""
+    ball = Ball(flint.arb(centre, "1e-70"))
+    power = ball**exponent
+    for share in (-1, 0, Fraction(1, 3), 1):
+        assert power.contains((ball.mid + share * ball.radius) ** exponent)
+    assert power.radius <= (2 * ball.radius) ** max(1, exponent) * 2
+    assert exponent % 2 or power.upper >= 0

@@ -107,7 +107,7 @@ class Ball:
         if isinstance(exponent, bool) or not isinstance(exponent, int):
             return NotImplemented
         with flint.ctx.workprec(_PRECISION):
-            return Ball(self.arb**exponent if exponent >= 0 else 1 / self.arb**-exponent)
+            return Ball(_power(self.arb, exponent) if exponent >= 0 else 1 / _power(self.arb, -exponent))
 
     def __neg__(self) -> Ball:
         return Ball(-self.arb)
@@ -354,6 +354,16 @@ def _quotient(a: Any, b: Any) -> Any:
     if b.contains(0):
         raise InvalidNumber(f"division by a ball that contains 0: {b}.", value=b)
     return a / b
+
+
+def _power(base: Any, exponent: int) -> Any:
+    """A whole power; flint alone knows nothing of that of a ball around zero."""
+    if base.is_exact() or not base.contains(0):
+        return base**exponent
+    if exponent == 0:
+        return flint.arb(1)
+    low, high = base.lower() ** exponent, base.upper() ** exponent
+    return low.union(high) if exponent % 2 else low.union(high).union(flint.arb(0))
 
 
 def _arb(value: Any) -> Any:

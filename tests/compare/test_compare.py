@@ -13,7 +13,7 @@ from taut.compare.comparison import Comparison, compare
 from taut.compare.measurement import Measurement, measure, measurements_of
 from taut.compare.plot import comparison_figure
 from taut.compare.records import RecordFile
-from taut.reports.plots import picture
+from taut.pictures import picture
 
 
 def record(tool: str, answer: str | None, n: int = 2, status: str = "answer", **more: Any) -> dict[str, Any]:

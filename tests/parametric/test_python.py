@@ -24,6 +24,23 @@ def test_every_point_is_the_bound_of_its_model() -> None:
     assert swept._repr_html_().count("<tr>") == 4
 
 
+def test_delta_and_moments_are_those_of_the_models() -> None:
+    swept = taut.sweep(rr_count, bits(3), lam=["1/10", "1/5", "1/2"], delta_at="ratio=2", renyi=3)
+    for point in swept.points:
+        model = rr_count(bits(3), lam=point.value)
+        assert point.delta is not None and point.delta.delta == model.delta(ratio=2).delta
+        assert point.renyi is not None and point.renyi.moment == model.renyi(3).moment
+    headings, *rows = swept.to_csv().splitlines()
+    assert headings.split(",")[5:] == ["delta", "delta_decimal", "moment", "moment_decimal", "divergence"]
+    assert rows[2] == "1/2,0.5,1,1,0,0,0,1,1,0"
+    assert "delta at e^eps = 2" in swept._repr_html_() and "moment of order 3" in swept._repr_html_()
+    assert swept.to_dict()["points"][0]["delta"]["ratio"] == "2"
+    by_epsilon = taut.sweep(rr_count, bits(3), lam=["1/5"], delta_at="1/2").points[0].delta
+    assert by_epsilon is not None and by_epsilon.delta == rr_count(bits(3), lam="1/5").delta("1/2").delta
+    picture = taut.plot(swept)
+    assert picture is not None and picture._repr_svg_().startswith("<?xml")
+
+
 def test_domains_can_be_swept_and_the_declared_relation_is_meant() -> None:
     swept = taut.sweep(above_threshold, [ints(1, 0, 3), ints(2, 0, 3)], threshold=2, ratio="1/2", high=3)
     assert swept.parameter == "x" and swept.neighbors == "all_step"
@@ -53,7 +70,10 @@ def test_over_says_which_list_is_swept() -> None:
         ({"lam": ["1/5"], "alpha": 1}, "alpha is given without target"),
         ({"lam": ["1/5"], "target": sum}, "target is given without alpha"),
         ({"lam": ["1/5"], "over": "x"}, "is not a list of values"),
-        ({"lam": ["1/5", "2"]}, "probability must lie in"),
+        ({"lam": ["1/5", "2"]}, "must be a probability"),
+        ({"lam": ["1/5"], "delta_at": -1}, "epsilon must not be negative"),
+        ({"lam": ["1/5"], "delta_at": "ratio=1/2"}, "must be at least 1"),
+        ({"lam": ["1/5"], "renyi": 1}, "order must be a rational number above 1"),
     ],
 )
 def test_what_is_no_sweep_is_refused(given: dict[str, Any], said: str) -> None:

@@ -10,8 +10,9 @@ import taut
 from taut import bits
 from taut.mechanisms import rr_count
 from taut.parametric.sweep import Accuracy, run_sweep
+from taut.pictures import picture
 from taut.queries.query import read_sweep
-from taut.reports.plots import picture, sweep_figure
+from taut.reports.plots import sweep_figure
 
 
 def test_a_sweep_compiles_once_and_agrees_with_single_models() -> None:

@@ -65,8 +65,9 @@ class Beliefs:
         """
         return (self.summed(level) if value is None else self.chosen(value)).step(level, belief)
 
-    def matters(self, level: int, beliefs: Iterable[Belief[Any]]) -> bool:
-        """Whether a coin changes anything: some mass is at its level, or its weights do not sum to one."""
+    def matters(self, level: int, beliefs: Iterable[Iterable[int]]) -> bool:
+        """Whether a coin changes anything: some belief, given by its nodes, is at its level, or its weights do not sum
+        to one."""
         row, depth = self.row(level), self.depth
         return row.total != row.scale or any(depth[node] == level for belief in beliefs for node in belief)
 

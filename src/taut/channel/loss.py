@@ -17,9 +17,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from taut.channel.beliefs import Beliefs
-from taut.channel.masses import BallMasses, ExactMasses, Factor, Masses
+from taut.channel.masses import BallMasses, ExactMasses, Factor, MassAlgebra, Masses
+from taut.channel.vectors import EMPTY, Gather, LevelFlow, Vector, gather
 from taut.compile import Relation
-from taut.diagram import Belief
 from taut.errors import TooLarge
 from taut.limits import checkpoint
 from taut.semiring import EXACT
@@ -41,9 +41,26 @@ class Branch(NamedTuple):
 class _Part(NamedTuple):
     """What is at some nodes of a belief: reduced, its factor, its number; the outputs that it may lead to."""
 
-    belief: Belief[Any]
+    belief: Vector
     factor: Any
     number: int
+    possible: tuple[int, ...]
+
+
+class _Parts(list[_Part]):
+    """The parts of one belief. They are made once per level, so that the same ones are the same object."""
+
+    __hash__ = object.__hash__  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+
+class _Separated(NamedTuple):
+    """Nodes that surely lead to other outputs than the rest: which they are, and what they may lead to."""
+
+    taken: Gather
+    nodes: tuple[int, ...]
     possible: tuple[int, ...]
 
 
@@ -92,19 +109,22 @@ class LossWalk:
     def __init__(self, relation: Relation, conditioned: bool, max_beliefs: int) -> None:
         self.automaton = Beliefs(relation)
         self.relation, self.max_beliefs = relation, max_beliefs
-        self.algebra = ExactMasses() if self.automaton.semiring is EXACT else BallMasses()
+        self.algebra: MassAlgebra = ExactMasses() if self.automaton.semiring is EXACT else BallMasses()
         self.whole = not conditioned
         """Whether the futures of every node sum to one, so that settled mass need not be followed down."""
         self.scale = self.automaton.semiring.one
-        self._beliefs: list[Belief[Any]] = []
-        self._numbers: dict[frozenset[tuple[int, Any]], int] = {}
-        self._separated: dict[frozenset[int], list[tuple[list[int], list[int]]]] = {}
+        self._beliefs: list[Vector] = []
+        self._numbers: dict[Vector, int] = {}
+        self._cuts: set[tuple[int, ...]] = set()
+        """The nodes of the beliefs, each set once."""
+        self._separated: dict[tuple[int, ...], list[_Separated]] = {}
         self._possible = _possible_outputs(relation)
         self._reads = _reads_inputs(relation)
 
     def start(self, *, same: bool) -> Branches:
         """The branches of a pair above all levels; ``same`` if its inputs agree everywhere."""
-        first = self._parts(self.automaton.start, False)
+        start = self.automaton.start
+        first = _Parts(self._parts(Vector(tuple(start), tuple(start.values())), False))
         branches: Branches = {}
         for branch, factor in self._made(first, first, False, same):
             self.algebra.add(branches.setdefault(branch, {}), self.algebra.one, factor)
@@ -115,22 +135,36 @@ class LossWalk:
         all further inputs agree; None if nothing happens there."""
         automaton, kind, old = self.automaton, self.relation.arrays.levels[level].kind, self._beliefs
         if kind == "coin":
-            if not automaton.matters(level, old):
+            if not automaton.matters(level, self._cuts):
                 return None
             self.scale = self.scale * automaton.row(level).scale
-        elif not any(automaton.depth[node] == level for belief in old for node in belief):
+        elif not any(automaton.depth[node] == level for cut in self._cuts for node in cut):
             return None if kind == "output" else self._same_branches
-        self._beliefs, self._numbers = [], {}
-        after = functools.cache(lambda *at: self._parts(automaton.after(level, self._belief(old, at[0]), at[1]), at[2]))
+        self._beliefs, self._numbers, self._cuts = [], {}, set()
+        self.algebra.steps += 1
+        flow = LevelFlow(automaton, level)
+        parts = functools.cache(lambda *given: _Parts(self._parts(*given)))
+        after = functools.cache(lambda *at: parts(flow.after(self._belief(old, at[0]), at[1]), at[2]))
+        made_of = functools.cache(self._made)
         known: dict[tuple[Branch, int, int, bool], list[tuple[Branch, Factor]]] = {}
+        unit = self.algebra.unit
+
+        alone: dict[tuple[int, frozenset[tuple[Any, Any]]], Branches] = {}
 
         def moved(branches: Branches, own: int, other: int, same: bool) -> Branches:
             result: Branches = {}
             for branch, masses in branches.items():
                 key = (branch, own, other, same)
-                if key not in known:
-                    known[key] = self._moved(level, after, branch, own, other, same)
-                for following, factor in known[key]:
+                made = known.get(key)
+                if made is None:
+                    made = known[key] = self._moved(level, after, made_of, branch, own, other, same)
+                if len(branches) == 1:
+                    if len(made) == 1 and made[0][1] == unit:
+                        return {made[0][0]: masses}  # masses are never changed after the call that made them
+                    result = alone.setdefault((id(made), frozenset(masses.items())), result)
+                    if result:
+                        return result
+                for following, factor in made:
                     self.algebra.add(result.setdefault(following, {}), masses, factor)
             return result
 
@@ -138,43 +172,65 @@ class LossWalk:
 
     def quotients(self, branches: Branches) -> Quotients:
         """The loss distribution, after the last level."""
+        return self.finished(self.total(branches))
+
+    def total(self, branches: Branches) -> Masses:
+        """All masses by their quotients, after the last level; equal for two pairs if their loss distributions are."""
         total: Masses = {}
         for branch, masses in branches.items():
-            factor = tuple(self.automaton.final(self._belief(self._beliefs, number)) for number in branch[:2])
-            self.algebra.add(total, masses, factor)
+            own, other = (self._final(self._belief(self._beliefs, number)) for number in branch[:2])
+            self.algebra.add(total, masses, (own, other))
+        return total
+
+    def finished(self, total: Masses) -> Quotients:
+        """The loss distribution that masses by quotients are."""
         return Quotients(*self.algebra.finished(total, self.scale))
+
+    def _final(self, belief: Vector) -> Any:
+        """The mass on TRUE, where all mass is after the last level."""
+        return belief.masses[0] if belief.nodes else self.algebra.zero
 
     # -- one branch ----------------------------------------------------------------------------------------------
 
     def _same_branches(self, branches: Branches, own: int, other: int, same: bool) -> Branches:
         """Branches after an input that none of them reads: some may be settled now."""
         result: Branches = {}
+        self.algebra.steps += 1
         for branch, masses in branches.items():
             made = [(branch, self.algebra.unit)]
             if same and not branch.settled:
-                u, v = (self._parts(self._belief(self._beliefs, number), False) for number in branch[:2])
+                u, v = (_Parts(self._parts(self._belief(self._beliefs, number), False)) for number in branch[:2])
                 made = self._made(u, v, False, same)
             for following, factor in made:
                 self.algebra.add(result.setdefault(following, {}), masses, factor)
         return result
 
     def _moved(
-        self, level: int, after: Callable[..., Sequence[_Part]], branch: Branch, own: int, other: int, same: bool
+        self,
+        level: int,
+        after: Callable[..., _Parts],
+        made_of: Callable[..., list[tuple[Branch, Factor]]],
+        branch: Branch,
+        own: int,
+        other: int,
+        same: bool,
     ) -> list[tuple[Branch, Factor]]:
         kind, (u, v, settled) = self.relation.arrays.levels[level].kind, branch
         if kind == "input":
-            return self._made(after(u, own, settled), after(v, other, settled), settled, same)
+            return made_of(after(u, own, settled), after(v, other, settled), settled, same)
         if kind == "coin" or (settled and not self.whole):
-            return self._made(after(u, None, settled), after(v, None, settled), settled, same)
+            return made_of(after(u, None, settled), after(v, None, settled), settled, same)
         if settled:  # its mass has left the relation, so an output is nothing to sum over
-            return self._made(after(u, 0, True), after(v, 0, True), True, same)
-        made = []
+            return made_of(after(u, 0, True), after(v, 0, True), True, same)
+        made: list[tuple[Branch, Factor]] = []
         for value in range(self.relation.arrays.levels[level].arity):
-            made += self._made(after(u, value, False), after(v, value, False), False, same)
+            made += made_of(after(u, value, False), after(v, value, False), False, same)
         return made
 
-    def _made(self, u: Sequence[_Part], v: Sequence[_Part], settled: bool, same: bool) -> list[tuple[Branch, Factor]]:
+    def _made(self, u: _Parts, v: _Parts, settled: bool, same: bool) -> list[tuple[Branch, Factor]]:
         """The branches that two beliefs are, each with its factors: parts that may share an output are one branch."""
+        if len(u) == len(v) == 1 and u[0].possible == v[0].possible:
+            return [self._branch(u[0], v[0], settled, same)]
         same_outputs = {part.possible: part for part in v}
         groups: list[tuple[list[_Part], list[_Part]]] = []
         alone: list[tuple[list[_Part], list[_Part]]] = []
@@ -191,60 +247,66 @@ class LossWalk:
         """Parts of one belief as one part; None if there is none."""
         if len(parts) < 2:
             return parts[0] if parts else None
-        belief = {node: mass * part.factor for part in parts for node, mass in part.belief.items()}
-        return self._part(belief, ())
+        masses = {node: mass * part.factor for part in parts for node, mass in zip(*part.belief, strict=True)}
+        nodes = tuple(sorted(masses))
+        return self._part(Vector(nodes, tuple(masses[node] for node in nodes)), ())
 
     def _branch(self, u: _Part | None, v: _Part | None, settled: bool, same: bool) -> tuple[Branch, Factor]:
-        own, other = (_NOTHING if part is None else part.number for part in (u, v))
-        factors = [self.algebra.zero if part is None else part.factor for part in (u, v)]
-        if not settled:
-            first = u or v
-            assert first is not None
-            settled = own != other and _NOTHING in (own, other)
-            settled = settled or (own == other and (same or not any(self._reads[node] for node in first.belief)))
-            if settled and self.whole:
-                one = self._number({self.relation.arrays.true: self.automaton.semiring.one})
-                own, other = (_NOTHING if part is None else one for part in (u, v))
-                for run, part in enumerate((u, v)):
-                    if part is not None:
-                        factors[run] = factors[run] * sum(part.belief.values())
-        return Branch(own, other, settled), (factors[0], factors[1])
+        if u is None or v is None:  # only one of the two can take it
+            return self._settled(u, v) if not settled else self._as_it_is(u, v, True)
+        if settled or u.number != v.number:
+            return self._as_it_is(u, v, settled)
+        if same or not any(self._reads[node] for node in u.belief.nodes):
+            return self._settled(u, v)
+        return self._as_it_is(u, v, False)
 
-    def _parts(self, belief: Belief[Any], settled: bool) -> list[_Part]:
+    def _as_it_is(self, u: _Part | None, v: _Part | None, settled: bool) -> tuple[Branch, Factor]:
+        own, factor = (_NOTHING, self.algebra.zero) if u is None else (u.number, u.factor)
+        other, factor_prime = (_NOTHING, self.algebra.zero) if v is None else (v.number, v.factor)
+        return Branch(own, other, settled), (factor, factor_prime)
+
+    def _settled(self, u: _Part | None, v: _Part | None) -> tuple[Branch, Factor]:
+        """A branch whose quotient will not change: its mass is known at once, unless something is observed below."""
+        if not self.whole:
+            return self._as_it_is(u, v, True)
+        one = self._number(Vector((self.relation.arrays.true,), (self.automaton.semiring.one,)))
+        numbers = [_NOTHING if part is None else one for part in (u, v)]
+        factors = [self.algebra.zero if part is None else part.factor * sum(part.belief.masses) for part in (u, v)]
+        return Branch(numbers[0], numbers[1], True), (factors[0], factors[1])
+
+    def _parts(self, belief: Vector, settled: bool) -> list[_Part]:
         """A belief, apart where its nodes surely lead to different outputs (which does not matter once settled)."""
-        if not belief:
+        if not belief.nodes:
             return []
         if settled or self._possible is None:
             return [self._part(belief, ())]
-        nodes = frozenset(belief)
-        if nodes not in self._separated:
-            self._separated[nodes] = _separated(nodes, self._possible)
-        parts = self._separated[nodes]
+        parts = self._separated.get(belief.nodes)
+        if parts is None:
+            parts = self._separated[belief.nodes] = _separated(belief.nodes, self._possible)
         if len(parts) == 1:
-            return [self._part(belief, tuple(parts[0][1]))]
-        return [self._part({node: belief[node] for node in members}, tuple(masks)) for members, masks in parts]
+            return [self._part(belief, parts[0].possible)]
+        return [self._part(Vector(part.nodes, part.taken(belief.masses)), part.possible) for part in parts]
 
-    def _part(self, belief: Belief[Any], possible: tuple[int, ...]) -> _Part:
-        reduced, factor = self.algebra.reduced(belief)
+    def _part(self, belief: Vector, possible: tuple[int, ...]) -> _Part:
+        masses, factor = self.algebra.reduced(belief.masses)
+        reduced = Vector(belief.nodes, masses)
         return _Part(reduced, factor, self._number(reduced), possible)
 
-    def _belief(self, beliefs: Sequence[Belief[Any]], number: int) -> Belief[Any]:
-        return beliefs[number] if number != _NOTHING else {}
+    def _belief(self, beliefs: Sequence[Vector], number: int) -> Vector:
+        return beliefs[number] if number != _NOTHING else EMPTY
 
-    def _number(self, belief: Belief[Any]) -> int:
-        if not belief:
-            return _NOTHING
-        key = frozenset(belief.items())
-        if key not in self._numbers:
-            self._numbers[key] = len(self._beliefs)
+    def _number(self, belief: Vector) -> int:
+        number = self._numbers.setdefault(belief, len(self._beliefs))
+        if number == len(self._beliefs):
             self._beliefs.append(belief)
-            if len(self._beliefs) > self.max_beliefs:
+            self._cuts.add(belief.nodes)
+            if number >= self.max_beliefs:
                 raise TooLarge(
                     f"'{self.relation.name}' has more than {self.max_beliefs} different beliefs (max_beliefs), too "
                     "many for its loss distributions.",
                     value=len(self._beliefs),
                 )
-        return self._numbers[key]
+        return number
 
 
 def _may_meet(a: _Part, b: _Part) -> bool:
@@ -252,11 +314,11 @@ def _may_meet(a: _Part, b: _Part) -> bool:
     return all(own & other for own, other in zip(a.possible, b.possible, strict=False))
 
 
-def _separated(nodes: frozenset[int], possible: Mapping[int, Sequence[int]]) -> list[tuple[list[int], list[int]]]:
+def _separated(nodes: tuple[int, ...], possible: Mapping[int, Sequence[int]]) -> list[_Separated]:
     """Groups of nodes that surely lead to different outputs, and what each may lead to."""
     parts: list[tuple[list[int], list[int]]] = []
-    for node in nodes:
-        members, masks = [node], list(possible[node])
+    for place, node in enumerate(nodes):
+        members, masks = [place], list(possible[node])
         apart = []
         for part in parts:
             if any(not a & b for a, b in zip(masks, part[1], strict=True)):
@@ -265,7 +327,11 @@ def _separated(nodes: frozenset[int], possible: Mapping[int, Sequence[int]]) -> 
                 members += part[0]
                 masks = [a | b for a, b in zip(masks, part[1], strict=True)]
         parts = [*apart, (members, masks)]
-    return parts
+    found = []
+    for members, masks in parts:
+        taken = gather(sorted(members))
+        found.append(_Separated(taken, taken(nodes), tuple(masks)))
+    return found
 
 
 def _possible_outputs(relation: Relation) -> Mapping[int, Sequence[int]] | None:

@@ -20,6 +20,8 @@ _COMMANDS = {
     "claims": ["check", "replay"],
     "compare": ["export", "compare"],
     "error": ["error"],
+    "measures": ["delta", "epsilon", "profile", "renyi", "tradeoff", "divergence"],
+    "loss": ["loss"],
     "pictures": ["draw", "paper"],
     "programs": ["run"],
     "start": ["new", "explain"],

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import functools
-import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any
@@ -11,6 +10,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import RenderableType
 
+from taut.cli.answers import announce, finish, say_verified
 from taut.cli.budget import MORE_TIME, SECONDS, TimeLimit, budget, verified
 from taut.cli.common import (
     Alpha,
@@ -30,7 +30,7 @@ from taut.cli.common import (
     progress,
     tell_written,
 )
-from taut.cli.output import INTERRUPTED, INTERVAL, WRONG, show, stop
+from taut.cli.output import INTERVAL, show, stop
 from taut.errors import InvalidInput, OutOfMemory, OutOfTime
 from taut.files import write_file
 from taut.numbers import number
@@ -133,6 +133,15 @@ def sweep(
     distance: DistanceOption = "absolute",
     neighbors: NeighborsOption = None,
     method: Method = "auto",
+    delta_at: Annotated[
+        str | None,
+        typer.Option(
+            "--delta-at", help="Also delta at this epsilon, or at e^epsilon: 1, ratio=3/2.", show_default=False
+        ),
+    ] = None,
+    renyi: Annotated[
+        str | None, typer.Option("--renyi", help="Also the Rényi moment of this order.", show_default=False)
+    ] = None,
     accuracy_only: Annotated[bool, typer.Option("--accuracy-only", help="With --alpha: leave e^eps out.")] = False,
     plot: Annotated[Path | None, typer.Option(help="Draw the curves: .png, .svg or .pdf.")] = None,
     csv: Annotated[Path | None, typer.Option("--csv", help="Write the numbers.")] = None,
@@ -141,9 +150,9 @@ def sweep(
 ) -> None:
     """Bounds against a parameter: one setting is a range low:high:step or a list a,b,c.
 
-    Without --alpha this is e^eps, with --alpha also 1-beta.
+    This is e^eps, with --delta-at also delta, with --renyi also a Rényi moment, with --alpha also 1-beta.
     """
-    from taut.parametric.sweep import Accuracy, run_sweep
+    from taut.parametric.sweep import Accuracy, DeltaAt, run_sweep
 
     query, parameter, values = read_sweep(target, settings or [])
     wanted = None
@@ -152,14 +161,26 @@ def sweep(
         wanted = Accuracy(function, reach_of(alpha), far)
     elif accuracy_only:
         raise InvalidInput("--accuracy-only needs --alpha, how far from the target still counts as close.")
+    if accuracy_only and (delta_at is not None or renyi is not None):
+        raise InvalidInput("--accuracy-only leaves privacy out; leave --delta-at and --renyi out too.")
+    delta = None if delta_at is None else DeltaAt.read(delta_at)
     suffix = check_outputs(plot, csv)
     relation = None if accuracy_only else relation_of(query, neighbors)
     with budget(time_limit), progress(f"{parameter} of {query.name}", len(values)) as step:
         swept = run_sweep(
-            query, parameter, values, neighbors=relation, accuracy=wanted, method=method, step=lambda: step("")
+            query,
+            parameter,
+            values,
+            neighbors=relation,
+            accuracy=wanted,
+            delta=delta,
+            renyi=renyi,
+            method=method,
+            step=lambda: step(""),
         )
     if plot is not None:
-        from taut.reports.plots import picture, sweep_figure
+        from taut.pictures import picture
+        from taut.reports.plots import sweep_figure
 
         write_file(plot, picture(sweep_figure(swept), suffix))
     if csv is not None:
@@ -212,11 +233,7 @@ def _print(
 
     An answer that is only an interval, or that was interrupted, has an exit code of its own.
     """
-    if not as_json:
-        show(panel)
-        if explain:
-            typer.echo(bound.explain())
-        sys.stdout.flush()
+    announce([panel, bound.explain() if explain else None], as_json)
     classes, missing = _within_time(listed)
     check = verified(bound)
     if as_json:
@@ -230,15 +247,8 @@ def _print(
             show(text.input_table("Lowest different 1-beta", classes))
         if missing:
             typer.echo(f"The lowest different 1-beta are not listed ({missing}).")
-        typer.echo(text.verification_text(check.outcome, check.reason, check.seconds))
-    if check.outcome is not None and not check.outcome:
-        stop("replaying the witness gave another number; this is a fault in taut.", WRONG)
-    if bound.stats.get("stopped") == "interrupted":
-        raise typer.Exit(INTERRUPTED)
-    if not bound.exact:
-        if not as_json and bound.stats.get("stopped") == "time_limit":
-            typer.echo(f"This is an interval. {MORE_TIME}")
-        raise typer.Exit(INTERVAL)
+    say_verified({"": check}, as_json)
+    finish([bound], [check], as_json)
 
 
 def _within_time(listed: Callable[[], list[Any]] | None) -> tuple[list[Any], str]:

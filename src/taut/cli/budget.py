@@ -15,7 +15,7 @@ from taut.limits import grace, limits
 from taut.options import options
 
 if TYPE_CHECKING:
-    from taut.results import Bound, Verification
+    from taut.results import Bound, LossDistribution, Verification
 
 __all__ = ["MORE_TIME", "SECONDS", "TimeLimit", "Verified", "budget", "verified"]
 
@@ -56,8 +56,8 @@ class Verified:
         return {"done": True, "holds": self.outcome.holds, "method": self.outcome.method, **took}
 
 
-def verified(bound: Bound) -> Verified:
-    """Replay the witness of a bound, as long as there is time; Ctrl-C ends this, and only this."""
+def verified(bound: Bound | LossDistribution) -> Verified:
+    """Replay the witness of a bound, or a pair of inputs, as long as there is time; Ctrl-C ends this, and only this."""
     start = time.perf_counter()
     outcome, reason = None, ""
     try:

@@ -74,6 +74,7 @@ NeighborsOption = Annotated[
 Method = Annotated[
     str, typer.Option(help="auto, search, exhaustive or restricted (the paper's sets, or those of the symmetries).")
 ]
+Plot = Annotated[Path | None, typer.Option("--plot", help="Draw it: .png, .svg or .pdf.", show_default=False)]
 Explain = Annotated[bool, typer.Option("--explain", help="Say how the bound was found.")]
 Alpha = Annotated[str, typer.Option(help="How far from the target still counts as close.", show_default=False)]
 MaybeAlpha = Annotated[
@@ -144,7 +145,7 @@ def check_outputs(plot: Path | None, *others: Path | None) -> str:
     """The suffix of a plot; refuses, before any work, where it or another file cannot be written."""
     suffix = ""
     if plot is not None:
-        from taut.reports.plots import check_plot
+        from taut.pictures import check_plot
 
         suffix = check_plot(plot)
     for path in (plot, *others):

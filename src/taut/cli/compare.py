@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -16,8 +16,9 @@ from taut.compare.records import RecordFile
 from taut.errors import InvalidInput
 from taut.files import check_writable, write_file
 from taut.peers import PEERS
+from taut.queries.inputs import read_input
 from taut.queries.literals import parse_choices, parse_value
-from taut.queries.query import Query, read_query
+from taut.queries.query import read_query
 from taut.reports import text
 from taut.reports.json import json_text
 
@@ -59,7 +60,7 @@ def export(
         check_writable(out)
     program, title = query.model().program, query.label
     if at is not None:
-        x = _input(query, at)
+        x = read_input(query.model().program, at, "--input")
         program, title = program.fix(x), f"{title} at x = {x}"
     written = _WRITERS[to, encoding](program, ascii(title)[1:-1])
     if out is not None:
@@ -111,7 +112,7 @@ def compare(
         interrupted = True
     if plot is not None:
         from taut.compare.plot import comparison_figure
-        from taut.reports.plots import picture
+        from taut.pictures import picture
 
         write_file(plot, picture(comparison_figure(comparison, title), suffix))
     if csv is not None:
@@ -147,19 +148,3 @@ def _sizes(given: str) -> list[int]:
 
 def _words(given: str) -> list[str]:
     return list(dict.fromkeys(word.strip() for word in given.split(",") if word.strip()))
-
-
-def _input(query: Query, given: str) -> Any:
-    """The input that is typed: entries with commas, or databases in brackets."""
-    values = parse_choices(given, "--input") if not given.startswith("[") else None
-    if values is None:
-        values = [parse_value(given, "--input")]
-    program = query.model().program
-    if len(program.domains) == 1:
-        domain = program.domains[0]
-        entries = values[0] if len(values) == 1 and isinstance(values[0], list) else values
-        x: Any = entries[0] if domain.bare else tuple(entries)
-    else:
-        x = tuple(tuple(part) if isinstance(part, list) else part for part in values)
-    program.entries(x)
-    return x

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from taut.cli.answers import finish
 from taut.cli.budget import SECONDS, TimeLimit, budget, verified
 from taut.cli.common import (
     AsJson,
@@ -19,7 +20,7 @@ from taut.cli.common import (
     asked,
     closing_interval,
 )
-from taut.cli.output import INTERRUPTED, INTERVAL, WRONG, show, stop
+from taut.cli.output import show
 from taut.errors import InvalidInput, TooLarge
 from taut.queries.functions import named_function
 from taut.queries.query import read_query
@@ -65,12 +66,7 @@ def error(
         show(text.error_table(title, list(bounds.values()), [check.outcome for check in checks.values()]))
         if refused is not None:
             typer.echo(f"variance: {refused}")
-    if any(check.outcome is not None and not check.outcome for check in checks.values()):
-        stop("replaying a witness gave another number; this is a fault in taut.", WRONG)
-    if any(bound.stats.get("stopped") == "interrupted" for bound in bounds.values()):
-        raise typer.Exit(INTERRUPTED)
-    if not all(bound.exact for bound in bounds.values()):
-        raise typer.Exit(INTERVAL)
+    finish(bounds.values(), checks.values(), as_json)
 
 
 def _or_refusal(ask: Callable[[], None]) -> str | None:

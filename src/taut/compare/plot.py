@@ -13,7 +13,7 @@ from matplotlib.ticker import MaxNLocator
 from taut.compare.comparison import Comparison
 from taut.compare.measurement import TOOLS
 from taut.compare.records import Record
-from taut.reports.plots import COLORS, lines, one_panel, powers_of_ten
+from taut.pictures import COLORS, lines, one_panel, powers_of_ten
 
 __all__ = ["comparison_figure"]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable, Container, Hashable, Iterable
 from operator import itemgetter
@@ -60,6 +61,8 @@ class Diagrams:
         self.children: list[tuple[int, ...]] = []
         self.partitions = Partitions()
         self.max_nodes = max_nodes
+        self.max_steps: float = math.inf
+        """Steps that one operation may take; it is known only afterwards how many of them give new nodes."""
         self._describe = describe or (lambda level: f"level {level}")
         self._leaves: dict[Hashable, int] = {}
         self._values: dict[int, Any] = {}
@@ -151,7 +154,7 @@ class Diagrams:
             while todo:
                 key = todo.pop()
                 if len(pending) & _OFTEN == _OFTEN:
-                    checkpoint()
+                    self._look(len(pending))
                 if key in memo:
                     continue
                 f, g = key >> _SHIFT, key & _MASK
@@ -239,7 +242,7 @@ class Diagrams:
             while todo:
                 key = todo.pop()
                 if len(pending) & _OFTEN == _OFTEN:
-                    checkpoint()
+                    self._look(len(pending))
                 if key in memo:
                     continue
                 f, g, h = key
@@ -306,6 +309,12 @@ class Diagrams:
             else:
                 columns.append([node] * (max(self.partitions.classes[number]) + 1))
         return number, list(zip(*columns, strict=True))
+
+    def _look(self, steps: int) -> None:
+        """Stop an operation that has passed a limit."""
+        checkpoint()
+        if steps > self.max_steps:
+            raise DiagramTooLarge(f"an operation on diagrams takes more than {self.max_steps} steps.", value=steps)
 
     def _new(self, level: int, partition: int, children: tuple[int, ...]) -> int:
         number = len(self.level)

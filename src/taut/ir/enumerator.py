@@ -53,9 +53,14 @@ def enumerate_outcomes(program: Program, x: Any) -> dict[Any, Any]:
     return {value: weight / evidence for value, weight in mass.items()}
 
 
-def evaluate(root: Term, entries: Sequence[Any], coins: Mapping[int, Any]) -> Any:
-    """The value of a term for given entries and coin outcomes; only what matters is looked at."""
-    known: dict[Term, Any] = {}
+def evaluate(root: Term, entries: Sequence[Any], coins: Mapping[int, Any], known: dict[Term, Any] | None = None) -> Any:
+    """The value of a term for given entries and coin outcomes; only what matters is looked at.
+
+    ``known`` are values of terms for the same entries and outcomes; those that are found are added.
+    """
+    known = {} if known is None else known
+    if root in known:
+        return known[root]
     stack = [root]
     while stack:
         term = stack[-1]

@@ -5,19 +5,17 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any, ClassVar
 
-from taut.channel.channel import Channel
-from taut.measures.measure import Locate, Measure, OutputMeasure
-from taut.numbers import INFINITY
+from taut.measures.event import ProbabilityOfTrue
+from taut.measures.measure import Locate, Measure
 from taut.results import AccuracyWitness, ErrorBound, InputClass
 
 __all__ = ["ExpectedValue", "InputMeasure", "Variance"]
 
 
 @dataclass(frozen=True)
-class ExpectedValue(OutputMeasure):
+class ExpectedValue(ProbabilityOfTrue):
     """``low + span * P(True)``, the largest over all inputs, of a channel made by ``weighed``.
 
     Weights are scaled to reach from 0 to 1; ``low`` is the value of weight 0, and ``low + span`` that of weight 1.
@@ -26,30 +24,13 @@ class ExpectedValue(OutputMeasure):
     statistic: str
     low: Any
     span: Any
-    cases: ClassVar[str] = "inputs"
-    runs: ClassVar[int] = 1
-    exponents: ClassVar[tuple[int, ...]] = (1,)
 
     @property
     def largest(self) -> bool:
         return True
 
-    def value(self, *masses: Any) -> Any:
-        return masses[0]
-
-    def fixed_outputs(self, channel: Channel) -> Mapping[int, int] | None:
-        (output,) = channel.relation.outputs
-        return {0: output.values.index(True)} if True in output.values else None
-
-    def witness(self, inputs: Sequence[Any], y: Any) -> AccuracyWitness:
-        return AccuracyWitness(*inputs)
-
-    def value_class(self, value: Any, count: int, locate: Locate) -> InputClass:
-        return InputClass(value, count, locate())
-
     def bound(self, attained: Any, limit: Any, **parts: Any) -> ErrorBound:
-        most = Fraction(1) if limit == INFINITY else limit
-        lower, upper = (self.low + self.span * end for end in (attained, most))
+        lower, upper = (self.low + self.span * end for end in (attained, self.at_most_one(limit)))
         return ErrorBound(lower, upper, **parts, statistic=self.statistic)
 
 

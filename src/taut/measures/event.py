@@ -12,24 +12,15 @@ from taut.measures.measure import Locate, OutputMeasure
 from taut.numbers import INFINITY, Ball
 from taut.results import AccuracyBound, AccuracyWitness, InputClass
 
-__all__ = ["EventProbability"]
+__all__ = ["EventProbability", "ProbabilityOfTrue"]
 
 
-@dataclass(frozen=True)
-class EventProbability(OutputMeasure):
-    """The probability that a channel whose outputs are True and False gives True: the smallest, or with ``best`` the
-    largest, over all inputs. ``alpha`` says how close is close, and is only shown."""
+class ProbabilityOfTrue(OutputMeasure):
+    """The probability that a channel whose outputs are True and False gives True, on one input after the other."""
 
-    alpha: Any = 0
-    best: bool = False
     cases: ClassVar[str] = "inputs"
     runs: ClassVar[int] = 1
     exponents: ClassVar[tuple[int, ...]] = (1,)
-    extremes: ClassVar[tuple[Any, Any] | None] = (Fraction(0), Fraction(1))
-
-    @property
-    def largest(self) -> bool:
-        return self.best
 
     def value(self, *masses: Any) -> Any:
         return masses[0]
@@ -44,8 +35,28 @@ class EventProbability(OutputMeasure):
     def value_class(self, value: Any, count: int, locate: Locate) -> InputClass:
         return InputClass(value, count, locate())
 
+    @staticmethod
+    def at_most_one(limit: Any) -> Any:
+        """A limit of probabilities: the best numerator over the least evidence need not be one."""
+        return Fraction(1) if limit == INFINITY or (limit.lower if isinstance(limit, Ball) else limit) > 1 else limit
+
+
+@dataclass(frozen=True)
+class EventProbability(ProbabilityOfTrue):
+    """The probability of True: the smallest, or with ``best`` the largest, over all inputs.
+
+    ``alpha`` says how close is close, and is only shown.
+    """
+
+    alpha: Any = 0
+    best: bool = False
+    extremes: ClassVar[tuple[Any, Any] | None] = (Fraction(0), Fraction(1))
+
+    @property
+    def largest(self) -> bool:
+        return self.best
+
     def bound(self, attained: Any, limit: Any, **parts: Any) -> AccuracyBound:
-        if limit == INFINITY or (limit.lower if isinstance(limit, Ball) else limit) > 1:
-            limit = Fraction(1)  # the best numerator over the least evidence need not be a probability
+        limit = self.at_most_one(limit)
         lower, upper = (attained, limit) if self.best else (limit, attained)
         return AccuracyBound(lower, upper, **parts, alpha=self.alpha, best=self.best)

@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
+from taut.errors import OutOfMemory, OutOfTime
+from taut.limits import grace, reason_of
 from taut.measures.divergence import PairCase, PairMeasure
 from taut.results import (
     Bound,
@@ -21,6 +23,9 @@ from taut.results.profile import required_delta
 from taut.results.tradeoff import Corner, TradeoffFunction, least, tests_of
 
 __all__ = ["SmallestEpsilon", "Tradeoff", "WholeProfile"]
+
+_FEW = 32
+"""Pairs whose curves are still compared where there is no time for all."""
 
 
 class WholeProfile(PairMeasure):
@@ -64,7 +69,14 @@ class Tradeoff(PairMeasure):
 
     def worst(self, cases: Sequence[PairCase], complete: bool, **parts: Any) -> TradeoffCurve:
         exact = all(case.loss.exact for case in cases)
-        upper = _least(cases, up=True)
+        try:
+            upper = _least(cases, up=True)
+        except (OutOfTime, OutOfMemory) as error:
+            if len(cases) <= _FEW:
+                raise
+            stats = {**parts["stats"], "stopped": reason_of(error)}
+            with grace(1.0):
+                return self.worst(cases[:_FEW], False, **{**parts, "stats": stats})
         if not complete:
             lower = TradeoffFunction([Corner(Fraction(0), Fraction(0)), Corner(Fraction(1), Fraction(0))])
         else:

@@ -4,10 +4,20 @@ For one pair let K(a) be the logarithm of the Rényi moment of order a. It is co
 Rényi divergence D(a) = K(a) / (a - 1) never decreases in a. rho is the supremum over a > 1 of D(a) / a, which is called
 g(a) here.
 
-Orders are split into intervals. On [b, c] with b > 1, convexity puts K below its chord, so g(a) is at most the largest
-value of chord(a) / (a (a - 1)) there, which the mean value theorem bounds from the middle of the interval; and since D
-increases, g(a) <= D(c) / b. On (1, c] likewise g(a) <= D(c). Beyond c, g(a) <= log(largest quotient) / c. The interval
-with the largest bound is split until no bound exceeds the best value attained by a billionth.
+Orders are split into intervals. K'' is the variance of the loss l under the weights p e^((a-1) l), whose sum is the
+moment: at least 1, and increasing in a.
+
+- On [b, c] with b > 1 let v <= K''. Then K(a) <= chord(a) - v (a - b) (c - a) / 2, and the largest value of this over
+  a (a - 1) is at an end or where the derivative vanishes, at the roots of a quadratic. Where shares are at least s,
+  the variance is at least the smallest sum of s (l - m)^2 over all m; and s may be p e^(min of (b-1) l and (c-1) l)
+  over the moment of order c.
+- On (1, c] let K'' <= V. D(a) is the mean of K' over [1, a], so D(a) <= KL + (a - 1) V / 2 with KL = K'(1), the
+  Kullback-Leibler divergence. This over a is monotone, so g(a) <= max(KL, (KL + (c - 1) V / 2) / c). KL itself is the
+  limit of g at 1. A variance is at most the second moment around any point, so V may be the sum of
+  p e^((c-1) max(l, 0)) (l - KL)^2.
+- Since D increases, g(a) <= D(c) / b on [b, c]. Beyond c, g(a) <= log(largest quotient) / c.
+
+The interval with the largest bound is split until no bound exceeds the best value attained by a billionth.
 """
 
 from __future__ import annotations
@@ -58,12 +68,35 @@ class _Cumulants:
         self.largest = max(self.logs, key=lambda log: float(log.mid()))
         for log in self.logs:
             self.largest = self.largest.max(log)
+        self.mean = sum((mass * log for mass, log in atoms), flint.arb(0))
+        """The Kullback-Leibler divergence, the slope at order 1."""
 
     def at(self, order: Fraction) -> Any:
         power = _arb(order - 1)
         return sum(
             (mass * (power * log).exp() for mass, log in zip(self.masses, self.logs, strict=True)), flint.arb(0)
         ).log()
+
+    def largest_variance(self, order: Fraction) -> Any:
+        """What the second derivative does not exceed from order 1 to the given one."""
+        power, zero = _arb(order - 1), flint.arb(0)
+        parts = (
+            mass * (power * log.max(zero)).exp() * (log - self.mean) * (log - self.mean)
+            for mass, log in zip(self.masses, self.logs, strict=True)
+        )
+        return sum(parts, zero)
+
+    def least_variance(self, low: tuple[Fraction, Any], high: tuple[Fraction, Any]) -> Any:
+        """What the second derivative reaches between two orders (given with their logarithms of moments)."""
+        (b, _), (c, at_c) = low, high
+        shares = [
+            mass * ((_arb(b - 1) * log).min(_arb(c - 1) * log) - at_c).exp()
+            for mass, log in zip(self.masses, self.logs, strict=True)
+        ]
+        first = sum((share * log for share, log in zip(shares, self.logs, strict=True)), flint.arb(0))
+        second = sum((share * log * log for share, log in zip(shares, self.logs, strict=True)), flint.arb(0))
+        least = second - first * first / sum(shares, flint.arb(0))
+        return Ball(max(Fraction(0), Ball(least).lower)).arb if least.is_finite() else flint.arb(0)
 
 
 def _largest(losses: Sequence[LossDistribution]) -> tuple[Any, Any, LossDistribution, Fraction]:
@@ -83,6 +116,7 @@ def _largest(losses: Sequence[LossDistribution]) -> tuple[Any, Any, LossDistribu
     for loss in losses:
         cumulants = _Cumulants(loss)
         first = (Fraction(2), cumulants.at(Fraction(2)))
+        attain(_lower(cumulants.mean), cumulants, Fraction(1))
         attain(_lower(first[1] / 2), cumulants, Fraction(2))
         push(cumulants, (Fraction(1), flint.arb(0)), first)
         push(cumulants, first, None)
@@ -100,20 +134,26 @@ def _largest(losses: Sequence[LossDistribution]) -> tuple[Any, Any, LossDistribu
 def _bound(cumulants: _Cumulants, low: tuple[Fraction, Any], high: tuple[Fraction, Any] | None) -> Fraction:
     """A number that g does not exceed on an interval of orders."""
     if high is None:
-        return max(Fraction(0), Ball(cumulants.largest / _arb(low[0])).upper)
+        return _upper(cumulants.largest / _arb(low[0]))
     (b, at_b), (c, at_c) = low, high
+    increasing = _upper(at_c / _arb((c - 1) * b))
     if b == 1:
-        return max(Fraction(0), Ball(at_c / _arb(c - 1)).upper)
-    slope = (at_c - at_b) / _arb(c - b)
-    start = at_b - slope * _arb(b)
-    middle, orders = _arb((b + c) / 2), _arb(b).union(_arb(c))
-    at_middle = (start + slope * middle) / (middle * (middle - 1))
-    derivative = (start - 2 * start * orders - slope * orders * orders) / (orders * (orders - 1)) ** 2
-    increasing = Ball(at_c / _arb((c - 1) * b)).upper
-    by_mean_value = at_middle + abs(derivative) * _arb((c - b) / 2)
-    if by_mean_value.is_finite():
-        increasing = min(increasing, Ball(by_mean_value).upper)
-    return max(Fraction(0), increasing)
+        from_one = (cumulants.mean + cumulants.largest_variance(c) * _arb((c - 1) / 2)) / _arb(c)
+        return min(increasing, max(_upper(cumulants.mean), _upper(from_one)))
+    slope, bend = (at_c - at_b) / _arb(c - b), cumulants.least_variance(low, high) / 2
+    fixed = at_b - slope * _arb(b) + bend * _arb(b * c)
+    linear = slope - bend * _arb(b + c)
+    if (linear + bend).contains(0):
+        return increasing
+    root = (fixed * (fixed + linear + bend)).max(flint.arb(0)).sqrt()  # if it is not real, a point more does no harm
+    turns = [(root - fixed) / (linear + bend), (-root - fixed) / (linear + bend)]
+    points = [_arb(b), _arb(c), *[point for point in turns if point.overlaps(_arb(b).union(_arb(c)))]]
+    return min(increasing, max(_upper((fixed + linear * a + bend * a * a) / (a * (a - 1))) for a in points))
+
+
+def _upper(value: Any) -> Fraction:
+    """The upper end of a ball; infinite ones, of a division by a ball around 0, are as large as can be."""
+    return max(Fraction(0), Ball(value).upper) if value.is_finite() else Fraction(10**300)
 
 
 def _lower(value: Any) -> Fraction:

@@ -25,7 +25,7 @@ from taut.measures import (
 )
 from taut.neighbors import Neighbors
 from taut.numbers import INFINITY, number, quotient
-from taut.options import Options, check_seconds, working
+from taut.options import Options, check_seconds, options, working
 from taut.results import (
     Atom,
     Bound,
@@ -144,7 +144,8 @@ class PairQuestions(ABC):
                         f"loss: x={x!r} and x'={x_prime!r} are not neighbours by '{relation.name}'.",
                         value=(x, x_prime),
                     )
-            return pair_loss(channel, x, x_prime, self.options.max_beliefs)
+            found = pair_loss(channel, x, x_prime, self.options.max_beliefs)
+            return replace(found, replay=self._limited(self.replayed_loss))
 
     # -- the worst pair --------------------------------------------------------------------------------------------
 
@@ -454,8 +455,9 @@ class PairQuestions(ABC):
         def holds(y: Any) -> bool:
             return bool(self.probability(witness.x, y) > ratio * self.probability(witness.x_prime, y))
 
-        def listed() -> list[Any]:
-            own, other = self.distribution(witness.x), self.distribution(witness.x_prime)
+        def listed(most: int | None) -> list[Any]:
+            with options(**({} if most is None else {"max_outcomes": most})):
+                own, other = self.distribution(witness.x), self.distribution(witness.x_prime)
             return [y for y, p in own.items() if p > ratio * other.get(y, 0)]
 
         return Event(holds, listed)

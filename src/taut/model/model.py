@@ -27,6 +27,7 @@ from taut.model.closeness import close_outputs, distance_bound
 from taut.model.error import DistanceError
 from taut.model.measured import PairQuestions
 from taut.model.misfit import misfit
+from taut.model.narrowing import RevealedDraws
 from taut.model.predicates import relation_for
 from taut.neighbors import DEFAULT, Neighbors, PairAutomaton, single_inputs
 from taut.notebook import Picture
@@ -51,6 +52,8 @@ from taut.solvers.unfinished import FEW_OUTCOMES, GRACE, unfinished
 
 __all__ = ["Model", "limited"]
 
+_OUTCOMES = 1 << 16
+"""Outputs of the one pair of inputs that may settle a bound."""
 T = TypeVar("T")
 Progress = Callable[[Interval], None]
 Compile = Callable[[Program, Options], Relation]
@@ -352,14 +355,21 @@ class Model(PairQuestions):
         measure = LargestRatio()
         with working(self._settings, time_limit):
             relation = self.neighbors(neighbors)
-            try:
-                problem = Problem(self.channel(), relation, measure)
-            except (OutOfTime, OutOfMemory) as error:
-                if isinstance(solver, BySets):
-                    raise
-                bound = self._unfinished(measure, functools.partial(relation.automaton, self.space), error)
+            draws = self._revealed(relation)
+            known = draws.answer() if draws is not None and solver == "auto" and self._channel is None else None
+            if known is not None:
+                bound = known
             else:
-                bound = self._solved(problem, solver, start, progress)
+                try:
+                    problem = Problem(self.channel(), relation, measure)
+                except (OutOfTime, OutOfMemory) as error:
+                    if isinstance(solver, BySets):
+                        raise
+                    bound = self._unfinished(measure, functools.partial(relation.automaton, self.space), error)
+                else:
+                    bound = self._solved(problem, solver, start, progress)
+                if draws is not None and not isinstance(solver, BySets):
+                    bound = draws.narrow(bound)
         kept = functools.partial(self.save_result, None)
         return cast(PrivacyBound, replace(bound, replay=self._limited(self._replay_ratio), keep=kept))
 
@@ -622,9 +632,13 @@ class Model(PairQuestions):
         doing = "while the diagram was being compiled"
         return unfinished(measure, self.space, pairs, self._distribution_alone, error, doing)
 
-    def _distribution_alone(self, x: Any) -> Mapping[Any, Any]:
+    def _revealed(self, relation: Neighbors) -> RevealedDraws | None:
+        """What the terms say about privacy; None where there are none."""
+        return RevealedDraws(self.program, relation, functools.partial(self._distribution_alone, most=_OUTCOMES))
+
+    def _distribution_alone(self, x: Any, most: int = FEW_OUTCOMES) -> Mapping[Any, Any]:
         """The distribution on one input, from a diagram for that input alone; TooLarge if it has many outputs."""
-        return self.fix(x).channel().distribution((), "auto", FEW_OUTCOMES)
+        return self.fix(x).channel().distribution((), "auto", most)
 
     def _limited(self, work: Callable[[Any], T]) -> Callable[[Any], T]:
         """The same work, within the limits of memory that the model has now."""

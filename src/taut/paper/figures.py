@@ -10,7 +10,7 @@ from matplotlib.ticker import MaxNLocator
 
 from taut.paper.measurements import AboveThreshold, Timed
 from taut.paper.published import ABOVE_THRESHOLD_BDD, RR_ROWS
-from taut.reports.plots import OTHER, OURS, THEIRS, lines, one_panel, powers_of_ten, two_panels
+from taut.pictures import OTHER, OURS, THEIRS, lines, one_panel, powers_of_ten, two_panels
 
 __all__ = [
     "above_threshold_figure",

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from taut.paper.published import BELOW
-from taut.reports.plots import picture
+from taut.pictures import picture
 from taut.reports.tables import Table
 
 __all__ = [

@@ -9,7 +9,7 @@ from typing import Any
 from taut.errors import InvalidInput, WrongArguments
 from taut.model import Mechanism
 from taut.numbers import exact, fraction_of_text, is_number
-from taut.parametric.sweep import Accuracy, Sweep, run_sweep
+from taut.parametric.sweep import Accuracy, DeltaAt, Sweep, run_sweep
 from taut.queries.query import Query
 
 __all__ = ["sweep"]
@@ -24,6 +24,8 @@ def sweep(
     target: Any = None,
     alpha: Any = None,
     distance: Any = None,
+    delta_at: Any = None,
+    renyi: Any = None,
     method: str = "auto",
     **parameters: Any,
 ) -> Sweep:
@@ -42,17 +44,24 @@ def sweep(
         As for ``Model.privacy``.
     target, alpha, distance
         As for ``Model.accuracy``; without alpha there is no accuracy.
+    delta_at
+        Also delta at this epsilon, 1 or "1/2", or at e^epsilon given exactly, "ratio=3/2"; as ``Model.delta``.
+    renyi
+        Also the Rényi moment of this order; as ``Model.renyi``.
 
     Returns
     -------
     Sweep
-        ``points``, each with its ``value`` and the bounds ``privacy`` and ``accuracy``. A notebook shows it as a table;
-        ``taut.plot`` draws it, ``to_csv()`` and ``to_dict()`` are for other programs.
+        ``points``, each with its ``value`` and the bounds ``privacy``, ``delta``, ``renyi`` and ``accuracy``, None if
+        not asked for. A notebook shows it as a table; ``taut.plot`` draws it, ``to_csv()`` and ``to_dict()`` are for
+        other programs.
 
     Raises
     ------
     WrongArguments
         None of the arguments, or more than one, is a list of values.
+    InvalidNumber
+        Epsilon is negative, its ratio below 1, or the order at most 1.
 
     Examples
     --------
@@ -64,6 +73,9 @@ def sweep(
     1/10 9 9477/10000
     1/5 4 512/625
     2/5 3/2 297/625
+    >>> swept = sweep(rr_count, bits(4), lam=["1/10", "1/5"], delta_at="ratio=2", renyi=2)
+    >>> [(str(point.delta.delta), str(point.renyi.moment)) for point in swept.points]
+    [('5103/10000', '951851/157563'), ('128/625', '130691/63308')]
     """
     if not isinstance(mechanism, Mechanism):
         raise WrongArguments(f"sweep: expected a mechanism first; got {mechanism!r}.", value=mechanism)
@@ -81,7 +93,10 @@ def sweep(
     query = Query(name, mechanism, None, {**arguments, parameter: values[0]})
     accuracy = None if alpha is None else Accuracy(target, alpha, distance)
     relation = query.neighbors if neighbors is None else neighbors
-    return run_sweep(query, parameter, values, neighbors=relation, accuracy=accuracy, method=method)
+    delta = None if delta_at is None else DeltaAt.read(delta_at)
+    return run_sweep(
+        query, parameter, values, neighbors=relation, accuracy=accuracy, delta=delta, renyi=renyi, method=method
+    )
 
 
 def _gathers(bound: inspect.BoundArguments) -> list[str]:

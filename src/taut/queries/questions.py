@@ -13,7 +13,7 @@ from taut.queries.query import Query
 from taut.results import AccuracyBound, PrivacyBound
 from taut.solvers.paper_sets import rr_count_accuracy_set, rr_inference_set, rr_privacy_set
 
-__all__ = ["ask_accuracy", "ask_privacy", "relation_named", "relation_of"]
+__all__ = ["ask_accuracy", "ask_privacy", "check_method", "relation_named", "relation_of"]
 
 _MOST_INPUTS = 1 << 24
 _MOST_CLIENTS = 5_000
@@ -38,6 +38,12 @@ def relation_named(given: str) -> Any:
             value=given,
         )
     return given
+
+
+def check_method(method: str) -> None:
+    """Refuse a method that there is not."""
+    if method not in _METHODS:
+        raise InvalidInput(f"--method {method}: there are {', '.join(_METHODS)}.", value=method)
 
 
 def ask_privacy(
@@ -84,8 +90,7 @@ def ask_accuracy(
 
 def _has_sets(query: Query, method: str, name: str, fits: bool) -> bool:
     """Whether to use the paper's sets, which exist for bits and one mechanism."""
-    if method not in _METHODS:
-        raise InvalidInput(f"--method {method}: there are {', '.join(_METHODS)}.", value=method)
+    check_method(method)
     if method == "exhaustive" and query.inputs > _MOST_INPUTS:
         raise TooLarge(
             f"{query.name} has {large(query.inputs)} inputs here, too many to look at all of them "

@@ -1,11 +1,9 @@
-"""Answers for people, as panels and tables, and for programs, as JSON."""
+"""Answers for people, as panels and tables."""
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Iterable, Sequence
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from rich.box import ROUNDED, SIMPLE_HEAD
@@ -25,17 +23,22 @@ from taut.results import (
     shown,
     surely,
 )
+from taut.results.text import vector_text
 
 if TYPE_CHECKING:
     from taut.parametric.sweep import Sweep
 
 __all__ = [
     "accuracy_panel",
+    "case_rows",
     "count_text",
     "decimal_text",
     "error_table",
+    "facts_panel",
     "input_table",
+    "method_rows",
     "pair_table",
+    "plural",
     "privacy_panel",
     "seconds_text",
     "simple_table",
@@ -43,26 +46,6 @@ __all__ = [
     "vector_text",
     "verification_text",
 ]
-
-_LONG = 16
-
-
-def vector_text(value: Any) -> str:
-    """A database or an output; over 16 entries as runs.
-
-    >>> vector_text((0, 1)), vector_text((1,) * 3 + (0,) * 17)
-    ('(0, 1)', '1^3 0^17')
-    """
-    if isinstance(value, (tuple, list)):
-        if len(value) > _LONG:
-            runs = [(vector_text(entry), len(list(same))) for entry, same in itertools.groupby(value)]
-            words = [f"{entry}^{length}" if length > 1 else entry for entry, length in runs]
-            if len(words) > 4 * _LONG:
-                words = [*words[: 2 * _LONG], "...", *words[-_LONG:]]
-            return " ".join(words)
-        inner = ", ".join(vector_text(entry) for entry in value)
-        return f"({inner},)" if len(value) == 1 else f"({inner})"
-    return str(value) if isinstance(value, Fraction) else repr(value)
 
 
 def decimal_text(value: Any, digits: int = 6) -> str:
@@ -103,12 +86,12 @@ def privacy_panel(title: str, bound: PrivacyBound) -> Panel:
             "epsilon" if bound.exact else "epsilon at most",
             "infinity" if bound.epsilon == INFINITY else f"{bound.epsilon!r}, rounded up",
         ),
-        *_case([("x", bound.witness.x), ("x'", bound.witness.x_prime), ("y", bound.witness.y)], bound),
+        *case_rows([("x", bound.witness.x), ("x'", bound.witness.x_prime), ("y", bound.witness.y)], bound),
         ("neighbours", str(bound.neighbors)),
     ]
     if bound.count is not None:
-        rows.append(("attained by", f"{count_text(bound.count)} ordered {_plural('triple', bound.count)} (x, x', y)"))
-    return _panel(title, [*rows, *_method_rows(bound)], good=bound.max_ratio != INFINITY)
+        rows.append(("attained by", f"{count_text(bound.count)} ordered {plural('triple', bound.count)} (x, x', y)"))
+    return facts_panel(title, [*rows, *method_rows(bound)], good=bound.max_ratio != INFINITY)
 
 
 def accuracy_panel(title: str, bound: AccuracyBound, target: str) -> Panel:
@@ -119,11 +102,11 @@ def accuracy_panel(title: str, bound: AccuracyBound, target: str) -> Panel:
         ("1-beta", probability),
         ("beta", shown(bound.beta)),
         ("alpha", f"{bound.alpha} (still close), target {target}"),
-        *_case([("x", bound.witness.x)], bound),
+        *case_rows([("x", bound.witness.x)], bound),
     ]
     if bound.count is not None:
-        rows.append(("attained by", f"{count_text(bound.count)} {_plural('input', bound.count)}"))
-    return _panel(title, [*rows, *_method_rows(bound)], good=True)
+        rows.append(("attained by", f"{count_text(bound.count)} {plural('input', bound.count)}"))
+    return facts_panel(title, [*rows, *method_rows(bound)], good=True)
 
 
 def pair_table(title: str, classes: Sequence[Any]) -> Group:
@@ -157,20 +140,9 @@ def error_table(title: str, bounds: Sequence[ErrorBound], verified: Sequence[Ver
 
 
 def sweep_table(sweep: Sweep) -> Group:
-    """The bounds of a sweep, one row a value."""
-    private = any(point.privacy is not None for point in sweep.points)
-    accurate = any(point.accuracy is not None for point in sweep.points)
-    headings = [sweep.parameter, *(["e^eps", "epsilon"] if private else []), *(["1-beta"] if accurate else [])]
-    rows = []
-    for point in sweep.points:
-        row = [shown(point.value) if isinstance(point.value, Fraction) else str(point.value)]
-        if point.privacy is not None:
-            row += [shown(point.privacy.max_ratio), decimal_text(point.privacy.epsilon)]
-        if point.accuracy is not None:
-            row.append(shown(point.accuracy.probability))
-        rows.append(row)
+    """The bounds of a sweep, one row per value."""
     title = sweep.title if sweep.neighbors is None else f"{sweep.title}, {sweep.neighbors} neighbours"
-    return simple_table(title, headings, rows)
+    return simple_table(title, *sweep.table())
 
 
 def simple_table(title: str, headings: Sequence[str], rows: Iterable[Sequence[str]], words: bool = False) -> Group:
@@ -181,18 +153,24 @@ def simple_table(title: str, headings: Sequence[str], rows: Iterable[Sequence[st
     return _titled(title, table)
 
 
-def _method_rows(bound: Bound) -> list[tuple[str, str]]:
+_COUNTED = (
+    ("inputs", "input"),
+    ("triples", "triple"),
+    ("pairs", "pair"),
+    ("probabilities", "probability"),
+    ("loss_distributions", "different loss distribution"),
+)
+
+
+def method_rows(bound: Bound) -> list[tuple[str, str]]:
+    """How a bound was found, and what that took."""
     stats = bound.stats
-    looked = [
-        f"{count_text(stats[key])} {_plural(noun, stats[key])}"
-        for key, noun in (("inputs", "input"), ("triples", "triple"), ("probabilities", "probability"))
-        if key in stats
-    ]
+    looked = [f"{count_text(stats[key])} {plural(noun, stats[key])}" for key, noun in _COUNTED if key in stats]
     if "items" in stats:
         looked.append(f"{count_text(stats['items'])} met, {count_text(stats['items_after_pruning'])} kept")
     if stats.get("stopped"):
         looked.append(f"stopped by {stats['stopped']}")
-    parts = [(name, stats.get(f"{name}_seconds")) for name in ("build", "search", "inference", "synthesis")]
+    parts = [(name, stats.get(f"{name}_seconds")) for name in ("build", "search", "pairs", "inference", "synthesis")]
     times = ", ".join(f"{name} {seconds_text(seconds)}" for name, seconds in parts if seconds is not None)
     method = bound.method
     if method == "restricted":
@@ -213,12 +191,13 @@ def verification_text(outcome: Verification | None, reason: str, seconds: float)
     return f"verified: {answer} ({outcome.method}), in {seconds_text(seconds)}"
 
 
-def _case(parts: Sequence[tuple[str, Any]], bound: Bound) -> list[tuple[str, str]]:
+def case_rows(parts: Sequence[tuple[str, Any]], bound: Bound) -> list[tuple[str, str]]:
     """The rows of a witness, if the bound has one."""
     return [(name, vector_text(value)) for name, value in parts] if bound.witnessed else []
 
 
-def _panel(title: str, rows: Iterable[tuple[str, str]], good: bool) -> Panel:
+def facts_panel(title: str, rows: Iterable[tuple[str, str]], good: bool) -> Panel:
+    """Names and values under each other; the first is the answer, red if it is bad news."""
     grid = Table.grid(padding=(0, 2))
     grid.add_column(style="dim", no_wrap=True)
     grid.add_column(overflow="fold")
@@ -240,7 +219,8 @@ def _table(headings: Sequence[str], right: set[int]) -> Table:
     return table
 
 
-def _plural(noun: str, count: int) -> str:
+def plural(noun: str, count: int) -> str:
+    """The noun for so many things."""
     if count == 1:
         return noun
     return "probabilities" if noun == "probability" else f"{noun}s"

@@ -70,6 +70,11 @@ class Bound:
         """Whether the interval is a single number."""
         return bool(self.lower == self.upper)
 
+    @property
+    def complete(self) -> bool:
+        """Whether nothing was left out, so that more time would tell no more; True also for numbers that are balls."""
+        return self.exact
+
     def verify(self) -> Verification:
         """Replay the witness without any diagram, by the user's function where there is one; compare with ``==``.
 

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import flint
 
 from taut.errors import TooLarge
 from taut.numbers import INFINITY, Ball, float_above
-from taut.results.bound import Bound
+from taut.results.bound import Bound, Verification
 from taut.results.privacy import epsilon_of
-from taut.results.text import shown, text_of
+from taut.results.text import plain, shown, surely, text_of
 
 __all__ = [
     "DeltaBound",
@@ -25,6 +25,10 @@ __all__ = [
     "RenyiBound",
     "ZcdpBound",
 ]
+
+
+_FEW_OUTPUTS = 512
+"""Outputs that a mechanism may have for an event to be shown as a list."""
 
 
 @dataclass(frozen=True)
@@ -47,10 +51,10 @@ class PairClass:
 class Event:
     """The outputs y with P(A(x) = y) > ratio * P(A(x') = y): the event that tells x from x' best.
 
-    Ask ``y in event`` or ``event(y)``; iterate over it where its outputs can be listed.
+    Ask ``y in event`` or ``event(y)``; iterate over it where its outputs can be listed, ``few()`` where they are few.
     """
 
-    def __init__(self, holds: Callable[[Any], bool], listed: Callable[[], list[Any]]) -> None:
+    def __init__(self, holds: Callable[[Any], bool], listed: Callable[[int | None], list[Any]]) -> None:
         self._holds, self._listed = holds, listed
 
     def __call__(self, y: Any) -> bool:
@@ -60,13 +64,23 @@ class Event:
     __contains__ = __call__
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(self._listed())
+        return iter(self._listed(None))
+
+    def few(self) -> list[Any] | None:
+        """The outputs of the event, in the order of their size where they have one; None if there are many."""
+        try:
+            outputs = self._listed(_FEW_OUTPUTS)
+        except TooLarge:
+            return None
+        try:
+            return sorted(outputs)
+        except TypeError:
+            return outputs
 
     def __repr__(self) -> str:
-        try:
-            outputs = self._listed()
-        except TooLarge:
-            return "<event of too many outputs to list>"
+        outputs = self.few()
+        if outputs is None:
+            return "<event of many outputs>"
         few = ", ".join(map(repr, outputs[:8]))
         return f"<event of {len(outputs)} outputs: {few}{', ...' if len(outputs) > 8 else ''}>"
 
@@ -100,10 +114,14 @@ class DivergenceBound(Bound):
 
     def __str__(self) -> str:
         if self.exact:
-            head = f"{self._named()} = {shown(self.value)} exactly{self._also()}"
+            head = f"{self._named()} = {surely(self.value)}{self._also()}"
         else:
             head = f"{shown(self.lower)} <= {self._named()} <= {shown(self.upper)}{self._also()}"
-        return f"{head}, at x={self.witness.x}, x'={self.witness.x_prime}; found by {self.method}"
+        return f"{head}{self._where()}"
+
+    def _where(self) -> str:
+        relation = "" if self.neighbors is None else f" for {self.neighbors} neighbours"
+        return f"{relation}, at x={self.witness.x}, x'={self.witness.x_prime}; found by {self.method}"
 
     def _named(self) -> str:
         return self.measure
@@ -112,7 +130,8 @@ class DivergenceBound(Bound):
         return ""
 
     def _head(self) -> dict[str, Any]:
-        return {"measure": self.measure, "value": text_of(self.value)}
+        value = {"value": text_of(self.value), "infinite": self.value == INFINITY}
+        return {"measure": self.measure, **value, "neighbors": self.neighbors}
 
 
 @dataclass(frozen=True)
@@ -142,12 +161,23 @@ class DeltaBound(DivergenceBound):
     def _named(self) -> str:
         return "delta"
 
+    @property
+    def place(self) -> str:
+        """At what delta was asked for, as it was given: 'eps = 1' or 'e^eps = 3/2'."""
+        return f"e^eps = {text_of(self.ratio)}" if self.at_epsilon is None else f"eps = {self.at_epsilon}"
+
     def _also(self) -> str:
-        return f" at e^eps = {shown(self.ratio)}" if self.at_epsilon is None else f" at eps = {self.at_epsilon}"
+        return f" at {self.place}"
 
     def _head(self) -> dict[str, Any]:
         epsilon = self.epsilon if self.at_epsilon is None else str(self.at_epsilon)
-        return {"delta": text_of(self.delta), "ratio": text_of(self.ratio), "epsilon": epsilon}
+        at = {"ratio": text_of(self.ratio), "epsilon": epsilon}
+        return {"delta": text_of(self.delta), **at, "neighbors": self.neighbors}
+
+    def _plain_witness(self) -> dict[str, Any] | None:
+        """The event as a list, None where its outputs are many."""
+        found = super()._plain_witness()
+        return None if found is None else {**found, "event": _listed_event(self.witness)}
 
 
 @dataclass(frozen=True)
@@ -176,7 +206,8 @@ class RenyiBound(DivergenceBound):
         return {
             "order": text_of(self.order),
             "moment": text_of(self.moment),
-            "divergence": _number(self.divergence),
+            **_number("divergence", self.divergence),
+            "neighbors": self.neighbors,
         }
 
 
@@ -210,8 +241,9 @@ class EpsilonBound(DivergenceBound):
     def _head(self) -> dict[str, Any]:
         return {
             "max_ratio": text_of(self.max_ratio),
-            "epsilon": _number(self.epsilon),
+            **_number("epsilon", self.epsilon),
             "delta": text_of(self.delta),
+            "neighbors": self.neighbors,
         }
 
 
@@ -231,13 +263,27 @@ class ZcdpBound(DivergenceBound):
         """Rounded up: the smallest float that is not below the upper end."""
         return INFINITY if self.upper == INFINITY else float_above(self.upper)
 
+    @property
+    def complete(self) -> bool:
+        return self.exact or self.upper < INFINITY
+
+    def verify(self) -> Verification:
+        """Replay the pair alone: its own rho has to be the one that is claimed, to within a billionth."""
+        found = super().verify()
+        if found or found.replayed == INFINITY or self.lower == INFINITY:
+            return found
+        close = abs(found.replayed - self.lower) <= self.lower / 10**9
+        return replace(found, holds=close)
+
     def __str__(self) -> str:
-        places = f"x={self.witness.x}, x'={self.witness.x_prime}"
         near = "" if self.order is None else f" near order {float(self.order):.6g}"
-        return f"rho = {self.rho:.10g}, rounded up, at {places}{near}; found by {self.method}"
+        if not self.complete:
+            return f"{float(self.lower):.10g} <= rho <= infinity{near}{self._where()}"
+        return f"rho = {self.rho:.10g}, rounded up{near}{self._where()}"
 
     def _head(self) -> dict[str, Any]:
-        return {"rho": _number(self.rho), "order": None if self.order is None else float(self.order)}
+        order = None if self.order is None else float(self.order)
+        return {**_number("rho", self.rho), "order": order, "neighbors": self.neighbors}
 
 
 def logarithm_above(value: Any, divisor: Any) -> float:
@@ -254,6 +300,13 @@ def logarithm_above(value: Any, divisor: Any) -> float:
         return float_above(Ball(exact.log() / flint.arb(flint.fmpq(divisor.numerator, divisor.denominator))).upper)
 
 
-def _number(value: float) -> Any:
-    """A float for machines, infinity as text."""
-    return str(value) if abs(value) == INFINITY else value
+def _number(name: str, value: float) -> dict[str, Any]:
+    """A float for machines, None where it is infinite, which is said beside it."""
+    infinite = abs(value) == INFINITY
+    return {name: None if infinite else value, "infinite": infinite}
+
+
+def _listed_event(witness: Any) -> list[Any] | None:
+    event = getattr(witness, "event", None)
+    outputs = None if event is None else event.few()
+    return None if outputs is None else [plain(y) for y in outputs]

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import os
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, NamedTuple, Protocol
 
+from taut.errors import InvalidInput
+from taut.notebook import Picture, html_table
 from taut.numbers import INFINITY, Ball
+from taut.results.bound import Verification
+from taut.results.curve import Curve, lines_of
 from taut.results.text import plain, shown, text_of
 
 __all__ = ["Atom", "LossDistribution"]
@@ -51,6 +56,10 @@ class LossDistribution:
     x: Any = field(compare=False)
     x_prime: Any = field(compare=False)
     atoms: tuple[Atom, ...]
+    replay: Callable[[LossDistribution], tuple[LossDistribution, str]] | None = field(
+        repr=False, compare=False, default=None
+    )
+    """Finds the distribution again by other means; given by the model."""
 
     def divergence(self, measure: _SumOverOutputs) -> Any:
         """The sum over all outputs that a measure asks for: a Fraction, a Ball or INFINITY."""
@@ -72,6 +81,40 @@ class LossDistribution:
             rounded.append(Atom(more / less if less else INFINITY, more, less))
         return sorted((atom for atom in rounded if atom.mass or atom.mass_prime), key=_by_ratio)
 
+    def verify(self) -> Verification:
+        """Find the two distributions again, by the user's function or the enumerator where they are quick enough."""
+        if self.replay is None:
+            raise InvalidInput("verify is for a loss distribution that a model has made.", value=self)
+        again, method = self.replay(self)
+        if self.exact:
+            return Verification(self.atoms == again.atoms, self.atoms, again.atoms, method)
+        lows, highs = (Curve(lines_of(self.rational(up=up))) for up in (False, True))
+        found = Curve(lines_of(again.rational(up=False)))
+        places = [Fraction(1), *[gamma for gamma, _ in highs.corners]]
+        slack = Fraction(1, 2**150)
+        holds = all(lows(gamma) - slack <= found(gamma) <= highs(gamma) + slack for gamma in places)
+        return Verification(holds, self.atoms, again.atoms, method)
+
+    def plot(self, path: str | os.PathLike[str] | None = None, *, title: str | None = None) -> Picture | None:
+        """Draw a histogram of the privacy loss, the logarithm of the ratio, under x and under x'.
+
+        Parameters
+        ----------
+        path
+            A file: .png, .svg or .pdf. Left out, the picture is returned, and a notebook shows it.
+        title
+            What to write above it.
+
+        Raises
+        ------
+        InvalidInput
+            The path cannot be written.
+        """
+        from taut.pictures import put  # Matplotlib takes a second to import
+        from taut.results.loss_figure import loss_figure
+
+        return put(title or "privacy loss", lambda: loss_figure(self, title), path)
+
     def to_dict(self) -> dict[str, Any]:
         """The distribution for machines: fractions as 'p/q', infinity as 'inf', balls with their ends."""
         rows = [{name: text_of(value) for name, value in atom._asdict().items()} for atom in self.atoms]
@@ -82,6 +125,10 @@ class LossDistribution:
         widths = [max(len(row[column]) for row in rows) for column in (0, 1)]
         lines = [f"{a:<{widths[0]}}  {b:<{widths[1]}}  {c}" for a, b, c in rows]
         return "\n".join([f"loss distribution at x={self.x}, x'={self.x_prime}", *lines])
+
+    def _repr_html_(self) -> str:
+        rows = [[shown(part) for part in atom] for atom in self.atoms]
+        return html_table(["ratio", "mass under x", "mass under x'"], rows, len(rows))
 
 
 def _by_ratio(atom: Atom) -> Any:

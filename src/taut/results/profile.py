@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import math
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
@@ -10,6 +12,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from taut.errors import InvalidInput, InvalidNumber, InvalidProbability, ToolMissing
+from taut.notebook import Picture, html_table
 from taut.numbers import INFINITY, Ball, exp, float_above, in_precision, number
 from taut.results.bound import Bound, Verification
 from taut.results.compose import composed_atoms
@@ -18,7 +21,7 @@ from taut.results.divergence import EpsilonBound, PairWitness
 from taut.results.gaussian import gaussian_mu
 from taut.results.grid import GridComposition
 from taut.results.privacy import epsilon_of
-from taut.results.text import plain, shown, text_of
+from taut.results.text import plain, shown, text_of, vector_text
 from taut.results.tradeoff import Corner, TradeoffFunction
 
 __all__ = ["Piece", "PrivacyProfile", "ratio_of", "required_delta"]
@@ -199,12 +202,38 @@ class PrivacyProfile(Bound):
             lower, upper, pessimistic_estimate=True, value_discretization_interval=interval
         )
 
+    def plot(self, path: str | os.PathLike[str] | None = None, *, title: str | None = None) -> Picture | None:
+        """Draw delta against epsilon on a logarithmic axis, with the worst pairs; an interval is shaded.
+
+        Parameters
+        ----------
+        path
+            A file: .png, .svg or .pdf. Left out, the picture is returned, and a notebook shows it.
+        title
+            What to write above it.
+
+        Raises
+        ------
+        InvalidInput
+            The path cannot be written.
+        """
+        from taut.pictures import put  # Matplotlib takes a second to import
+        from taut.results.profile_figure import profile_figure
+
+        return put(title or "privacy profile", lambda: profile_figure(self, title), path)
+
     # -- as every bound ------------------------------------------------------------------------------------------
 
     @property
     def exact(self) -> bool:
         """Whether the curve is known exactly; not if it is one on a grid, or made of balls."""
         return self.lower is self.upper and isinstance(self.upper, Curve)
+
+    @property
+    def complete(self) -> bool:
+        if self.parts:
+            return all(part.complete for part, _ in self.parts)
+        return self.exact or not self.stats.get("stopped")
 
     @property
     def attained(self) -> Any:
@@ -229,24 +258,38 @@ class PrivacyProfile(Bound):
         ends = self.delta_interval(ratio=1)
         at_one = shown(ends[1]) if ends[0] == ends[1] else f"between {shown(ends[0])} and {shown(ends[1])}"
         if isinstance(self.upper, Curve):
-            limit, last = self.upper.lines[0].mass, self.upper.inverse(self.upper.lines[0].mass)
-            rest = f"and {shown(limit)} from e^eps = {shown(last)} on"
-            size = f"{len(self.upper.lines)} pieces, delta = {at_one} at eps = 0 {rest}"
+            limit, count = self.upper.lines[0].mass, len(self.pieces)
+            rest = f"and {shown(limit)} from e^eps = {shown(self.corners[-1][0])} on"
+            size = f"{count} piece{'s' if count > 1 else ''}, delta = {at_one} at eps = 0 {rest}"
         else:
             size = f"certified on a grid, delta {at_one} at eps = 0"
         if not self.parts:
-            kind = "privacy profile"
+            kind = "privacy profile" + ("" if self.neighbors is None else f" for {self.neighbors} neighbours")
         else:
             runs = sum(count for _, count in self.parts)
             kind = f"privacy profile of {runs} runs ({'tight' if self.tight else 'an upper bound'})"
         return f"{kind}: {size}; found by {self.method}"
+
+    def _repr_html_(self) -> str:
+        head = f"<p>{html.escape(str(self))}</p>"
+        if not isinstance(self.upper, Curve):
+            return head
+        rows = []
+        for piece in self.pieces:
+            pair = piece.witness
+            where = ["", ""] if pair is None else [vector_text(pair.x), vector_text(pair.x_prime)]
+            delta = piece.mass - piece.low * piece.mass_prime
+            rows.append([shown(piece.low), shown(piece.high), shown(delta), *where])
+        return head + html_table(["e^eps from", "to", "delta falls from", "x", "x'"], rows, len(rows))
 
     def to_dict(self) -> dict[str, Any]:
         found: dict[str, Any] = {
             "exact": self.exact,
             "tight": self.tight,
             "method": self.method,
-            "gaussian": self.gaussian if self.gaussian < INFINITY else "inf",
+            "neighbors": self.neighbors,
+            "gaussian": self.gaussian if self.gaussian < INFINITY else None,
+            "infinite": self.gaussian == INFINITY,
             "runs": sum(count for _, count in self._parts),
             "stats": dict(self.stats),
         }

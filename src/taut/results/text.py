@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from fractions import Fraction
 from typing import Any
 
 from taut.numbers import INFINITY, Ball, decimal, exact_text, fraction_of_text
 
-__all__ = ["plain", "shown", "surely", "text_of"]
+__all__ = ["between", "plain", "short_text", "shown", "surely", "text_of", "vector_text"]
+
+_LONG = 16
 
 
 def shown(value: Any) -> str:
@@ -28,6 +31,24 @@ def shown(value: Any) -> str:
     if value.denominator == 1:
         return text
     return f"{text} = {near}" if fraction_of_text(near) == value else f"{text} = {near}..."
+
+
+def between(low: Any, high: Any) -> str:
+    """A number for people that lies between two others, or is both; a narrow interval by its middle and how far off.
+
+    >>> between(Fraction(1, 2), Fraction(1, 2)), between(Fraction(1, 3), Fraction(1, 2))
+    ('1/2 = 0.5', 'between 1/3 = 0.3333333333... and 1/2 = 0.5')
+    >>> between(Fraction(1, 3), Fraction(1, 3) + Fraction(1, 10**8))
+    '0.333333338... (certainly within 5e-09)'
+    """
+    if low == high:
+        return shown(high)
+    narrow = isinstance(low, Fraction) and isinstance(high, Fraction) and high - low <= abs(high) / 10**6
+    if not narrow:
+        return f"between {shown(low)} and {shown(high)}"
+    radius = (high - low) / 2
+    agreed = len(str(int(abs(high) / radius)))
+    return f"{decimal(low + radius, min(10, agreed + 1))}... (certainly within {_rounded_up(radius)})"
 
 
 def surely(value: Any, comma: str = "") -> str:
@@ -64,6 +85,34 @@ def plain(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [plain(item) for item in value]
     return value if value is None or isinstance(value, (int, float, str)) else str(value)
+
+
+def vector_text(value: Any) -> str:
+    """A database or an output; over 16 entries as runs.
+
+    >>> vector_text((0, 1)), vector_text((1,) * 3 + (0,) * 17)
+    ('(0, 1)', '1^3 0^17')
+    """
+    if isinstance(value, (tuple, list)):
+        if len(value) > _LONG:
+            runs = [(vector_text(entry), len(list(same))) for entry, same in itertools.groupby(value)]
+            words = [f"{entry}^{length}" if length > 1 else entry for entry, length in runs]
+            if len(words) > 4 * _LONG:
+                words = [*words[: 2 * _LONG], "...", *words[-_LONG:]]
+            return " ".join(words)
+        inner = ", ".join(vector_text(entry) for entry in value)
+        return f"({inner},)" if len(value) == 1 else f"({inner})"
+    return str(value) if isinstance(value, Fraction) else repr(value)
+
+
+def short_text(x: Any) -> str:
+    """A database for the legend of a plot: cut in the middle where it is long.
+
+    >>> short_text((0, 1, 2) * 40)
+    '0 1 2 0 1 2 0 1 2 0 1 2 0 1 2 ... 0 1 2 0 1 2'
+    """
+    text = vector_text(x).replace("$", r"\$")
+    return text if len(text) <= 46 else f"{text[:30].strip()} ... {text[-12:].strip()}"
 
 
 def _is_long(text: str) -> bool:

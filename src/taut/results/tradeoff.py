@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from taut.errors import InvalidProbability
+from taut.limits import checkpoints
 from taut.numbers import Ball, number
 from taut.results.text import text_of
 
@@ -77,11 +78,15 @@ def tests_of(atoms: Sequence[tuple[Any, Fraction, Fraction]], pair: Any) -> Trad
 
 
 def least(functions: Sequence[TradeoffFunction]) -> TradeoffFunction:
-    """The smallest of some functions at every alpha; it need not be convex."""
+    """The smallest of some functions at every alpha; it need not be convex.
+
+    Raises:
+        OutOfTime, OutOfMemory: a limit in force was passed.
+    """
     rest = list(functions)
     while len(rest) > 1:
         paired = itertools.zip_longest(rest[::2], rest[1::2])
-        rest = [a if b is None else _smaller(a, b) for a, b in paired]
+        rest = [a if b is None else _smaller(a, b) for a, b in checkpoints(paired, every=16)]
     return rest[0]
 
 

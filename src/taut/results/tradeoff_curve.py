@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import html
+import os
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
+from taut.notebook import Picture, html_table
 from taut.results.bound import Bound, Verification
 from taut.results.divergence import PairWitness
-from taut.results.text import plain, shown, text_of
+from taut.results.text import plain, shown, text_of, vector_text
 from taut.results.tradeoff import Corner, TradeoffFunction, error_of_the_first_kind, least, tests_of
 
 __all__ = ["TradeoffCurve"]
@@ -54,6 +57,30 @@ class TradeoffCurve(Bound):
         lower: TradeoffFunction = self.lower.convex()
         return replace(self, lower=lower, upper=lower if self.exact else self.upper.convex())
 
+    def plot(self, path: str | os.PathLike[str] | None = None, *, title: str | None = None) -> Picture | None:
+        """Draw the curve with its convex envelope, where that differs, and the diagonal.
+
+        Parameters
+        ----------
+        path
+            A file: .png, .svg or .pdf. Left out, the picture is returned, and a notebook shows it.
+        title
+            What to write above it.
+
+        Raises
+        ------
+        InvalidInput
+            The path cannot be written.
+        """
+        from taut.pictures import put  # Matplotlib takes a second to import
+        from taut.results.tradeoff_figure import tradeoff_figure
+
+        return put(title or "trade-off curve", lambda: tradeoff_figure(self, title), path)
+
+    @property
+    def complete(self) -> bool:
+        return self.exact or not self.stats.get("stopped")
+
     @property
     def attained(self) -> Any:
         return self.upper(Fraction(1, 2))
@@ -73,7 +100,21 @@ class TradeoffCurve(Bound):
     def __str__(self) -> str:
         low, high = self.interval(Fraction(1, 2))
         value = shown(low) if low == high else f"between {shown(low)} and {shown(high)}"
-        return f"trade-off curve: {len(self.corners) - 1} pieces, beta = {value} at alpha = 1/2; found by {self.method}"
+        count = len(self.corners) - 1
+        size = f"{count} piece{'s' if count > 1 else ''}, beta = {value} at alpha = 1/2"
+        relation = "" if self.neighbors is None else f", for {self.neighbors} neighbours"
+        return f"trade-off curve: {size}{relation}; found by {self.method}"
+
+    def _repr_html_(self) -> str:
+        rows = [
+            [
+                shown(alpha),
+                shown(beta),
+                *(["", ""] if pair is None else [vector_text(pair.x), vector_text(pair.x_prime)]),
+            ]
+            for alpha, beta, pair in self.corners
+        ]
+        return f"<p>{html.escape(str(self))}</p>" + html_table(["alpha", "beta", "x", "x'"], rows, len(rows))
 
     def to_dict(self) -> dict[str, Any]:
         rows = [
@@ -86,4 +127,5 @@ class TradeoffCurve(Bound):
             }
             for corner in self.corners
         ]
-        return {"exact": self.exact, "method": self.method, "corners": rows, "stats": dict(self.stats)}
+        found = {"exact": self.exact, "method": self.method, "neighbors": self.neighbors}
+        return {**found, "corners": rows, "stats": dict(self.stats)}

@@ -9,43 +9,16 @@ Nothing is pruned, and every measure is answered from the loss distributions tha
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
-from typing import Any, NamedTuple
 
-from taut.channel.channel import Channel
-from taut.channel.loss import Branches, LossWalk, Quotients
-from taut.errors import OutOfMemory, OutOfTime, TautError, TooLarge
+from taut.errors import TautError
 from taut.garbage import collector_paused
-from taut.limits import checkpoint, grace, reason_of
-from taut.measures import PairCase, PairMeasure
-from taut.neighbors import PairAutomaton
-from taut.results import Bound, Interval
-from taut.solvers.losses import distinct, loss_of, pair_loss, require_all_evidence, serves_pairs
+from taut.measures import PairMeasure
+from taut.results import Bound
+from taut.solvers.losses import require_all_evidence, serves_pairs
+from taut.solvers.pair_walk import PairWalk, reading_order
 from taut.solvers.problem import Budget, Problem
 
 __all__ = ["AllPairs"]
-
-_SAMPLED = 32
-"""Pairs that are finished where time or room ended before all were."""
-_GRACE = 1.0
-_UNREAD = -1
-
-
-class _Chosen(NamedTuple):
-    """The values of x and x' at one entry, and the entries before it."""
-
-    before: Any
-    value: int
-    other: int
-
-
-@dataclass
-class _Group:
-    """Pairs of prefixes with one future: their branches, how many pairs there are, and the entries of one of them."""
-
-    branches: Branches
-    count: int
-    chosen: _Chosen | None
 
 
 class AllPairs:
@@ -63,11 +36,11 @@ class AllPairs:
         start, channel, measure = time.perf_counter(), problem.channel, problem.measure
         assert isinstance(measure, PairMeasure) and problem.neighbors is not None
         require_all_evidence(channel, budget)
-        automaton = problem.neighbors.automaton(channel.space, _order(channel))
+        automaton = problem.neighbors.automaton(channel.space, reading_order(channel))
         if automaton.empty:
             raise problem.without_neighbors()
         with collector_paused():
-            walk = _Walk(channel, automaton, budget)
+            walk = PairWalk(channel, automaton, budget)
             cases = walk.run()
         stats = {
             "nodes": channel.relation.arrays.size,
@@ -78,117 +51,3 @@ class AllPairs:
             "pairs_seconds": round(time.perf_counter() - start, 6),
         }
         return measure.worst(cases, walk.stopped is None, method=self.name, stats=stats)
-
-
-def _order(channel: Channel) -> list[int]:
-    """The entries in the order in which the relation reads them; those that it never reads come last."""
-    order = [level.index for level in channel.relation.arrays.levels if level.kind == "input"]
-    return order + [entry for entry in range(len(channel.sizes)) if entry not in order]
-
-
-class _Walk:
-    """All pairs, level by level."""
-
-    def __init__(self, channel: Channel, automaton: PairAutomaton, budget: Budget) -> None:
-        self.channel, self.automaton, self.budget = channel, automaton, budget
-        self.losses = LossWalk(channel.relation, channel.conditioned, budget.max_beliefs)
-        self.levels = [(number, level.kind) for number, level in enumerate(channel.relation.arrays.levels)]
-        unread = len(automaton.order) - sum(kind == "input" for _, kind in self.levels)
-        self.levels += [(_UNREAD, "input")] * unread
-        first = automaton.states[0][0]
-        start = self.losses.start(same=first in automaton.same_after[0])
-        self.groups: dict[Any, _Group] = {(first, None): _Group(start, 1, None)}
-        self.entry = 0
-        self.largest = 1
-        self.stopped: str | None = None
-
-    def run(self) -> list[PairCase]:
-        """The different loss distributions; only those of a few pairs if ``stopped`` says why."""
-        try:
-            for done, (number, kind) in enumerate(self.levels):
-                if self.budget.progress is not None:
-                    self.budget.progress(Interval(done, len(self.levels), None, None))
-                if kind == "input":
-                    self.groups = self._read(number)
-                    self.entry += 1
-                else:
-                    self._pass(number)
-                self.largest = max(self.largest, len(self.groups))
-            return self._cases()
-        except (OutOfTime, OutOfMemory) as error:
-            self.stopped = reason_of(error)
-        except TooLarge:
-            self.stopped = f"max_beliefs={self.budget.max_beliefs}"
-        except KeyboardInterrupt:
-            self.stopped = "interrupted"
-        with grace(10 * _GRACE):
-            return self._sampled()
-
-    def _pass(self, number: int) -> None:
-        """All pairs through a coin or an output."""
-        checkpoint()
-        move = self.losses.move(number)
-        if move is None:
-            return
-        same_after = self.automaton.same_after[self.entry]
-        for place, ((state, _), group) in enumerate(self.groups.items()):
-            group.branches = move(group.branches, 0, 0, state in same_after)
-            if place % 256 == 255:
-                checkpoint()
-
-    def _read(self, number: int) -> dict[Any, _Group]:
-        """All pairs through an input, with all values that the relation allows there."""
-        move = self.losses.move(number) if number != _UNREAD else None
-        layer, same_after = self.automaton.transitions[self.entry], self.automaton.same_after[self.entry + 1]
-        following: dict[Any, _Group] = {}
-        for (state, _), group in self.groups.items():
-            checkpoint()
-            for way in layer[state]:
-                branches = group.branches
-                if move is not None:
-                    branches = move(branches, way.value, way.other, way.state in same_after)
-                key = (way.state, _key(branches))
-                member = following.get(key)
-                if member is None:
-                    following[key] = _Group(branches, group.count, _Chosen(group.chosen, way.value, way.other))
-                else:
-                    member.count += group.count
-            if len(following) > self.budget.max_beliefs:
-                raise TooLarge("too many pairs of prefixes differ.", value=len(following))
-        return following
-
-    def _cases(self) -> list[PairCase]:
-        cases: dict[Quotients, tuple[int, _Chosen | None]] = {}
-        for group in self.groups.values():
-            quotients = self.losses.quotients(group.branches)
-            count, chosen = cases.get(quotients, (0, group.chosen))
-            cases[quotients] = (count + group.count, chosen)
-        return distinct(
-            PairCase(loss_of(self.channel, quotients, *self._inputs(chosen)), count)
-            for quotients, (count, chosen) in cases.items()
-        )
-
-    def _sampled(self) -> list[PairCase]:
-        """Some pairs, finished one by one: what they attain is attained."""
-        states = [(state, group.chosen) for (state, _), group in self.groups.items()]
-        until = time.perf_counter() + _GRACE
-        cases: list[PairCase] = []
-        for state, chosen in states[:: max(1, len(states) // _SAMPLED)]:
-            for layer in self.automaton.transitions[self.entry :]:
-                way = max(layer[state], key=lambda one: one.value != one.other)
-                state, chosen = way.state, _Chosen(chosen, way.value, way.other)
-            cases.append(PairCase(pair_loss(self.channel, *self._inputs(chosen), self.budget.max_beliefs), 1))
-            if time.perf_counter() > until:
-                break
-        return distinct(cases)
-
-    def _inputs(self, chosen: _Chosen | None) -> tuple[Any, Any]:
-        own, other = [0] * len(self.automaton.order), [0] * len(self.automaton.order)
-        for entry in reversed(self.automaton.order):
-            assert chosen is not None
-            own[entry], other[entry], chosen = chosen.value, chosen.other, chosen.before
-        return self.channel.x(own), self.channel.x(other)
-
-
-def _key(branches: Branches) -> Any:
-    return frozenset((branch, frozenset(masses.items())) for branch, masses in branches.items())

@@ -32,11 +32,13 @@ def pair_loss(channel: Channel, x: Any, x_prime: Any, max_beliefs: int) -> LossD
 
 def loss_of(channel: Channel, quotients: Quotients, x: Any, x_prime: Any) -> LossDistribution:
     """Quotients divided by the evidence of both inputs, as a result."""
-    evidence, evidence_prime = (quotients.evidence, quotients.evidence_prime) if channel.conditioned else (1, 1)
-    for share, at in ((evidence, x), (evidence_prime, x_prime)):
-        if share == 0:
-            raise channel.impossible(at)
-    shares = [(mass / evidence, mass_prime / evidence_prime) for mass, mass_prime in quotients.masses]
+    shares = quotients.masses
+    if channel.conditioned:
+        evidence, evidence_prime = quotients.evidence, quotients.evidence_prime
+        for share, at in ((evidence, x), (evidence_prime, x_prime)):
+            if share == 0:
+                raise channel.impossible(at)
+        shares = tuple((mass / evidence, mass_prime / evidence_prime) for mass, mass_prime in shares)
     return LossDistribution(x, x_prime, tuple(Atom(quotient(*pair), *pair) for pair in shares))
 
 

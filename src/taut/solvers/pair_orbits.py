@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import time
-from contextlib import nullcontext
+from collections.abc import Sequence
+from itertools import islice
 
 from taut.channel.channel import Channel
-from taut.errors import OutOfMemory, OutOfTime, TautError, TooLarge
+from taut.errors import TautError, TooLarge
 from taut.garbage import collector_paused
-from taut.limits import checkpoint, grace, reason_of
 from taut.measures import PairCase, PairMeasure
+from taut.neighbors import PairAutomaton, Transition
 from taut.numbers import large
-from taut.results import Bound, Interval
+from taut.results import Bound
 from taut.solvers.by_symmetry import symmetries_of
-from taut.solvers.losses import distinct, pair_loss, require_all_evidence, serves_pairs
+from taut.solvers.losses import distinct, require_all_evidence, serves_pairs
+from taut.solvers.pair_walk import PairWalk, reading_order
 from taut.solvers.problem import Budget, Problem
-from taut.solvers.symmetry import Orbits
+from taut.solvers.symmetry import Orbit, Orbits
 
 __all__ = ["PairOrbits"]
 
 _MOST_ORBITS = 2_000_000
-_GRACE = 10.0
+_TOGETHER = 4096
+"""Pairs that go down the relation together."""
 
 
 class PairOrbits:
@@ -55,7 +58,7 @@ class PairOrbits:
                 value=total,
             )
         with collector_paused():
-            cases, stopped = _looked_at(channel, orbits, total, budget)
+            cases, stopped = _looked_at(channel, orbits, budget)
         stats = {
             "nodes": channel.relation.arrays.size,
             "pairs": total,
@@ -69,20 +72,44 @@ class PairOrbits:
         return measure.worst(cases, stopped is None, method=method, stats=stats)
 
 
-def _looked_at(channel: Channel, orbits: Orbits, total: int, budget: Budget) -> tuple[list[PairCase], str | None]:
+def _looked_at(channel: Channel, orbits: Orbits, budget: Budget) -> tuple[list[PairCase], str | None]:
     """The different loss distributions, and why they are not all if they are not."""
     cases: list[PairCase] = []
-    stopped = None
-    try:
-        for done, orbit in enumerate(orbits):
-            if budget.progress is not None:
-                budget.progress(Interval(done, total, None, None))
-            x, x_prime = (channel.x(orbit.rows[copy].tolist()) for copy in ("input", "other"))
-            with nullcontext() if done else grace(_GRACE):  # one pair at least, so that there is an interval
-                checkpoint()
-                cases.append(PairCase(pair_loss(channel, x, x_prime, budget.max_beliefs), orbit.size))
-    except (OutOfTime, OutOfMemory, KeyboardInterrupt) as error:
-        if not cases:
-            raise
-        stopped = "interrupted" if isinstance(error, KeyboardInterrupt) else reason_of(error)
-    return distinct(cases), stopped
+    order, following = reading_order(channel), iter(orbits)
+    while some := list(islice(following, _TOGETHER)):
+        automaton, weights = _prefix_tree(order, some)
+        walk = PairWalk(channel, automaton, budget, weights)
+        cases += walk.run()
+        if walk.stopped is not None:
+            return distinct(cases), walk.stopped
+    return distinct(cases), None
+
+
+def _prefix_tree(order: Sequence[int], orbits: Sequence[Orbit]) -> tuple[PairAutomaton, dict[int, int]]:
+    """The automaton that accepts one pair of each orbit, and for every state after the last entry its orbit's size.
+
+    States are prefixes, so that pairs with a common one go through it together; each ends in a state of its own.
+    """
+    rows = [(orbit.rows["input"].tolist(), orbit.rows["other"].tolist()) for orbit in orbits]
+    at = [0] * len(rows)
+    layers: list[dict[int, list[Transition]]] = []
+    for entry in order:
+        layer: dict[int, list[Transition]] = {}
+        known: dict[tuple[int, int, int], int] = {}
+        for place, (own, other) in enumerate(rows):
+            way = (at[place], own[entry], other[entry])
+            if way not in known:
+                known[way] = len(known)
+                layer.setdefault(at[place], []).append(Transition(own[entry], other[entry], known[way]))
+            at[place] = known[way]
+        layers.append(layer)
+    states = [(0,), *[tuple(sorted(way.state for ways in layer.values() for way in ways)) for layer in layers]]
+    before, after = [frozenset({0})], [frozenset(states[-1])]
+    for layer in layers:
+        same = (way for state in before[-1] if state in layer for way in layer[state] if way.value == way.other)
+        before.append(frozenset(way.state for way in same))
+    for layer in reversed(layers):
+        same_ways = (all(way.value == way.other and way.state in after[-1] for way in ways) for ways in layer.values())
+        after.append(frozenset(state for state, same_way in zip(layer, same_ways, strict=True) if same_way))
+    automaton = PairAutomaton(tuple(order), tuple(layers), tuple(states), tuple(before), tuple(reversed(after)))
+    return automaton, {state: orbit.size for state, orbit in zip(at, orbits, strict=True)}

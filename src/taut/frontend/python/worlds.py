@@ -15,6 +15,7 @@ from operator import is_not
 from typing import Any, NoReturn, TypeVar
 
 from taut.errors import MechanismError, Place, TautError, UnsupportedSyntax, UnsupportedValue
+from taut.frontend.python.facts import Facts
 from taut.frontend.python.floats import Float, has_fractions, kind_of_number
 from taut.frontend.python.values import (
     UNBOUND,
@@ -56,11 +57,12 @@ DEAD = Dead()
 class World:
     """The runs in which a condition holds: ``guard`` is that condition, and all those around it."""
 
-    __slots__ = ("before", "guard", "outer")
+    __slots__ = ("before", "facts", "guard", "outer")
 
-    def __init__(self, guard: Term, outer: World | None = None) -> None:
+    def __init__(self, guard: Term, outer: World | None = None, facts: list[Term] | None = None) -> None:
         self.guard = guard
         self.outer = outer
+        self.facts = facts or []
         self.before: Changes = {}
 
 
@@ -83,6 +85,7 @@ class Worlds:
         self.stamps = itertools.count()
         self.fractions = False
         self.feasible = feasible
+        self.facts = Facts(terms)
         self._place = place
 
     @property
@@ -122,7 +125,7 @@ class Worlds:
     def open(self, test: Term) -> World:
         """Enter the world in which a condition holds; returns the world that was left."""
         outer = self.world
-        self.world = World(self.terms.all(outer.guard, test), outer)
+        self.world = World(self.terms.all(outer.guard, test), outer, self.facts.add(test))
         return outer
 
     def close(self, outer: World) -> Changes:
@@ -130,12 +133,13 @@ class Worlds:
         changes = {box: box.content for box in self.world.before}
         for box, content in self.world.before.items():
             box.content = content
+        self.facts.remove(self.world.facts)
         self.world = outer
         return changes
 
     def explore(self, test: Term, action: Callable[[], R]) -> tuple[R | Dead, Changes]:
         """Do something in the world in which a condition holds."""
-        if test is self.terms.false:
+        if test is self.terms.false or self.facts.decide(test) is False:
             return DEAD, {}
         outer = self.open(test)
         here = self.world
@@ -166,16 +170,21 @@ class Worlds:
 
         With ``fresh`` lists are new ones that nobody else knows, so that two can be made one.
         """
-        if test is self.terms.true:
-            return then()
-        if test is self.terms.false:
-            return other()
+        known = self.known(test)
+        if known is not None:
+            return then() if known else other()
         a, b = self.branch(test, then, other)
         if a is DEAD or b is DEAD:
             return b if a is DEAD else a
         if fresh and type(a) is ListBox and type(b) is ListBox:
             return ListBox(self.merge_lists(test, a.content, b.content), self.world)
         return self.merge(test, a, b)
+
+    def known(self, test: Term) -> bool | None:
+        """Whether a condition holds in this world, where that is seen at a glance."""
+        if test is self.terms.true or test is self.terms.false:
+            return test is self.terms.true
+        return self.facts.decide(test)
 
     def merge_changes(
         self, test: Term, then: Changes, other: Changes, dead: tuple[bool, bool] = (False, False)

@@ -175,6 +175,8 @@ class Search:
     def _look_for_witness(self, width: int) -> None:
         for value, path in quick_witness(self.question, width, self.budget):
             self._offer(value, path)
+            if self.certificate.settled:
+                return
 
     def _offer(self, value: Any, path: Path) -> None:
         self.certificate.offer(value, lambda: path, len(self.question.plan.steps))

@@ -23,9 +23,12 @@ __all__ = ["Combinations", "Meeting", "meet"]
 
 Floats = npt.NDArray[np.float64]
 Ids = npt.NDArray[np.int64]
+Objects = npt.NDArray[np.object_]
 _CELLS = 1 << 21
 _MANY = 100_000
 _TOGETHER = 4096
+_PRODUCTS = 1 << 23
+"""Products of vectors that are kept in one array."""
 _BAND = 1e-9
 """Far more than the roundings of any sum that fits in memory."""
 
@@ -93,6 +96,8 @@ class Combinations:
         self.band = np.inf if question.blurred else _BAND
         self.full = bool(up.support.all() and down.support.all())
         self._masses: dict[tuple[int, int], Any] = {}
+        self._products: Objects | None = None
+        self._multiplied = np.zeros(0, dtype=bool)
 
     def best(self, bar: Any, budget: Budget) -> Meeting | None:
         """The best combination that is better than ``bar``; of those looked at, if the budget is exhausted."""
@@ -158,11 +163,29 @@ class Combinations:
         over = self.above.scales[rows] * self.below.scales[columns]
         under = objects([value] * len(rows))
         for number, track in enumerate(self.question.tracks):
-            pairs = zip(self.above.ids[number, rows].tolist(), self.below.ids[number, columns].tolist(), strict=True)
-            masses = objects([self._mass(own, other) for own, other in pairs])
+            masses = self._together(self.above.ids[number, rows], self.below.ids[number, columns])
             over, under = (over * masses, under) if track.sign > 0 else (over, under * masses)
         better: npt.NDArray[np.bool_] = (over > under) if self.question.largest else (over < under)
         return np.flatnonzero(better)
+
+    def _together(self, own: Ids, other: Ids) -> Objects:
+        """The exact products of vectors above with vectors below, each pair multiplied once."""
+        width = len(self.down)
+        if len(self.up) * width > _PRODUCTS:
+            return objects([self._mass(*pair) for pair in zip(own.tolist(), other.tolist(), strict=True)])
+        if self._products is None:
+            self._products = np.empty(len(self.up) * width, dtype=object)
+            self._multiplied = np.zeros(len(self.up) * width, dtype=bool)
+        places = own * width + other
+        missing = np.unique(places[~self._multiplied[places]])
+        rows, starts = np.unique(missing // width, return_index=True)
+        for row, start, stop in zip(rows.tolist(), starts.tolist(), [*starts[1:].tolist(), None], strict=False):
+            some, parts = missing[start:stop], self.up.parts(row)
+            part = np.ix_(some % width, np.array([node for node, _ in parts], dtype=np.int64))
+            self._products[some] = self.down.matrix[part] @ objects([mass for _, mass in parts]) if parts else 0
+        self._multiplied[places] = True
+        found: Objects = self._products[places]
+        return found
 
     def _meeting(self, value: Any, row: int, column: int) -> Meeting:
         return Meeting(value, (self.above.start + row, self.below.start + column))

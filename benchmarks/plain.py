@@ -1,0 +1,114 @@
+"""The loops that somebody without taut would write: every input, every neighbour, every output, in fractions."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Iterable, Iterator
+from fractions import Fraction
+from typing import Any
+
+__all__ = ["largest_ratio", "plain_exponential", "plain_histogram", "plain_median", "plain_noisy_max", "plain_tree"]
+
+Distribution = dict[Any, Fraction]
+Neighbors = Callable[[tuple[int, ...], int], Iterator[tuple[int, ...]]]
+
+
+def one_differ(x: tuple[int, ...], values: int) -> Iterator[tuple[int, ...]]:
+    for place, entry in enumerate(x):
+        for other in range(values):
+            if other != entry:
+                yield (*x[:place], other, *x[place + 1 :])
+
+
+def all_step(x: tuple[int, ...], values: int) -> Iterator[tuple[int, ...]]:
+    for other in itertools.product(*[range(max(0, e - 1), min(values, e + 2)) for e in x]):
+        if other != x:
+            yield other
+
+
+def largest_ratio(
+    n: int, values: int, run: Callable[[tuple[int, ...]], Distribution], neighbors: Neighbors
+) -> Fraction:
+    """The largest quotient of the probabilities of an output on two neighbours."""
+    channel = {x: run(x) for x in itertools.product(range(values), repeat=n)}
+    best = Fraction(0)
+    for x, own in channel.items():
+        for other in neighbors(x, values):
+            theirs = channel[other]
+            for y, p in own.items():
+                best = max(best, p / theirs[y])
+    return best
+
+
+def geometric(center: int, low: int, high: int) -> list[tuple[int, Fraction]]:
+    """Two-sided geometric noise with ratio 1/2, clamped."""
+    shares = []
+    for value in range(low, high + 1):
+        distance = Fraction(1, 2 ** abs(value - center))
+        shares.append((value, distance * (Fraction(2, 3) if value in (low, high) else Fraction(1, 3))))
+    return shares
+
+
+def chosen(scores: Iterable[int]) -> Distribution:
+    weights = [Fraction(2) ** score for score in scores]
+    total = sum(weights)
+    return {place: weight / total for place, weight in enumerate(weights)}
+
+
+def plain_exponential(n: int) -> Fraction:
+    return largest_ratio(n, 3, chosen, one_differ)
+
+
+def plain_median(n: int, high: int) -> Fraction:
+    def run(x: tuple[int, ...]) -> Distribution:
+        return chosen(-abs(sum(e < v for e in x) - sum(e > v for e in x)) for v in range(high + 1))
+
+    return largest_ratio(n, high + 1, run, one_differ)
+
+
+def plain_noisy_max(n: int) -> Fraction:
+    def run(x: tuple[int, ...]) -> Distribution:
+        found: Distribution = {}
+        for draws in itertools.product(*[geometric(score, 0, 3) for score in x]):
+            noisy = [value for value, _ in draws]
+            mass = Fraction(1)
+            for _, share in draws:
+                mass *= share
+            place = noisy.index(max(noisy))
+            found[place] = found.get(place, Fraction(0)) + mass
+        return found
+
+    return largest_ratio(n, 4, run, all_step)
+
+
+def plain_histogram(n: int, k: int) -> Fraction:
+    def run(x: tuple[int, ...]) -> Distribution:
+        found: Distribution = {}
+        for draws in itertools.product(*[geometric(x.count(value), 0, n) for value in range(k)]):
+            mass = Fraction(1)
+            for _, share in draws:
+                mass *= share
+            found[tuple(value for value, _ in draws)] = mass
+        return found
+
+    return largest_ratio(n, k, run, one_differ)
+
+
+def plain_tree(n: int) -> Fraction:
+    ends = [(right - (right & -right), right) for right in range(1, n + 1)]
+
+    def run(x: tuple[int, ...]) -> Distribution:
+        found: Distribution = {}
+        rows = [geometric(sum(x[left:right]), 0, right - left) for left, right in ends]
+        for draws in itertools.product(*rows):
+            mass = Fraction(1)
+            for _, share in draws:
+                mass *= share
+            sums: list[int] = [0]
+            for right, (left, _) in enumerate(ends, 1):
+                sums.append(sums[left] + draws[right - 1][0])
+            y = tuple(sums[1:])
+            found[y] = found.get(y, Fraction(0)) + mass
+        return found
+
+    return largest_ratio(n, 2, run, one_differ)

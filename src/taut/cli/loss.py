@@ -1,0 +1,67 @@
+"""``taut loss``: the loss distribution of two inputs."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+
+from taut import measures
+from taut.cli.answers import announce, finish, say_verified
+from taut.cli.budget import SECONDS, TimeLimit, budget, verified
+from taut.cli.common import AsJson, NeighborsOption, Plot, Settings, Target, app, asked, check_outputs, tell_written
+from taut.queries.inputs import read_input
+from taut.queries.query import read_query
+from taut.queries.questions import relation_of
+from taut.reports import measures as text
+from taut.reports.json import json_text
+from taut.results import text_of
+
+_MEASURES = (
+    measures.TotalVariation(),
+    measures.KullbackLeibler(),
+    measures.ChiSquared(),
+    measures.SquaredHellinger(),
+)
+
+
+@app.command()
+def loss(
+    target: Target,
+    x: Annotated[str, typer.Option("--x", help="One input: 0,1,0 or 010.", show_default=False)],
+    x_prime: Annotated[str, typer.Option("--x-prime", help="The other input.", show_default=False)],
+    settings: Settings = None,
+    plot: Plot = None,
+    neighbors: NeighborsOption = None,
+    time_limit: TimeLimit = SECONDS,
+    as_json: AsJson = False,
+) -> None:
+    """What tells two inputs apart: each quotient of their probabilities, with its masses under both.
+
+    Any two inputs may be given; with --neighbors they have to be neighbours.
+    """
+    check_outputs(plot)
+    with budget(time_limit):
+        query = read_query(target, settings or [])
+        model = query.model()
+        ends = [read_input(model.program, given, option) for given, option in ((x, "--x"), (x_prime, "--x-prime"))]
+        relation = None if neighbors is None else relation_of(query, neighbors)
+        found = model.loss(ends[0], ends[1], relation)
+        divergences = [(measure.name, found.divergence(measure)) for measure in _MEASURES]
+        announce([text.loss_table(f"Loss distribution of {query.label}", found, divergences)], as_json)
+        if plot is not None:
+            found.plot(plot, title=query.label)
+            if not as_json:
+                tell_written(plot)
+        check = verified(found)
+        if as_json:
+            own = model.neighbors(relation_of(query, neighbors))
+            more: dict[str, Any] = {
+                "neighbors": own.name,
+                "related": bool(own.related(model.space)(found.x, found.x_prime)),
+                "divergences": {name: text_of(value) for name, value in divergences},
+                "verification": check.to_dict(),
+            }
+            typer.echo(json_text({**found.to_dict(), **asked(query), **more}))
+        say_verified({"": check}, as_json)
+        finish([], [check], as_json)

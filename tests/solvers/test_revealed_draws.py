@@ -1,0 +1,117 @@
+"""The bound with every draw revealed is never below the answer; where the output tells the draws it is the answer."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.corpus.case import Case
+from tests.solvers.corpus import CASES
+
+from taut import INFINITY, TautError, discrete, exponential, flip, geometric, ints, mechanism, options, uniform
+from taut.mechanisms import binary_tree_counter, histogram, report_noisy_max
+from taut.model import narrowing
+from taut.solvers.revealed_draws import revealed_draws
+
+
+@mechanism
+def two_tables(x: Any, first: Any, second: Any, told: Any) -> Any:
+    """Two draws whose distributions the entries choose; the output tells one of them, both, or their sum."""
+    one = discrete(first[x[0]])
+    two = discrete(second[x[1] if told == "other" else (x[0] + x[1]) % len(second)])
+    if told == "one":
+        return one
+    return one + two if told == "sum" else (one, two)
+
+
+@mechanism
+def adaptive(x: Any) -> Any:
+    """The second distribution depends on what was drawn first."""
+    low = geometric(x[0], "1/2", 0, 2)
+    return geometric(max(low, x[1]), "1/3", 0, 2)
+
+
+@mechanism
+def shared(x: Any) -> Any:
+    """One draw that is used as it is and together with an input."""
+    coin = flip("1/3")
+    return (coin, coin ^ (x[0] == 1), uniform(0, 1))
+
+
+@mechanism
+def median(x: Any, high: int) -> Any:
+    scores = [-abs(sum(e < v for e in x) - sum(e > v for e in x)) for v in range(high + 1)]
+    return exponential(scores, 2)
+
+
+def _limit(model: Any, neighbors: Any = None) -> Any:
+    return revealed_draws(model.program, model.neighbors(neighbors).automaton(model.space))[0]
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_on_the_corpus_nothing_exceeds_the_bound(case: Case) -> None:
+    model = case.model()
+    if not model.program.inputs:
+        pytest.skip("there are no inputs to compare")
+    for neighbors in ("one_differ", "all_step"):
+        try:
+            truth = model.privacy(neighbors, method="exhaustive").upper
+        except TautError:
+            continue
+        assert _limit(model, neighbors) >= (truth.lower if hasattr(truth, "lower") else truth)
+
+
+rows = st.lists(st.integers(0, 4), min_size=3, max_size=3).filter(any)
+
+
+@settings(max_examples=40)
+@given(
+    st.lists(rows, min_size=2, max_size=2),
+    st.lists(rows, min_size=2, max_size=2),
+    st.sampled_from(["one", "sum", "both", "other"]),
+)
+def test_on_random_tables_the_bound_holds_and_is_attained_where_all_is_told(
+    first: list[list[int]], second: list[list[int]], told: str
+) -> None:
+    tables = [[[Fraction(weight, sum(row)) for weight in row] for row in table] for table in (first, second)]
+    model = two_tables(ints(2, 0, 1), first=tables[0], second=tables[1], told=told)
+    truth = model.privacy("one_differ", method="exhaustive").max_ratio
+    limit = _limit(model, "one_differ")
+    assert limit >= truth
+    if told in ("both", "other") and all(all(row) for table in tables for row in table):
+        assert limit == truth
+
+
+@pytest.mark.parametrize("model", [adaptive(ints(2, 0, 2)), shared(ints(1, 0, 2))], ids=lambda model: model.name)
+def test_draws_that_depend_on_draws_or_meet_inputs_are_bounded_safely(model: Any) -> None:
+    assert _limit(model) >= model.privacy(method="exhaustive").max_ratio
+
+
+def test_the_answer_from_terms_is_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(narrowing, "_MANY_PAIRS", 0)
+    asked = [
+        (median(ints(3, 0, 3), high=3), "one_differ"),
+        (histogram(ints(3, 0, 2), k=3, ratio="1/2"), "one_differ"),
+        (report_noisy_max(ints(2, 0, 2), ratio="1/2", high=2), "all_step"),
+        (binary_tree_counter(ints(4, 0, 1), ratio="1/2"), "one_differ"),
+        (shared(ints(1, 0, 2)), "one_differ"),
+    ]
+    methods = []
+    for model, neighbors in asked:
+        bound = model.privacy(neighbors)
+        assert bound.max_ratio == model.privacy(neighbors, method="exhaustive").max_ratio
+        assert bound.verify()
+        methods.append(bound.method)
+    assert methods[:2] == ["terms", "terms"] and methods[-1] != "terms"
+
+
+def test_an_interval_gets_a_finite_upper_end_from_the_draws() -> None:
+    model = median(ints(4, 0, 4), high=4)
+    with options(max_beliefs=2):
+        bound = model.privacy(method="search")
+    truth = model.privacy(method="exhaustive").max_ratio
+    assert 1 <= bound.lower <= truth <= bound.upper < INFINITY
+    assert bound.verify()
