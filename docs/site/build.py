@@ -25,6 +25,8 @@ DOCS = ROOT / "docs"
 NOTEBOOKS = ROOT / "examples" / "notebooks"
 OUTSIDE = {f"{name.upper()}.md": f"project/{name}.md" for name in ("readme", "changelog", "contributing")}
 """Pages that are kept outside of docs/, and where they stand in the site."""
+TAKEN = {"search.md": "search_for_bounds.md"}
+"""Pages of docs/ that cannot keep their names, since the generator has pages of that name."""
 
 LINK = re.compile(r"(\]\()([^)#\s]+)((?:#[^)\s]*)?\))")
 FENCE = re.compile(r"^(```|~~~)")
@@ -55,8 +57,10 @@ def collect(pages: Path) -> None:
         if source.suffix == ".md":
             text = _drawn(text, home, pages)
         if source == DOCS / "index.md":
+            lines = [f"- [{title}](reference/{name})" for name, title in reference.PAGES.items()]
+            text = text.replace("<!-- reference -->", "\n".join(lines))
             text += _navigation(text, homes)
-        _write(pages / home, _linked(text, source, home, homes, shown))
+        _write(pages / home, _linked(text, source, home, homes | _made(), shown))
     for path in sorted(shown):
         _write(pages / _source_page(path), _listing(path))
     for name, text in reference.pages().items():
@@ -65,28 +69,35 @@ def collect(pages: Path) -> None:
 
 def _homes() -> dict[Path, str]:
     """Where each document stands in the site."""
-    homes = {path: str(path.relative_to(DOCS)) for path in sorted(DOCS.rglob("*.md"))}
+    inside = {path: str(path.relative_to(DOCS)) for path in sorted(DOCS.rglob("*.md"))}
+    homes = {path: TAKEN.get(name, name) for path, name in inside.items()}
     homes |= {ROOT / name: home for name, home in OUTSIDE.items()}
     return homes | {path: f"notebooks/{path.name}" for path in sorted(NOTEBOOKS.glob("*.ipynb"))}
 
 
+def _made() -> dict[Path, str]:
+    """The reference pages, as if they were documents."""
+    return {DOCS / "reference" / name: f"reference/{name}" for name in reference.PAGES}
+
+
 def _navigation(text: str, homes: dict[Path, str]) -> str:
     """The lists of links on the first page as the navigation of the site; pages that no list names come last."""
-    sections: dict[str, list[str]] = {}
+    sections: dict[str, dict[str, str]] = {}
     for line in text.splitlines():
+        item = re.match(r"- \[(?:Notebook: )?([^]]+)\]\(([^)#\s]+)", line)
         if line.startswith("## "):
-            sections[line[3:]] = []
-        elif line.startswith("- ") and sections:
-            found = [target for _, target, _ in LINK.findall(line)][:1]
-            named = [homes.get((DOCS / target).resolve()) for target in found if "://" not in target]
-            sections[list(sections)[-1]] += [home for home in named if home]
-    sections["Reference"] = [*sections.get("Reference", []), *(f"reference/{name}" for name in reference.PAGES)]
+            sections[line[3:]] = {}
+        elif item and sections:
+            home = (homes | _made()).get((DOCS / item[2]).resolve())
+            if home is not None:
+                sections[list(sections)[-1]][home] = item[1][0].upper() + item[1][1:]
     listed = {home for section in sections.values() for home in section} | {"index.md"}
-    sections["More"] = [home for home in homes.values() if home not in listed]
+    sections["More"] = {home: "" for home in homes.values() if home not in listed}
     blocks = []
     for caption, entries in sections.items():
-        if entries:
-            names = "\n".join(str(Path(entry).with_suffix("")) for entry in entries)
+        pages = {str(Path(home).with_suffix("")): title for home, title in entries.items()}
+        names = "\n".join(f"{title} <{page}>" if title else page for page, title in pages.items())
+        if names:
             blocks.append(f"\n```{{toctree}}\n:hidden:\n:caption: {caption}\n\n{names}\n```\n")
     return "".join(blocks)
 

@@ -8,7 +8,7 @@ from typing import Any
 import taut
 from taut import bits, geometric, ints, mechanism
 from taut.mechanisms import randomized_response, rr_count
-from taut.reports.plots import lines, one_panel, picture
+from taut.pictures import lines, one_panel, picture
 
 __all__ = ["FIGURES"]
 
@@ -31,6 +31,25 @@ def first_above(x: Any) -> Any:
 def first_above_diagram() -> bytes:
     """The relation of the mechanism that the page on architecture follows."""
     return _svg(first_above(ints(2, 0, 1)).draw())
+
+
+def profile() -> bytes:
+    """Delta against epsilon for the mechanism that the page on measures asks."""
+    return _svg(_four_values(ints(3, 0, 3)).profile().plot())
+
+
+def tradeoff() -> bytes:
+    """Errors of the first and second kind of whoever tests which of two neighbours it was."""
+    return _svg(_four_values(ints(3, 0, 3)).tradeoff().plot())
+
+
+@mechanism
+def _four_values(x: Any) -> Any:
+    bar = geometric(1, "1/2", 0, 3)
+    for place, value in enumerate(x):
+        if geometric(value, "1/2", 0, 3) >= bar:
+            return place
+    return len(x)
 
 
 def profiles() -> bytes:
@@ -61,6 +80,6 @@ def _svg(drawn: Any) -> bytes:
 
 
 FIGURES: dict[str, Callable[[], bytes]] = {
-    function.__name__: function for function in (sweep, first_above_diagram, profiles, composition)
+    function.__name__: function for function in (sweep, first_above_diagram, profile, tradeoff, profiles, composition)
 }
 """What ``<!-- figure: name | caption -->`` in a document is replaced with."""

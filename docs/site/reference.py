@@ -12,10 +12,17 @@ import taut
 from taut import cli, measures, mechanisms, results, testing
 from taut.cli.common import app
 
-PAGES = [
-    *["commands.md", "writing.rst", "asking.rst", "results.rst", "measures.rst"],
-    *["claims.rst", "mechanisms.md", "errors.rst"],
-]
+PAGES = {
+    "commands.md": "Command line",
+    "writing.rst": "Writing mechanisms",
+    "asking.rst": "Asking",
+    "results.rst": "Answers",
+    "measures.rst": "Measures",
+    "claims.rst": "Claims and tests",
+    "mechanisms.md": "Built-in mechanisms",
+    "errors.rst": "Errors",
+}
+"""The pages with their titles."""
 
 _WRITING = [
     *["mechanism", "helper", "Mechanism"],
@@ -34,22 +41,26 @@ def pages() -> dict[str, str]:
     writing = [name for name in _WRITING if name in public]
     rest = [name for name in public if name not in {*errors, *answers, *writing, *_CLAIMS}]
     asking = sorted(rest, key=lambda name: (name != "Model", inspect.isclass(getattr(taut, name)), name.lower()))
+    texts = [
+        _commands(),
+        _python(taut, writing, "What a mechanism is made of."),
+        _python(taut, asking, "What a mechanism can be asked, and with which limits."),
+        _python(results, results.__all__, "Bounds, their witnesses, profiles: what questions return."),
+        _python(measures, measures.__all__, "What a bound can be a bound of."),
+        _python(taut, _CLAIMS, "Guarantees that are checked like code.")
+        + _python(testing, testing.__all__, "In tests of your own:"),
+        _mechanisms(),
+        _python(taut, sorted(errors, key=_depth), "All derive from ``TautError``."),
+    ]
     return {
-        "commands.md": _commands(),
-        "writing.rst": _python("Writing mechanisms", taut, writing, "What a mechanism is made of."),
-        "asking.rst": _python("Asking", taut, asking, "What a mechanism can be asked, and with which limits."),
-        "results.rst": _python("Answers", results, results.__all__, "Bounds, their witnesses, profiles."),
-        "measures.rst": _python("Measures", measures, measures.__all__, "What a bound can be a bound of."),
-        "claims.rst": _python("Claims", taut, _CLAIMS, "Guarantees that are checked like code.")
-        + _python("Testing", testing, testing.__all__, "``taut.testing``, for tests of your own."),
-        "mechanisms.md": _mechanisms(),
-        "errors.rst": _python("Errors", taut, sorted(errors, key=_depth), "All derive from ``TautError``."),
+        name: (f"# {title}\n\n" if name.endswith(".md") else f"{title}\n{'=' * len(title)}\n\n") + text
+        for (name, title), text in zip(PAGES.items(), texts, strict=True)
     }
 
 
-def _python(title: str, module: Any, names: Iterable[str], summary: str) -> str:
+def _python(module: Any, names: Iterable[str], summary: str) -> str:
     """A page of reStructuredText that shows the docstrings of these names of a module."""
-    blocks = [f"{title}\n{'=' * len(title)}\n\n{summary}\n"]
+    blocks = [f"{summary}\n"]
     for name in names:
         value = getattr(module, name)
         if not getattr(value, "__doc__", None):
@@ -63,7 +74,7 @@ def _python(title: str, module: Any, names: Iterable[str], summary: str) -> str:
 
 def _mechanisms() -> str:
     """Each built-in mechanism: its arguments, what it returns, its source."""
-    blocks = ["# Mechanisms\n\nImported from `taut.mechanisms`; `taut show NAME` prints the same source.\n"]
+    blocks = ["Imported from `taut.mechanisms`; `taut show NAME` prints the same source.\n"]
     for name, entry in mechanisms.CATALOG.items():
         function = inspect.unwrap(getattr(entry.mechanism, "function", entry.mechanism))
         summary = (inspect.getdoc(function) or "").split("\n\n")[0]
@@ -76,7 +87,7 @@ def _commands() -> str:
     cli.load_commands()
     group: Any = typer.main.get_command(app)
     root = group.make_context("taut", [], resilient_parsing=True)
-    blocks = ["# Command line\n\n", inspect.getdoc(cli.main) or "", "\n\n| Command | What it does |\n|---|---|\n"]
+    blocks = [inspect.getdoc(cli.main) or "", "\n\n| Command | What it does |\n|---|---|\n"]
     commands = {name: group.get_command(root, name) for name in group.list_commands(root)}
     for name, command in commands.items():
         blocks.append(f"| [`taut {name}`](#taut-{name}) | {_cell((command.help or '').split(chr(10) * 2)[0])} |\n")
