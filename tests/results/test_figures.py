@@ -31,7 +31,7 @@ PROFILES = {
     "several pairs": lambda: above_threshold(ints(2, 0, 3), threshold=1, ratio="1/2", high=3).profile(),
     "many pieces": lambda: rr_count(bits(20), lam="1/4").profile(),
     "composed exactly": lambda: randomized_response(bits(3), lam="1/5").profile().compose(10),
-    "composed on a grid": lambda: rr_count(bits(8), lam="1/4").profile().compose(20),
+    "composed, as intervals": lambda: rr_count(bits(8), lam="1/4").profile().compose(20),
     "a limit above 0": lambda: leaky(bits(2)).profile(),
     "a composed limit": lambda: leaky(bits(2)).profile().compose(3),
     "never private": lambda: randomized_response(bits(2), lam=0).profile(),
@@ -117,7 +117,7 @@ def test_notebooks_show_tables() -> None:
     assert profile.count("<tr>") == len(model.profile().pieces) + 1 and "e^eps from" in profile
     assert model.tradeoff()._repr_html_().count("<tr>") == len(model.tradeoff().corners) + 1
     assert re.findall("<td>(.*?)</td>", model.loss((0, 0, 0), (0, 0, 1))._repr_html_())[0]
-    assert "certified on a grid" in rr_count(bits(8), lam="1/4").profile().compose(20)._repr_html_()
+    assert "certified intervals" in rr_count(bits(8), lam="1/4").profile().compose(20)._repr_html_()
     delta = model.delta(ratio=2)._repr_html_()
     assert "witness event" in delta and "neighbors" in delta
     assert "divergence" in model.renyi(2)._repr_html_() and "rho" in model.zcdp()._repr_html_()

@@ -44,7 +44,6 @@ _SLOT = 2 * _WORDS + 1
 _CANDIDATES = 1 << 22
 _NEGLIGIBLE = 2.0**-72
 _DIGITS = 160
-_STEPS = 64
 Words = npt.NDArray[np.uint32]
 
 
@@ -148,41 +147,11 @@ class GridComposition:
             most = Ball(upper).upper * scale + self.lost
         return max(Fraction(0), least), min(max(Fraction(0), most), Fraction(1))
 
-    def ratios(self, delta: Fraction) -> tuple[Any, Any]:
-        """Two numbers between which the smallest gamma >= 1 lies that reaches delta; INFINITY if none is known."""
-        ends: list[Any] = []
-        for side in (0, 1):
-            if self.interval(Fraction(1))[side] <= delta:
-                ends.append(Fraction(1))
-                continue
-            low, high = 0.0, max(1.0, float(self._loss(len(self.mass) + 1).mid()) + 2 * self.rest + 1)
-            if self.interval(self._power_of_e(high))[side] > delta:
-                ends.append(INFINITY)
-                continue
-            for _ in range(_STEPS):
-                middle = (low + high) / 2
-                if not low < middle < high:
-                    break
-                if self.interval(self._power_of_e(middle))[side] > delta:
-                    low = middle
-                else:
-                    high = middle
-            ends.append(self._power_of_e(high if side else low))
-        return ends[0], ends[1]
-
     def _loss(self, cell: int) -> Any:
         return self.offset + self.width * (self.start + cell)
 
     def _t(self, ratio: Any, cell: int) -> Any:
         return ratio * (-self._loss(cell)).exp()
-
-    @staticmethod
-    def _power_of_e(power: float) -> Fraction:
-        """A rational number near a power of e, with few digits."""
-        with in_precision():
-            exact = Ball(flint.arb(power).exp()).mid
-        digits = 64 - (exact.numerator.bit_length() - exact.denominator.bit_length())
-        return Fraction(round(exact * Fraction(2) ** digits)) / Fraction(2) ** digits
 
     # -- products ------------------------------------------------------------------------------------------------
 

@@ -19,10 +19,11 @@ from taut.results.compose import composed_atoms
 from taut.results.curve import Curve, lines_of
 from taut.results.divergence import EpsilonBound, PairWitness
 from taut.results.gaussian import gaussian_mu
-from taut.results.grid import GridComposition
-from taut.results.privacy import epsilon_of
 from taut.results.text import plain, shown, text_of, vector_text
 from taut.results.tradeoff import Corner, TradeoffFunction
+
+_FLOAT_LOSS = Fraction(1, 1 << 40)
+"""More than sums of floats lose, relatively."""
 
 __all__ = ["Piece", "PrivacyProfile", "ratio_of", "required_delta"]
 
@@ -106,7 +107,7 @@ class PrivacyProfile(Bound):
     def corners(self) -> list[tuple[Fraction, Fraction]]:
         """The points (e^epsilon, delta) with e^epsilon >= 1 where the slope changes, and both ends, exactly.
 
-        The first is at 1, the last where delta becomes constant. Not known for a composition on a grid.
+        The first is at 1, the last where delta becomes constant. Not known for a composition that is not exact.
         """
         curve = self._lines("corners")
         inner = [corner for corner in reversed(curve.corners) if corner[0] > 1]
@@ -162,9 +163,9 @@ class PrivacyProfile(Bound):
     def gaussian(self) -> float:
         """The smallest mu for which everything here is mu-Gaussian differentially private, rounded up.
 
-        For a composition on a grid the root of the sum of the squares of its parts, which is enough.
+        For a composition that is not exact the root of the sum of the squares of its parts, which is enough.
         """
-        if isinstance(self.upper, GridComposition):
+        if not isinstance(self.upper, Curve):
             total = sum(
                 count * Fraction(part.gaussian) ** 2 if part.gaussian < INFINITY else INFINITY
                 for part, count in self.parts
@@ -179,28 +180,55 @@ class PrivacyProfile(Bound):
         return 0.0 if mu == 0 else float_above(mu.upper)
 
     def to_dp_accounting(self, interval: float = 1e-4) -> Any:
-        """The profile as a privacy loss distribution of Google's dp_accounting, rounded to the safe side there.
+        """The profile as a privacy loss distribution of Google's dp_accounting, on the safe side.
 
-        Needs the package dp_accounting: ``pip install 'taut[accounting]'``. ``interval`` is the width of its grid of
-        losses. A composition on a grid is composed there, in floats.
+        Losses are rounded up to multiples of ``interval``, and masses up, by a little more than the other side loses
+        in floats; so delta and epsilon asked there are at least the exact ones. What is composed *there* goes through
+        a Fourier transform in floats, without a certificate. A composition that is not exact is composed there.
+
+        Raises
+        ------
+        ToolMissing
+            The package dp_accounting is not installed: ``pip install 'taut[accounting]'``.
+        InvalidInput
+            The interval is not positive.
+
+        Examples
+        --------
+        >>> from taut import bits
+        >>> from taut.mechanisms import randomized_response
+        >>> profile = randomized_response(bits(1), lam="1/5").profile()
+        >>> profile.to_dp_accounting().get_delta_for_epsilon(1.0)  # doctest: +SKIP
+        0.25637...
         """
+        if not interval > 0:
+            raise InvalidInput(f"to_dp_accounting: interval must be positive; got {interval}.", value=interval)
         try:
-            from dp_accounting.pld import privacy_loss_distribution  # type: ignore[import-not-found]
+            from dp_accounting.pld.privacy_loss_distribution import (  # type: ignore[import-not-found]
+                PrivacyLossDistribution,
+            )
         except ImportError:
             raise ToolMissing(
                 "to_dp_accounting() needs the package dp_accounting: pip install 'taut[accounting]'.", value=None
             ) from None
-        if isinstance(self.upper, GridComposition):
+        if not isinstance(self.upper, Curve):
             runs = [part.to_dp_accounting(interval).self_compose(count) for part, count in self.parts]
             whole = runs[0]
             for run in runs[1:]:
                 whole = whole.compose(run)
             return whole
-        upper = {place: _log_float(mass, up=True) for place, (_, mass, _) in enumerate(self.upper.atoms) if mass}
-        lower = {place: _log_float(mass, up=False) for place, (_, _, mass) in enumerate(self.upper.atoms) if mass}
-        return privacy_loss_distribution.from_two_probability_mass_functions(
-            lower, upper, pessimistic_estimate=True, value_discretization_interval=interval
-        )
+        masses: dict[int, float] = {}
+        infinite = 0.0
+        for ratio, mass, _ in self.upper.atoms:
+            if not mass:
+                continue
+            share = float_above(mass * (1 + _FLOAT_LOSS))
+            if ratio == INFINITY:
+                infinite += share
+            else:
+                cell = _cell(ratio, interval)
+                masses[cell] = masses.get(cell, 0.0) + share
+        return PrivacyLossDistribution.create_from_rounded_probability(masses, infinite, interval)
 
     def plot(self, path: str | os.PathLike[str] | None = None, *, title: str | None = None) -> Picture | None:
         """Draw delta against epsilon on a logarithmic axis, with the worst pairs; an interval is shaded.
@@ -226,7 +254,7 @@ class PrivacyProfile(Bound):
 
     @property
     def exact(self) -> bool:
-        """Whether the curve is known exactly; not if it is one on a grid, or made of balls."""
+        """Whether the curve is known exactly; not if too much was composed, or if it is made of balls."""
         return self.lower is self.upper and isinstance(self.upper, Curve)
 
     @property
@@ -262,7 +290,7 @@ class PrivacyProfile(Bound):
             rest = f"and {shown(limit)} from e^eps = {shown(self.corners[-1][0])} on"
             size = f"{count} piece{'s' if count > 1 else ''}, delta = {at_one} at eps = 0 {rest}"
         else:
-            size = f"certified on a grid, delta {at_one} at eps = 0"
+            size = f"certified intervals, delta {at_one} at eps = 0"
         if not self.parts:
             kind = "privacy profile" + ("" if self.neighbors is None else f" for {self.neighbors} neighbours")
         else:
@@ -316,7 +344,8 @@ class PrivacyProfile(Bound):
     def _lines(self, what: str) -> Curve:
         if not isinstance(self.upper, Curve):
             raise InvalidInput(
-                f"{what} cannot be listed for a composition on a grid; ask for delta(...) or epsilon(...).", value=self
+                f"{what} cannot be listed for a composition that is not exact; ask for delta(...) or epsilon(...).",
+                value=self,
             )
         return self.upper
 
@@ -345,6 +374,8 @@ def required_delta(delta: Any) -> Fraction:
 
 
 def _composed(parts: Sequence[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
+    from taut.results.certified import CertifiedComposition  # which brings NumPy along
+
     merged: dict[int, tuple[PrivacyProfile, int]] = {}
     for part, count in parts:
         merged[id(part)] = (part, merged.get(id(part), (part, 0))[1] + count)
@@ -356,13 +387,12 @@ def _composed(parts: Sequence[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
             continue
         atoms = [(getattr(part, side).atoms, count) for part, count in runs]
         exact = composed_atoms(atoms)
-        curves.append(GridComposition(atoms) if exact is None else Curve(lines_of(exact)))
-    grid = any(isinstance(curve, GridComposition) for curve in curves)
+        curves.append(CertifiedComposition(atoms) if exact is None else Curve(lines_of(exact)))
     tight = all(part.tight for part, _ in runs)
     return PrivacyProfile(
         curves[0],
         curves[1],
-        method="composition on a grid" if grid else "composition",
+        method="composition",
         stats={"runs": sum(count for _, count in runs), "tight": tight},
         witness=runs[0][0].witness,
         tight=tight,
@@ -371,17 +401,19 @@ def _composed(parts: Sequence[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
 
 
 def _at(curve: Any, gamma: Fraction, side: int) -> Fraction:
-    return curve.interval(gamma)[side] if isinstance(curve, GridComposition) else curve(gamma)
+    return curve.interval(gamma)[side] if not isinstance(curve, Curve) else curve(gamma)
 
 
 def _ratio(curve: Any, delta: Fraction, side: int) -> Any:
-    if isinstance(curve, GridComposition):
+    if not isinstance(curve, Curve):
         return curve.ratios(delta)[side]
     return max(Fraction(1), curve.inverse(delta))
 
 
-def _log_float(mass: Fraction, *, up: bool) -> float:
-    """The logarithm of a mass as a float on one side of it."""
-    if up:
-        return epsilon_of(mass)
-    return math.nextafter(epsilon_of(mass), -math.inf)
+def _cell(ratio: Fraction, interval: float) -> int:
+    """The smallest multiple of an interval that is surely not below the logarithm of a ratio."""
+    if ratio == 1:
+        return 0
+    with in_precision():
+        loss = Ball(Ball(ratio).arb.log())
+    return math.ceil(loss.upper / Fraction(interval))

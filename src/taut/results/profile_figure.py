@@ -5,7 +5,6 @@ Floats decide only where ink goes: what is drawn is rounded, what is known is in
 
 from __future__ import annotations
 
-import math
 from fractions import Fraction
 from itertools import groupby
 from typing import Any
@@ -16,6 +15,7 @@ from matplotlib.figure import Figure
 
 from taut.numbers import INFINITY, decimal
 from taut.pictures import COLORS, OURS, QUIET, dress, entitle, legend_below, one_panel
+from taut.results.certified import power_of_e
 from taut.results.curve import Curve
 from taut.results.privacy import epsilon_of
 from taut.results.profile import PrivacyProfile
@@ -104,7 +104,7 @@ def _places(profile: PrivacyProfile, end: float, floor: Fraction) -> list[Fracti
     """
     curves = [curve for curve in (profile.lower, profile.upper) if isinstance(curve, Curve)]
     steps = 400 if curves else 120
-    places = {Fraction(math.exp(end * step / steps)) for step in range(1, steps + 1)} | {Fraction(1)}
+    places = {power_of_e(end * step / steps) for step in range(1, steps + 1)} | {Fraction(1)}
     for curve in curves:
         levels = [Fraction(height) for height in np.geomspace(float(floor), float(curve(Fraction(1))) or 1.0, 120)]
         places |= {gamma for gamma, _ in curve.corners} | {curve.inverse(level) for level in levels}
