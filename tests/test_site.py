@@ -16,6 +16,9 @@ from taut import cli, mechanisms
 
 ROOT = Path(__file__).parent.parent
 SITE = ROOT / "docs" / "site"
+SOURCES = (".md", ".rst", ".ipynb")
+
+pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("site")]  # the pages are collected once, and figures are drawn
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +49,7 @@ def test_every_document_is_a_page(pages: Path, build: ModuleType) -> None:
 def test_every_page_is_in_the_navigation(pages: Path) -> None:
     navigation = (pages / "index.md").read_text().split("```{toctree}", 1)[1]
     listed = set(re.findall(r"^(?:.+ <)?([\w/]+)>?$", navigation, re.MULTILINE))
-    made = {str(path.relative_to(pages).with_suffix("")) for path in pages.rglob("*.*") if path.suffix != ".svg"}
+    made = {str(path.relative_to(pages).with_suffix("")) for path in pages.rglob("*.*") if path.suffix in SOURCES}
     assert {page for page in made if not page.startswith("source/")} - {"index"} <= listed <= made
 
 
@@ -55,7 +58,7 @@ def test_links_between_pages_lead_somewhere(pages: Path, build: ModuleType) -> N
         if page.is_relative_to(pages / "source"):
             continue
         for _, target, _ in build.LINK.findall(page.read_text(encoding="utf-8")):
-            if "://" not in target and target.endswith((".md", ".ipynb")):
+            if "://" not in target and target.endswith((*SOURCES, ".png", ".svg")):
                 assert (page.parent / target).exists(), f"{page.relative_to(pages)} links to {target}"
 
 
@@ -83,7 +86,6 @@ def test_figures_are_drawn(pages: Path) -> None:
     assert all("<svg" in path.read_text() for path in (pages / "_figures").iterdir())
 
 
-@pytest.mark.slow
 def test_the_site_builds(tmp_path: Path) -> None:
     """Strict: one warning, a broken link for example, and it does not. It takes a minute or two."""
     why = "the site is built where its generator is: make docs, or pip install 'taut[docs]'"

@@ -25,6 +25,7 @@ DOCS = ROOT / "docs"
 NOTEBOOKS = ROOT / "examples" / "notebooks"
 OUTSIDE = {f"{name.upper()}.md": f"project/{name}.md" for name in ("readme", "changelog", "contributing")}
 """Pages that are kept outside of docs/, and where they stand in the site."""
+PICTURES = (".png", ".svg")
 TAKEN = {"search.md": "search_for_bounds.md"}
 """Pages of docs/ that cannot keep their names, since the generator has pages of that name."""
 
@@ -51,7 +52,7 @@ def collect(pages: Path) -> None:
     shutil.rmtree(pages, ignore_errors=True)
     pages.mkdir(parents=True)
     homes = _homes()
-    shown: set[Path] = set()  # source files and folders that pages link to
+    shown: set[Path] = set()  # pictures, source files and folders that pages link to
     for source, home in homes.items():
         text = source.read_text(encoding="utf-8")
         if source.suffix == ".md":
@@ -62,7 +63,7 @@ def collect(pages: Path) -> None:
             text += _navigation(text, homes)
         _write(pages / home, _linked(text, source, home, homes | _made(), shown))
     for path in sorted(shown):
-        _write(pages / _source_page(path), _listing(path))
+        _write(pages / _shown_at(path), path.read_bytes() if path.suffix in PICTURES else _listing(path))
     for name, text in reference.pages().items():
         _write(pages / "reference" / name, text)
 
@@ -103,7 +104,7 @@ def _navigation(text: str, homes: dict[Path, str]) -> str:
 
 
 def _linked(text: str, source: Path, home: str, homes: dict[Path, str], shown: set[Path]) -> str:
-    """The text with its links as they are in the site; files that are no pages get a page that shows them."""
+    """The text with its links as they are in the site; ``shown`` gets the pictures and source files that it needs."""
 
     def link(match: re.Match[str]) -> str:
         before, target, after = match.groups()
@@ -114,7 +115,7 @@ def _linked(text: str, source: Path, home: str, homes: dict[Path, str], shown: s
             to = homes[path]
         elif path.is_relative_to(ROOT) and path.exists():
             shown.add(path)
-            to, after = _source_page(path), ")"
+            to, after = _shown_at(path), ")"
         else:
             raise SystemExit(f"{source.relative_to(ROOT)} links to {target}, which is not there")
         return before + os.path.relpath(to, Path(home).parent) + after
@@ -141,8 +142,10 @@ def _drawn(text: str, home: str, pages: Path) -> str:
     return FIGURE.sub(draw, text)
 
 
-def _source_page(path: Path) -> str:
-    return f"source/{path.relative_to(ROOT)}.md"
+def _shown_at(path: Path) -> str:
+    """Where a picture stands in the site, or the page that shows a source file or folder."""
+    name = path.relative_to(ROOT)
+    return f"_pictures/{name}" if path.suffix in PICTURES else f"source/{name}.md"
 
 
 def _listing(path: Path) -> str:
