@@ -166,6 +166,32 @@ def privacy_of_shuffled_reports(n: int, k: int) -> str:
     return str(shuffled_reports(taut.ints(n, 0, k - 1), k=k).privacy().max_ratio)
 
 
+def closed_form_of_randomized_response(n: int) -> str:
+    (piece,) = randomized_response(taut.bits(n), lam=taut.parameter("lam", 0, "1/2")).privacy().pieces
+    return str(piece.value)
+
+
+def closed_form_of_count(n: int, alpha: int) -> str:
+    (piece,) = rr_count(taut.bits(n), lam=taut.parameter("lam", 0, "1/2")).accuracy(sum, alpha).pieces
+    return str(piece.value)
+
+
+def closed_form_of_above_threshold(n: int, k: int) -> str:
+    ratio = taut.parameter("ratio", 0, "9/10")
+    bound = above_threshold(taut.ints(n, 0, k), threshold=1, ratio=ratio, high=k).privacy("one_differ")
+    return "; ".join(f"{piece.value} from {piece.low}" for piece in bound.pieces)
+
+
+def delta_formula_of_count(n: int) -> str:
+    bound = rr_count(taut.bits(n), lam=taut.parameter("lam", 0, "1/2")).delta(ratio=2)
+    return f"{len(bound.pieces)} pieces, {float(bound.at('1/4')):.10g} at 1/4"
+
+
+def calibration_of_count(n: int, alpha: int, probability: str) -> str:
+    model = rr_count(taut.bits(n), lam=taut.parameter("lam", 0, "1/2"))
+    return str(model.calibrate(epsilon=3, accuracy=(sum, alpha, probability)).best)
+
+
 def thousand_runs(mechanism: str, tool: str, grid: float = 0.0) -> tuple[str, dict[str, Any]]:
     """Epsilon at delta = 10^-6 of a thousand runs; the answer says on which side of the truth it is."""
     from accountants import by_dp_accounting, by_prv_accountant, by_taut, profile_of
@@ -225,6 +251,11 @@ STUDIES: dict[str, Callable[..., Any]] = {
         privacy_of_binary_tree,
         privacy_of_noisy_max,
         privacy_of_shuffled_reports,
+        closed_form_of_randomized_response,
+        closed_form_of_count,
+        closed_form_of_above_threshold,
+        delta_formula_of_count,
+        calibration_of_count,
         thousand_runs,
         plain_loop,
     )

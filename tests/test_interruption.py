@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -79,3 +82,28 @@ def test_nobody_watches_without_a_limit() -> None:
 def test_errors_pass_through() -> None:
     with pytest.raises(KeyError), limits(seconds=1000), interruptible():
         raise KeyError("mine")
+
+
+def test_code_can_be_watched_after_an_interruptible_block() -> None:
+    """Taking an interruption back that was never raised leaves Python 3.11 looking for it, without end if profiled."""
+    code = """
+import sys
+from taut.interruption import interruptible
+from taut.limits import limits
+
+with limits(seconds=1000), interruptible():
+    pass
+sys.setprofile(lambda *_: None)
+(lambda: None)()
+sys.setprofile(None)
+print("done")
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+        env={"PYTHONPATH": str(Path(taut.__file__).parent.parent)},
+    )
+    assert done.stdout == "done\n"

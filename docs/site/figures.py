@@ -8,7 +8,8 @@ from typing import Any
 import taut
 from taut import bits, geometric, ints, mechanism
 from taut.mechanisms import randomized_response, rr_count
-from taut.pictures import lines, one_panel, picture
+from taut.pictures import lines, one_panel, picture, two_panels
+from taut.queries.query import read_query
 
 __all__ = ["FIGURES"]
 
@@ -63,6 +64,23 @@ def profiles() -> bytes:
     return picture(figure, ".svg")
 
 
+def mechanism_profiles() -> bytes:
+    """Delta against e^eps of mechanisms that come with the package, as ``taut profile NAME`` computes them."""
+    figure, left, right = two_panels()
+    panels = {
+        left: ["randomized_response", "k_ary_randomized_response", "optimised_unary_encoding", "rappor"],
+        right: ["rr_count", "geometric_count", "above_threshold", "binary_tree_counter"],
+    }
+    for axes, names in panels.items():
+        series = {}
+        for name in names:
+            query = read_query(name, [])
+            corners = query.model().profile(query.neighbors).corners
+            series[name] = ([float(ratio) for ratio, _ in corners], [float(delta) for _, delta in corners])
+        lines(axes, series, title="Local" if axes is left else "Central", x="e^eps", y="delta")
+    return picture(figure, ".svg")
+
+
 def composition() -> bytes:
     """Epsilon at delta = 1/10^6 against the number of runs: exact, and the sum of the epsilons."""
     profile = randomized_response(bits(1), lam="2/5").profile()
@@ -80,6 +98,7 @@ def _svg(drawn: Any) -> bytes:
 
 
 FIGURES: dict[str, Callable[[], bytes]] = {
-    function.__name__: function for function in (sweep, first_above_diagram, profile, tradeoff, profiles, composition)
+    function.__name__: function
+    for function in (sweep, first_above_diagram, profile, tradeoff, profiles, mechanism_profiles, composition)
 }
 """What ``<!-- figure: name | caption -->`` in a document is replaced with."""

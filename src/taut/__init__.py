@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 from taut._lazy import attach
 from taut._version import __version__
+from taut.algebra.expression import parameter
 from taut.domains import Domain, bits, categories, integer, ints
 from taut.errors import (
     DiagramTooLarge,
@@ -64,6 +65,7 @@ if TYPE_CHECKING:
     )
     from taut.model import DiceModel, Mechanism, Model, dimacs, formula, helper, mechanism
     from taut.model.dice import dice
+    from taut.model.parametric import ParametricModel
     from taut.parametric.python import sweep
     from taut.queries.saved import replay
     from taut.reports.show import plot
@@ -84,6 +86,7 @@ __getattr__ = attach(
         ],
         "taut.model": ["DiceModel", "Mechanism", "Model", "dimacs", "formula", "helper", "mechanism"],
         "taut.model.dice": ["dice"],
+        "taut.model.parametric": ["ParametricModel"],
         "taut.parametric.python": ["sweep"],
         "taut.queries.saved": ["replay"],
         "taut.reports.show": ["plot"],
@@ -137,6 +140,7 @@ __all__ = [
     "NotADistribution",
     "OutOfMemory",
     "OutOfTime",
+    "ParametricModel",
     "Permutation",
     "PrivacyBound",
     "PrivacySet",
@@ -176,6 +180,7 @@ __all__ = [
     "mechanism",
     "observe",
     "options",
+    "parameter",
     "permutation",
     "plot",
     "replay",

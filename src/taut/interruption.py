@@ -73,13 +73,15 @@ class _Watchdog:
         self._interrupted = ctypes.c_ulong(threading.get_ident())
         self._lock = threading.Lock()
         self._ended = threading.Event()
+        self._raised = False
         threading.Thread(target=self._watch, args=(seconds,), name="taut-watchdog", daemon=True).start()
 
     def _watch(self, seconds: float) -> None:
         while not self._ended.wait(min(seconds, threading.TIMEOUT_MAX)):
             with self._lock:
                 if not self._ended.is_set():
-                    _raise_in(self._interrupted, ctypes.py_object(_Interruption))
+                    self._raised = True
+                    _raise_in(self._interrupted)
             seconds = _AGAIN
 
     def end(self) -> None:
@@ -89,14 +91,27 @@ class _Watchdog:
             try:
                 with self._lock:
                     self._ended.set()
-                    _raise_in(self._interrupted, None)
                 break
             except _Interruption:  # it came while this was being ended
                 interrupted = True
+        if self._raised:
+            self._settle()
         if interrupted:
             raise _Interruption
 
+    def _settle(self) -> None:
+        """Let an interruption that may still wait arrive here: another one takes its place, and is waited for.
 
-def _raise_in(thread: ctypes.c_ulong, error: ctypes.py_object[type[BaseException]] | None) -> None:
-    """Have an error raised in a thread at its next step; None takes back what was not raised yet."""
-    ctypes.pythonapi.PyThreadState_SetAsyncExc(thread, error)
+        It could be taken back instead, but Python 3.11 then goes on looking for it, and under a profiler never stops.
+        """
+        try:
+            _raise_in(self._interrupted)
+            while True:
+                pass
+        except _Interruption:
+            pass
+
+
+def _raise_in(thread: ctypes.c_ulong) -> None:
+    """Have an interruption raised in a thread at its next step, in place of one that was not raised yet."""
+    ctypes.pythonapi.PyThreadState_SetAsyncExc(thread, ctypes.py_object(_Interruption))

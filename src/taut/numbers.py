@@ -10,6 +10,7 @@ from typing import Any
 
 import flint
 
+from taut.algebra.expression import Expression, Frozen
 from taut.errors import InvalidNumber, InvalidProbability
 
 __all__ = [
@@ -30,9 +31,11 @@ __all__ = [
     "largest",
     "may_be_equal",
     "number",
+    "number_or_expression",
     "probability",
     "quotient",
     "smallest",
+    "surely_zero",
 ]
 
 INFINITY = math.inf
@@ -171,6 +174,12 @@ def exp(power: Any) -> Ball:
     >>> float(exp("-5"))
     0.006737946999085467
     """
+    if isinstance(power, Expression):
+        raise InvalidNumber(
+            f"exp({power}): the exponential of a parameter that is left free is not a rational function; leave the "
+            "ratio or the base free instead.",
+            value=power,
+        )
     value = number(power, "exp")
     with flint.ctx.workprec(_PRECISION):
         if abs(value.mid if isinstance(value, Ball) else value) > 1_000_000:
@@ -188,6 +197,8 @@ def number(value: Any, what: str) -> Fraction | Ball:
     """Read a number exactly: int, Fraction, Ball, text such as '1/5' or '0.2', or a float as the decimal typed."""
     if isinstance(value, Ball):
         return value
+    if isinstance(value, Expression):
+        raise InvalidNumber(f"{what}: a number is needed here; {value} has a parameter that is left free.", value=value)
     if isinstance(value, str):
         parsed = fraction_of_text(value)
         if parsed is None:
@@ -202,13 +213,34 @@ def number(value: Any, what: str) -> Fraction | Ball:
     )
 
 
-def probability(value: Any, what: str) -> Fraction | Ball:
-    """Read a probability exactly, or refuse it with its value."""
-    parsed = number(value, what)
+def number_or_expression(value: Any, what: str) -> Any:
+    """Read a number exactly, or an expression in parameters; a constant one is the Fraction that it is."""
+    if not isinstance(value, (Expression, Frozen)):
+        return number(value, what)
+    expression = value.expression if isinstance(value, Frozen) else value
+    constant = expression.constant()
+    return expression if constant is None else constant
+
+
+def probability(value: Any, what: str) -> Any:
+    """Read a probability exactly, or refuse it with its value; of an expression, with where it leaves [0, 1]."""
+    parsed = number_or_expression(value, what)
+    if isinstance(parsed, Expression):
+        place = parsed.place({-1}) or (1 - parsed).place({-1})
+        if place is not None:
+            raise InvalidProbability(
+                f"{what}: probability must lie in [0, 1]; {parsed} does not at {place}.", value=value
+            )
+        return parsed
     low, high = (parsed.lower, parsed.upper) if isinstance(parsed, Ball) else (parsed, parsed)
     if low < 0 or high > 1:
         raise InvalidProbability(f"{what}: probability must lie in [0, 1]; got {parsed}.", value=value)
     return parsed
+
+
+def surely_zero(value: Any) -> bool:
+    """Whether a weight is 0; an expression in parameters, for all of their values."""
+    return value.constant() == 0 if isinstance(value, Expression) else bool(value == 0)
 
 
 def ends(value: Any) -> tuple[Any, Any]:

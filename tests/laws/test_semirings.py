@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from taut import Ball, InvalidNumber, exp
+from taut.algebra.rational import RationalFunction
 from taut.numbers import in_precision
 from taut.semiring import (
     BALL,
@@ -17,6 +18,7 @@ from taut.semiring import (
     BOOLEAN,
     EXACT,
     FLOAT64,
+    POLYNOMIAL,
     BitsetSemiring,
     FieldSemiring,
     ProjectiveSemiring,
@@ -28,6 +30,7 @@ QUICK = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCh
 RATIONALS = st.fractions(min_value=0, max_value=4, max_denominator=60)
 ROWS = st.lists(RATIONALS, min_size=1, max_size=5)
 PRIME = 2**31 - 1
+LAM = RationalFunction.unknown("lam")
 
 
 class SemiringLaws:
@@ -128,6 +131,27 @@ class TestExact(SemiringLaws):
     def test_what_is_not_rational_is_refused(self) -> None:
         with pytest.raises(InvalidNumber, match="not rational"):
             EXACT.row([exp("-1")])
+
+
+class TestPolynomial(SemiringLaws):
+    """A number stands for the polynomial value * lam + (1 - lam), which is that number at 1."""
+
+    semiring = POLYNOMIAL
+
+    def made(self, value: Fraction) -> Any:
+        return (LAM * value.numerator + (1 - LAM)).numerator
+
+    @QUICK
+    @given(weights=ROWS, at=RATIONALS)
+    def test_rows_of_functions_are_rows_of_numbers_at_every_point(self, weights: list[Fraction], at: Fraction) -> None:
+        functions = [(weight + LAM) / (1 + LAM) for weight in weights]
+        row, numbers = POLYNOMIAL.row(functions), EXACT.row([function(at) for function in functions])
+        assert POLYNOMIAL.value(row.total, row.scale)(at) == EXACT.value(numbers.total, numbers.scale)
+        assert [POLYNOMIAL.value(weight, row.scale)(at) for weight in row.weights] == [f(at) for f in functions]
+
+    def test_what_is_not_rational_is_refused(self) -> None:
+        with pytest.raises(InvalidNumber, match="cannot be mixed with a parameter"):
+            POLYNOMIAL.row([exp("-1")])
 
 
 class TestFloat64(SemiringLaws):

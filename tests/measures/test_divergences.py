@@ -291,7 +291,7 @@ RR = randomized_response(bits(2), lam="1/5")
         (lambda: RR.loss((0, 0), (1, 2)), InvalidInput, "2 at position 1"),
         (lambda: RR.divergence("chi"), InvalidInput, "expected a measure of taut.measures"),
         (lambda: RR.delta(ratio=2, method="magic"), InvalidInput, "there are auto, search, exhaustive, restricted"),
-        (lambda: RR.delta(ratio=2, method="search"), InvalidInput, "looks at single outputs"),
+        (lambda: RR.tradeoff(method="search"), InvalidInput, "maximises one divergence"),
         (lambda: RR.delta(ratio=2, time_limit=-1), InvalidInput, "time_limit must be a positive number"),
         (lambda: RR.profile().compose(0), InvalidInput, "expected a whole number of runs"),
         (lambda: RR.profile().compose("2"), InvalidInput, "expected a whole number of runs"),

@@ -6,17 +6,19 @@ import math
 from collections.abc import Iterable
 from typing import Any
 
+from taut.algebra.polynomial import factor_of
 from taut.compile import Relation
 from taut.diagram import Belief, Chosen, Decision, Summed
-from taut.numbers import Ball
-from taut.semiring import BALL, EXACT, Row, Semiring
+from taut.semiring import BALL, EXACT, POLYNOMIAL, Row, Semiring
 
-__all__ = ["Beliefs", "is_rational"]
+__all__ = ["Beliefs", "semiring_of"]
 
 
-def is_rational(relation: Relation) -> bool:
-    """Whether all weights of the relation's coins are rational, so that no balls are needed."""
-    return not any(isinstance(weight, Ball) for coin in relation.coins for weight in coin.weights)
+def semiring_of(relation: Relation) -> Semiring[Any]:
+    """The exact numbers for the weights of a relation: integers, polynomials in its parameters, or balls."""
+    if relation.parameters:
+        return POLYNOMIAL
+    return EXACT if relation.exact else BALL
 
 
 class Beliefs:
@@ -29,7 +31,7 @@ class Beliefs:
     def __init__(self, relation: Relation, semiring: Semiring[Any] | None = None) -> None:
         self.relation, self.arrays = relation, relation.arrays
         self.depth = relation.arrays.lists[2]
-        self.semiring: Semiring[Any] = semiring or (EXACT if is_rational(relation) else BALL)
+        self.semiring: Semiring[Any] = semiring or semiring_of(relation)
         self._rows: dict[int, Row[Any]] = {}
         self._summed: dict[int, Decision[Any]] = {}
         self._chosen: dict[int, Decision[Any]] = {}
@@ -79,8 +81,9 @@ class Beliefs:
         """A belief without its common factor, and that factor."""
         if not belief:
             return belief, self.semiring.one
-        if self.semiring is EXACT:
-            factor = math.gcd(*belief.values())
+        if self.semiring is not BALL:
+            divisor = math.gcd if self.semiring is EXACT else factor_of
+            factor = divisor(*belief.values())
             return {node: mass // factor for node, mass in belief.items()}, factor
         factor = belief[min(belief)]
         return {node: mass / factor for node, mass in belief.items()}, factor

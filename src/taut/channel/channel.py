@@ -14,6 +14,7 @@ import numpy as np
 import numpy.typing as npt
 
 from taut.channel.batch import evaluate_batch
+from taut.channel.beliefs import semiring_of
 from taut.channel.distribution import distribution
 from taut.channel.fold import fold, rows_of
 from taut.channel.pairs import pair_probabilities
@@ -249,7 +250,7 @@ class Channel:
 
     def _semiring(self, name: str) -> Semiring[Any]:
         if name == "auto":
-            return EXACT if self.exact else BALL
+            return semiring_of(self.relation)
         if name not in _SEMIRINGS:
             raise InvalidInput(f"semiring must be one of auto, {', '.join(_SEMIRINGS)}; got {name!r}.", value=name)
         return _SEMIRINGS[name]

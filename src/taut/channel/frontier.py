@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from taut.algebra.polynomial import common_divisor
 from taut.channel.beliefs import Beliefs
 from taut.diagram import Belief
 from taut.limits import checkpoints
-from taut.semiring import EXACT
+from taut.semiring import BALL, EXACT
 
 __all__ = ["Frontier"]
 
@@ -29,7 +30,8 @@ class Frontier:
 
     def __init__(self, automaton: Beliefs) -> None:
         self._automaton = automaton
-        self._exact = automaton.semiring is EXACT
+        self._exact = automaton.semiring is not BALL
+        self._divisor: Callable[..., Any] = math.gcd if automaton.semiring is EXACT else common_divisor
         self._beliefs: list[_Scaled] = []
         self._number_of: dict[Any, int] = {}
         self._merged: dict[int, int] = {}
@@ -121,7 +123,7 @@ class Frontier:
         """The belief in lowest terms."""
         if not self._exact:
             return belief, scale
-        common = math.gcd(scale, *belief.values())
+        common = self._divisor(scale, *belief.values())
         if common == 1:
             return belief, scale
         return {node: mass // common for node, mass in belief.items()}, scale // common

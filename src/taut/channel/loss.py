@@ -17,12 +17,12 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from taut.channel.beliefs import Beliefs
-from taut.channel.masses import BallMasses, ExactMasses, Factor, MassAlgebra, Masses
+from taut.channel.masses import BallMasses, ExactMasses, Factor, MassAlgebra, Masses, PolynomialMasses
 from taut.channel.vectors import EMPTY, Gather, LevelFlow, Vector, gather
 from taut.compile import Relation
 from taut.errors import TooLarge
 from taut.limits import checkpoint
-from taut.semiring import EXACT
+from taut.semiring import BALL, EXACT, POLYNOMIAL
 
 __all__ = ["Branches", "LossWalk", "Quotients", "pair_quotients"]
 
@@ -109,7 +109,12 @@ class LossWalk:
     def __init__(self, relation: Relation, conditioned: bool, max_beliefs: int) -> None:
         self.automaton = Beliefs(relation)
         self.relation, self.max_beliefs = relation, max_beliefs
-        self.algebra: MassAlgebra = ExactMasses() if self.automaton.semiring is EXACT else BallMasses()
+        kinds: dict[str, type[MassAlgebra]] = {
+            EXACT.name: ExactMasses,
+            POLYNOMIAL.name: PolynomialMasses,
+            BALL.name: BallMasses,
+        }
+        self.algebra = kinds[self.automaton.semiring.name]()
         self.whole = not conditioned
         """Whether the futures of every node sum to one, so that settled mass need not be followed down."""
         self.scale = self.automaton.semiring.one
@@ -185,6 +190,11 @@ class LossWalk:
     def finished(self, total: Masses) -> Quotients:
         """The loss distribution that masses by quotients are."""
         return Quotients(*self.algebra.finished(total, self.scale))
+
+    def beliefs_of(self, branch: Branch) -> tuple[dict[int, Any], dict[int, Any]]:
+        """The beliefs of x and of x' in a branch, without their factors; at the cut that was reached."""
+        own, other = (self._belief(self._beliefs, number) for number in branch[:2])
+        return dict(zip(*own, strict=True)), dict(zip(*other, strict=True))
 
     def _final(self, belief: Vector) -> Any:
         """The mass on TRUE, where all mass is after the last level."""

@@ -9,10 +9,12 @@ from typing import Any, ClassVar, Protocol
 
 import flint
 
+from taut.algebra.polynomial import Polynomial, factor_of
 from taut.errors import InvalidNumber
 from taut.numbers import Ball, in_precision
+from taut.semiring import POLYNOMIAL
 
-__all__ = ["BallMasses", "ExactMasses", "Factor", "MassAlgebra", "Masses"]
+__all__ = ["BallMasses", "ExactMasses", "Factor", "MassAlgebra", "Masses", "PolynomialMasses"]
 
 Masses = dict[Any, Any]
 """For each quotient (in a form of its own) how much it weighs."""
@@ -78,6 +80,41 @@ class ExactMasses:
         pairs = sorted(masses.items(), key=lambda item: (item[0][0] << shift) // item[0][1] if item[0][1] else math.inf)
         found = tuple((Fraction(m * a, scale), Fraction(m * b, scale)) for (a, b), m in pairs)
         sums = [Fraction(sum(m * key[run] for key, m in masses.items()), scale) for run in (0, 1)]
+        return found, sums[0], sums[1]
+
+
+class PolynomialMasses:
+    """As for integers, with polynomials in parameters: quotients are equal if they are the same function."""
+
+    zero = 0
+    one: ClassVar[Masses] = {(1, 1): 1}
+    unit: Factor = (1, 1)
+
+    def __init__(self) -> None:
+        self.steps = 0
+
+    def add(self, total: Masses, masses: Masses, factor: Factor) -> None:
+        c, d = factor
+        if not c and not d:
+            return
+        for (a, b), weight in masses.items():
+            a, b = a * c, b * d
+            if not a and not b:
+                continue
+            shared = factor_of(a, b)
+            key = (a // shared, b // shared)
+            total[key] = total.get(key, 0) + weight * shared
+
+    @staticmethod
+    def reduced(masses: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any]:
+        factor = factor_of(*masses)
+        return tuple([mass // factor for mass in masses]), factor
+
+    @staticmethod
+    def finished(masses: Masses, scale: Any) -> tuple[Any, Any, Any]:
+        pairs = sorted(masses.items(), key=lambda item: [_order(value) for value in item[0]])
+        found = tuple((POLYNOMIAL.value(m * a, scale), POLYNOMIAL.value(m * b, scale)) for (a, b), m in pairs)
+        sums = [sum((pair[run] for pair in found), Fraction(0)) for run in (0, 1)]
         return found, sums[0], sums[1]
 
 
@@ -168,3 +205,8 @@ def _power(key: Any, numbers: list[int]) -> Any:
     changed = {**powers, own: powers.get(own, 0) + 1}
     changed[other] = changed.get(other, 0) - 1
     return tuple(sorted((number, power) for number, power in changed.items() if number and power))
+
+
+def _order(value: Any) -> list[Any]:
+    """A key by which integers and polynomials have one order, whatever it is."""
+    return sorted(value.coefficients().items()) if isinstance(value, Polynomial) else [((), value)]

@@ -20,6 +20,7 @@ _COMMANDS = {
     "claims": ["check", "replay"],
     "compare": ["export", "compare"],
     "error": ["error"],
+    "parameters": ["formula", "calibrate"],
     "measures": ["delta", "epsilon", "profile", "renyi", "tradeoff", "divergence"],
     "loss": ["loss"],
     "pictures": ["draw", "paper"],

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
+from taut.algebra.rational import RationalFunction
 from taut.compile.compiler import Compiler
 from taut.compile.order import Variable, candidate_orders
 from taut.compile.shape import Shape, shape_of, slots_of
@@ -63,6 +64,12 @@ class Relation:
     def exact(self) -> bool:
         """Whether all weights are rational."""
         return not any(isinstance(weight, Ball) for coin in self.coins for weight in coin.weights)
+
+    @cached_property
+    def parameters(self) -> tuple[str, ...]:
+        """The parameters that its weights are functions of."""
+        weights = {weight for coin in self.coins for weight in coin.weights if isinstance(weight, RationalFunction)}
+        return tuple(sorted({name for weight in weights for name in weight.names}))
 
     def reweighted(self, coins: Sequence[CoinVariable]) -> Relation:
         """The same relation with other weights of its coins, which must have the same outcomes."""

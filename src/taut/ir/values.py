@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from taut.algebra.expression import Frozen
 from taut.ir.operations import UNDEFINED, Operation
 from taut.numbers import Ball
 
@@ -52,7 +53,7 @@ Values = frozenset[Any] | Interval | Anything
 def is_numeric(values: Values) -> bool:
     """Whether all values are surely numbers."""
     if isinstance(values, frozenset):
-        return all(isinstance(value, (int, float, Fraction, Ball)) for value in values)
+        return all(isinstance(value, (int, float, Fraction, Ball, Frozen)) for value in values)
     return isinstance(values, Interval)
 
 

@@ -11,6 +11,7 @@ from taut.measures.divergences import (
 )
 from taut.measures.error import ExpectedValue, InputMeasure, Variance
 from taut.measures.event import EventProbability
+from taut.measures.masses import Collected, EventMasses, LossDistributions, MassCase, PairOfMasses
 from taut.measures.measure import Measure, OutputMeasure
 from taut.measures.profiles import SmallestEpsilon, Tradeoff, WholeProfile
 from taut.measures.ratio import LargestRatio
@@ -18,17 +19,22 @@ from taut.measures.zcdp import ZeroConcentrated
 
 __all__ = [
     "ChiSquared",
+    "Collected",
     "Divergence",
+    "EventMasses",
     "EventProbability",
     "ExpectedValue",
     "HockeyStick",
     "InputMeasure",
     "KullbackLeibler",
     "LargestRatio",
+    "LossDistributions",
+    "MassCase",
     "Measure",
     "OutputMeasure",
     "PairCase",
     "PairMeasure",
+    "PairOfMasses",
     "RenyiMoment",
     "SmallestEpsilon",
     "SquaredHellinger",

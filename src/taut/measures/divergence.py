@@ -90,8 +90,11 @@ class Divergence(PairMeasure):
 
     @property
     def most(self) -> Any:
-        """What no pair of distributions exceeds."""
-        ends = self.phi(Fraction(1), Fraction(0)), self.phi(Fraction(0), Fraction(1))
+        """What no pair of distributions exceeds; infinite where phi is, or divides by zero, if one mass is zero."""
+        try:
+            ends = self.phi(Fraction(1), Fraction(0)), self.phi(Fraction(0), Fraction(1))
+        except ZeroDivisionError:
+            return INFINITY
         return INFINITY if any(map(_infinite, ends)) else sum(ends)
 
     def worst(self, cases: Sequence[PairCase], complete: bool, **parts: Any) -> Bound:

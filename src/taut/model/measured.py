@@ -39,12 +39,13 @@ from taut.results import (
     PairWitness,
     PrivacyProfile,
     RenyiBound,
+    StrategyWitness,
     TradeoffCurve,
     ZcdpBound,
 )
 from taut.results.curve import Curve, lines_of
 from taut.results.profile import ratio_of
-from taut.solvers import Problem
+from taut.solvers import AdaptiveInputs, Problem, Solver
 from taut.solvers.losses import pair_loss
 
 __all__ = ["PairQuestions"]
@@ -58,8 +59,9 @@ class PairQuestions(ABC):
 
     ``neighbors``, ``method``, ``time_limit`` and ``progress`` mean the same in every question, and the same as in
     ``privacy``: 'exhaustive' takes all pairs down the relation together and keeps equal ones once, 'restricted' looks
-    at one pair per orbit of the symmetries. Out of time, out of room (``max_beliefs``) or interrupted by Ctrl-C, the
-    answer is an interval.
+    at one pair per orbit of the symmetries, 'search' looks for the worst pair and prunes (for everything but zCDP and
+    the trade-off curve, without ``observe`` and ``exp``). Out of time, out of room (``max_beliefs``) or interrupted by
+    Ctrl-C, the answer is an interval.
     """
 
     # -- what a model gives ---------------------------------------------------------------------------------------
@@ -84,7 +86,7 @@ class PairQuestions(ABC):
     def options(self) -> Options: ...
 
     @abstractmethod
-    def _solved(self, problem: Problem, method: Any, start: float, progress: Progress | None) -> Bound: ...
+    def _solved(self, problem: Problem, method: str | Solver, start: float, progress: Progress | None) -> Bound: ...
 
     @abstractmethod
     def _limited(self, work: Callable[[Any], Any]) -> Callable[[Any], Any]: ...
@@ -158,6 +160,7 @@ class PairQuestions(ABC):
         progress: Progress | None = None,
         *,
         ratio: Any = None,
+        adaptive: bool = False,
     ) -> DeltaBound:
         """The smallest delta for which the mechanism is (epsilon, delta)-differentially private.
 
@@ -169,6 +172,9 @@ class PairQuestions(ABC):
             e^epsilon itself, a rational number of at least 1, instead of epsilon; delta is then exact.
         neighbors, method, time_limit, progress
             As for ``privacy``.
+        adaptive
+            Whether the entries of x and x' are chosen one after the other, each after whatever is certain about the
+            output by then has been seen: items that are written, that a first index has been found.
 
         Returns
         -------
@@ -193,8 +199,10 @@ class PairQuestions(ABC):
         gamma = ratio_of(epsilon, ratio)
         given = None if epsilon is None else number(epsilon, "delta: epsilon")
         measure = HockeyStick(gamma, given)
-        bound = cast(DeltaBound, self._pairs(measure, neighbors, method, time_limit, progress, measure))
+        bound = cast(DeltaBound, self._divergence(measure, neighbors, method, time_limit, progress, adaptive))
         witness = bound.witness
+        if isinstance(witness, StrategyWitness):
+            return bound
         event = DeltaWitness(witness.x, witness.x_prime, self._event_of(witness, gamma))
         return replace(bound, witness=event)
 
@@ -278,8 +286,10 @@ class PairQuestions(ABC):
         method: str = "auto",
         time_limit: float | None = None,
         progress: Progress | None = None,
+        *,
+        adaptive: bool = False,
     ) -> RenyiBound:
-        """The largest Rényi moment and divergence of an order above 1.
+        """The largest Rényi moment and divergence of an order above 1; ``adaptive`` as for ``delta``.
 
         Returns
         -------
@@ -301,7 +311,7 @@ class PairQuestions(ABC):
         (Fraction(13, 4), 1.1786549963416462)
         """
         measure = RenyiMoment(order)
-        return cast(RenyiBound, self._pairs(measure, neighbors, method, time_limit, progress, measure))
+        return cast(RenyiBound, self._divergence(measure, neighbors, method, time_limit, progress, adaptive))
 
     def zcdp(
         self,
@@ -363,6 +373,8 @@ class PairQuestions(ABC):
         method: str = "auto",
         time_limit: float | None = None,
         progress: Progress | None = None,
+        *,
+        adaptive: bool = False,
     ) -> DivergenceBound:
         """The largest divergence of two neighbours by any measure that is a sum over outputs.
 
@@ -370,6 +382,8 @@ class PairQuestions(ABC):
         ----------
         measure
             One of ``taut.measures``, or one of your own: a class derived from ``taut.measures.Divergence``.
+        adaptive
+            As for ``delta``.
 
         Returns
         -------
@@ -388,24 +402,44 @@ class PairQuestions(ABC):
                 f"divergence: expected a measure of taut.measures, like TotalVariation(); got {measure!r}.",
                 value=measure,
             )
-        return cast(DivergenceBound, self._pairs(measure, neighbors, method, time_limit, progress, measure))
+        return self._divergence(measure, neighbors, method, time_limit, progress, adaptive)
 
     # -- inside ----------------------------------------------------------------------------------------------------
+
+    def _divergence(
+        self,
+        measure: Divergence,
+        neighbors: Any,
+        method: str,
+        time_limit: float | None,
+        progress: Progress | None,
+        adaptive: bool,
+    ) -> DivergenceBound:
+        """The bound of a divergence, over pairs or over all ways to choose them entry by entry."""
+        if not adaptive:
+            replayed = self._replay_divergence(measure)
+            return cast(DivergenceBound, self._pairs(measure, neighbors, method, time_limit, progress, replayed))
+        if method != "auto":
+            raise InvalidInput(f"adaptive=True has one method only; leave method={method!r} out.", value=method)
+
+        def followed(witness: StrategyWitness) -> tuple[Any, str]:
+            return witness.loss.divergence(measure), "the best choices, followed from the first entry"
+
+        bound = self._pairs(measure, neighbors, AdaptiveInputs(), time_limit, progress, followed)
+        return cast(DivergenceBound, replace(bound, keep=None))
 
     def _pairs(
         self,
         measure: PairMeasure,
         neighbors: Any,
-        method: str,
+        method: str | Solver,
         time_limit: float | None,
         progress: Progress | None,
         replayed: Any,
     ) -> Bound:
-        """The bound of a measure of pairs; ``replayed`` evaluates its witness again, or is a divergence that does."""
+        """The bound of a measure of pairs; ``replayed`` evaluates its witness again."""
         start = time.perf_counter()
         check_seconds(time_limit, "time_limit", InvalidInput)
-        if isinstance(replayed, Divergence):
-            replayed = self._replay_divergence(replayed)
         with working(self._settings, time_limit):
             problem = Problem(self.channel(), self.neighbors(neighbors), measure)
             bound = self._solved(problem, method, start, progress)

@@ -45,8 +45,10 @@ class Mechanism:
         from taut.frontend.python.scripted import active_script
         from taut.frontend.python.trace import bind_arguments, run_once, trace
         from taut.frontend.python.validation import FunctionReplay, validate
+        from taut.model.free import free_parameters, parametric_model
         from taut.model.model import Model
 
+        given = args, keywords
         if self.allowed and active_script() is None:
             args, keywords = (), self.checked(bind_arguments(self.function, args, keywords))
         if not any(isinstance(value, Domain) for value in [*args, *keywords.values()]):
@@ -59,6 +61,8 @@ class Mechanism:
         start = time.perf_counter()
         with working(time_limit=reading_seconds()):
             reading = trace(self.function, args, keywords, ask, limits)
+            if free_parameters(reading.program, reading.arguments):
+                return parametric_model(self, reading, *given)
             model = Model(reading.program, reading, self.neighbors)
             model.validation = validate(
                 self.function,

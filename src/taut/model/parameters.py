@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from taut.algebra.expression import Expression, Undecided
 from taut.domains import Domain
 from taut.errors import InvalidInput, InvalidProbability, TautError
 from taut.numbers import Ball, ends, exact, fraction_of_text, is_number
@@ -83,10 +84,20 @@ def optional(allowed: Range) -> Range:
 
 def _numbers(words: str, test: Callable[[Any, Any], bool], error: type[TautError] = InvalidInput) -> Range:
     def read(value: Any, given: Mapping[str, Any]) -> tuple[Any] | None:
+        if isinstance(value, Expression):
+            return (value,) if _everywhere(test, value) else None
         exactly = _number(value)
         return (value,) if exactly is not None and test(*ends(exactly)) else None
 
     return Range(words, read, error)
+
+
+def _everywhere(test: Callable[[Any, Any], bool], value: Expression) -> bool:
+    """Whether all values of a parameter left free pass a test."""
+    try:
+        return test(value, value)
+    except Undecided:
+        return False
 
 
 def _number(value: Any) -> Fraction | Ball | None:

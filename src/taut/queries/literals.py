@@ -7,6 +7,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+from taut.algebra.expression import parameter
 from taut.domains import Domain, bits, categories, integer, ints
 from taut.errors import InvalidInput
 from taut.numbers import decimal, exp, fraction_of_text
@@ -32,6 +33,11 @@ def parse_value(text: str, name: str) -> Any:
     (Fraction(1, 5), [1, 'a', Fraction(1, 2)], 4)
     >>> parse_value("bits(2).optional()", "x").values
     (0, 1, None)
+
+    An interval such as 0..1/2 leaves the number free:
+
+    >>> parse_value("0..1/2", "lam")
+    <lam for 0 <= lam <= 1/2>
 
     Raises:
         InvalidInput: the text is empty, or its brackets do not fit.
@@ -133,6 +139,9 @@ class _Reader:
             return self.optional(made) if self.tokens[:1] == [("word", ".optional")] else made
         if token.lower() in _WORDS:
             return _WORDS[token.lower()]
+        low, dots, high = token.partition("..")
+        if dots and fraction_of_text(low) is not None and fraction_of_text(high) is not None:
+            return parameter(self.name, low, high)
         number = fraction_of_text(token)
         if number is None:
             return token

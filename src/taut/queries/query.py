@@ -7,8 +7,9 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from taut.algebra.expression import Expression
 from taut.domains import Domain
 from taut.errors import InvalidInput, TautError
 from taut.mechanisms import MOST, Entry, Wrapper, resolve
@@ -17,6 +18,9 @@ from taut.numbers import Ball
 from taut.queries.functions import is_file, load_function
 from taut.queries.literals import parse_choices, parse_value
 from taut.results import text_of
+
+if TYPE_CHECKING:
+    from taut.model.parametric import ParametricModel
 
 __all__ = ["Query", "read_query", "read_settings", "read_sweep"]
 
@@ -80,9 +84,31 @@ class Query:
         return math.prod(value.size for value in self.arguments.values() if isinstance(value, Domain))
 
     def model(self) -> Model:
-        """The mechanism on its domain."""
+        """The mechanism on its domain; a parameter left free is refused."""
+        model = self._made()
+        if isinstance(model, _parametric()):
+            names = ", ".join(one.name for one in model.parameters)
+            raise InvalidInput(
+                f"{self.name}: {names} is left free, which this command does not know; ask 'taut formula' or "
+                "'taut calibrate', or give a number.",
+                value=names,
+            )
+        assert isinstance(model, Model)
+        return model
+
+    def parametric_model(self) -> ParametricModel:
+        """The mechanism on its domain, with a parameter left free."""
+        model = self._made()
+        if not isinstance(model, _parametric()):
+            raise InvalidInput(
+                f"{self.name}: no parameter is left free; give an interval in place of a number, like lam=0..1/2.",
+                value=self.name,
+            )
+        return model
+
+    def _made(self) -> Model | ParametricModel:
         try:
-            model: Model = self.mechanism(**self.arguments)
+            model: Model | ParametricModel = self.mechanism(**self.arguments)
         except TautError as problem:
             if self.entry is not None and problem.place is not None and not self._runs_a_file():
                 # a line of ours says nothing to who typed the values
@@ -175,6 +201,12 @@ def _pairs(settings: Iterable[str]) -> Iterator[tuple[str, str]]:
         yield name, text
 
 
+def _parametric() -> type[ParametricModel]:
+    from taut.model.parametric import ParametricModel  # what reads and computes, which naming a mechanism does not need
+
+    return ParametricModel
+
+
 def _plain(value: Any) -> Any:
     """An argument for machines; fractions as 'p/q', a ball by its middle and radius."""
     if isinstance(value, (list, tuple)):
@@ -185,6 +217,8 @@ def _plain(value: Any) -> Any:
 
 
 def _shown(value: Any) -> str:
+    if isinstance(value, Expression):
+        return "..".join(map(str, value.box[str(value)]))
     if isinstance(value, Ball):
         return f"{float(value):.6g}"
     return str(getattr(value, "__name__", value)) if callable(value) else str(value)

@@ -12,6 +12,7 @@ from taut.results.divergence import (
     PairClass,
     PairWitness,
     RenyiBound,
+    StrategyWitness,
     ZcdpBound,
 )
 from taut.results.error import ErrorBound
@@ -43,6 +44,7 @@ __all__ = [
     "PrivacyProfile",
     "RatioClass",
     "RenyiBound",
+    "StrategyWitness",
     "TradeoffCurve",
     "Verification",
     "Witness",

@@ -11,6 +11,7 @@ import flint
 from taut.errors import TooLarge
 from taut.numbers import INFINITY, Ball, float_above
 from taut.results.bound import Bound, Verification
+from taut.results.loss import LossDistribution
 from taut.results.privacy import epsilon_of
 from taut.results.text import plain, shown, surely, text_of
 
@@ -23,6 +24,7 @@ __all__ = [
     "PairClass",
     "PairWitness",
     "RenyiBound",
+    "StrategyWitness",
     "ZcdpBound",
 ]
 
@@ -93,6 +95,14 @@ class DeltaWitness(PairWitness):
 
 
 @dataclass(frozen=True)
+class StrategyWitness(PairWitness):
+    """An adversary who chooses entry by entry: the inputs on the likeliest course, and what the best choices reach."""
+
+    loss: LossDistribution = field(compare=False, repr=False)
+    """The loss distribution of the output if x and x' are chosen as they go, by the best choices everywhere."""
+
+
+@dataclass(frozen=True)
 class DivergenceBound(Bound):
     """The largest divergence of the output distributions of two neighbours.
 
@@ -102,6 +112,8 @@ class DivergenceBound(Bound):
 
     witness: PairWitness = field(default=PairWitness(None, None))
     measure: str = ""
+    adaptive: bool = False
+    """Whether entries may be chosen after what is certain about the output by then has been seen."""
 
     @property
     def value(self) -> Any:
@@ -121,7 +133,8 @@ class DivergenceBound(Bound):
 
     def _where(self) -> str:
         relation = "" if self.neighbors is None else f" for {self.neighbors} neighbours"
-        return f"{relation}, at x={self.witness.x}, x'={self.witness.x_prime}; found by {self.method}"
+        relation += " against adaptive inputs, for example" if self.adaptive else ","
+        return f"{relation} at x={self.witness.x}, x'={self.witness.x_prime}; found by {self.method}"
 
     def _named(self) -> str:
         return self.measure

@@ -10,6 +10,7 @@ from typing import Any
 
 from taut.errors import InvalidInput, OutOfMemory, OutOfTime, TautError, TooLarge
 from taut.limits import exceeded, grace, limits, remaining
+from taut.measures import PairMeasure
 from taut.numbers import large
 from taut.results import Bound
 from taut.solvers.all_pairs import AllPairs
@@ -19,20 +20,24 @@ from taut.solvers.exhaustive import Exhaustive
 from taut.solvers.pair_orbits import PairOrbits
 from taut.solvers.problem import Budget, Problem, Solver
 from taut.solvers.unfinished import FEW_OUTCOMES, GRACE, unfinished
+from taut.solvers.worst_pair import WorstPair
 
 __all__ = ["METHODS", "solve", "solvers_of", "value_classes"]
 
 _FEW = 1 << 20
 """Cases that are looked at in a moment; then they are, and counted, which a search does not do."""
 _LISTED = 1 << 30
-_FEW_GROUPS, _FEW_ORBITS = 1 << 16, 1 << 14
+_FIRST_GROUPS, _FEW_GROUPS, _FEW_ORBITS = 1 << 11, 1 << 16, 1 << 14
+_WIDTH = 1 << 13
+"""Pairs of prefixes that a search for the worst pair keeps per entry before something else is tried."""
 _CELLS = 1 << 24
 """Up to so many pairs of input and output, all of them are looked at, which is quicker than to look for symmetries."""
 
 _EXHAUSTIVE, _SEARCH, _SYMMETRY = Exhaustive(), BySearch(), BySymmetry()
-_ALL_PAIRS, _PAIR_ORBITS = AllPairs(), PairOrbits()
+_ALL_PAIRS, _PAIR_ORBITS, _WORST_PAIR = AllPairs(), PairOrbits(), WorstPair()
+_FIRST_PAIRS, _NARROW_SEARCH = AllPairs(), WorstPair(widest=_WIDTH)
 METHODS: Mapping[str, tuple[Solver, ...]] = {
-    "search": (_SEARCH,),
+    "search": (_SEARCH, _WORST_PAIR),
     "exhaustive": (_EXHAUSTIVE, _ALL_PAIRS),
     "restricted": (_SYMMETRY, _PAIR_ORBITS),
 }
@@ -63,7 +68,9 @@ _ATTEMPTS = (
     _Attempt(_SEARCH, 0, "there are up to {all} {cases}, too many to look at all; a search needs no list"),
     _Attempt(_SYMMETRY, _FEW, "the symmetries leave {cost} of {all} {cases}"),
     _Attempt(_EXHAUSTIVE, _LISTED, "there are at most {cost} {cases} to look at"),
-    _Attempt(_ALL_PAIRS, 0, "of {all} {cases} few differ before all entries are read", room=_FEW_GROUPS),
+    _Attempt(_FIRST_PAIRS, 0, "of {all} {cases} few differ before all entries are read", 0.5, room=_FIRST_GROUPS),
+    _Attempt(_NARROW_SEARCH, 0, "there are up to {all} {cases}, too many to look at all; a search needs no list", 0.7),
+    _Attempt(_ALL_PAIRS, 0, "of {all} {cases} few differ before all entries are read", 0.5, room=_FEW_GROUPS),
     _Attempt(_PAIR_ORBITS, _FEW_ORBITS, "the symmetries leave {cost} of {all} {cases}"),
 )
 """What 'auto' tries, in this order; a solver that cannot tell its cost is always tried."""
@@ -101,9 +108,10 @@ def solve(problem: Problem, method: str | Solver = "auto", budget: Budget | None
 
 
 def _served(problem: Problem, method: str | Solver) -> Solver:
-    """The solver of this name that serves a problem; if there is none, the first, which says why not."""
+    """The solver of this name that serves a problem; if there is none, one that says why not."""
     solvers = solvers_of(method)
-    return next((solver for solver in solvers if solver.refuses(problem) is None), solvers[0])
+    last = -1 if isinstance(problem.measure, PairMeasure) else 0
+    return next((solver for solver in solvers if solver.refuses(problem) is None), solvers[last])
 
 
 def _named(problem: Problem, solver: Solver, budget: Budget) -> Bound:
@@ -169,10 +177,15 @@ def _first_that_ends(problem: Problem, budget: Budget) -> Bound:
                 break
         else:
             stopped = str(bound.stats.get("stopped"))
-            if not stopped.startswith("max_beliefs"):
+            in_part = attempt.share < 1 and stopped == "time_limit" and exceeded() is None
+            if stopped == "time_limit" and not in_part and interval is not None and interval.method == "search":
+                break
+            if not stopped.startswith("max_beliefs") and not in_part:
                 return _because(bound, failed + attempt.why.format(cost=cost, **names))
-            passed = "the search" if solver is _SEARCH else f"method='{solver.name}'"
-            interval, failed = bound, f"{passed} passed {stopped}, and "
+            passed = "the search" if solver.name == "search" else f"method='{solver.name}'"
+            failed = f"{passed} {'took its share of the time' if in_part else f'passed {stopped}'}, and "
+            if interval is None or interval.method != "search":  # the interval of a search is the narrowest
+                interval = bound
     if interval is not None:
         return _because(interval, f"{failed}there are too many {names['cases']} to look at all: this is an interval")
     if isinstance(error, (OutOfTime, OutOfMemory)):

@@ -22,7 +22,7 @@ from taut.results import Bound
 from taut.solvers.problem import Budget, Problem
 from taut.solvers.symmetry import Orbit, Orbits, SymmetryGroup, find_symmetries
 
-__all__ = ["MOST_ORBITS", "BySymmetry", "symmetries_of"]
+__all__ = ["MOST_ORBITS", "BySymmetry", "evidence_of_orbits", "symmetries_of"]
 
 _CELLS = 1 << 23
 MOST_ORBITS = 2_000_000
@@ -68,11 +68,9 @@ class BySymmetry:
     def classes(self, problem: Problem, budget: Budget) -> list[Any]:
         """The different values of all cases, the worst first, each with its count, from one case of each orbit."""
         channel, measure = problem.channel, problem.measure
-        batch = _CELLS // (1 + len(channel.relation.inputs) + len(channel.relation.outputs))
+        batch = _batch_of(channel)
         if channel.conditioned:
-            inputs = _few(channel, symmetries_of(channel).input_orbits(), "inputs")
-            for some in _batches(inputs, batch):
-                channel.require_evidence(np.stack([orbit.rows["input"] for orbit in some]))
+            evidence_of_orbits(channel)
         group, orbits = self._orbits(problem)
         cases: dict[tuple[Any, ...], tuple[int, Locate]] = {}
         if isinstance(measure, InputMeasure):
@@ -95,6 +93,21 @@ class BySymmetry:
             return group, group.triple_orbits(problem.neighbors)
         group = group.without(lambda permutation: bool(permutation.outputs))
         return group, group.input_orbits()
+
+
+def evidence_of_orbits(channel: Channel) -> list[tuple[Any, Any]]:
+    """The mass of the evidence at one input of each orbit, with that input; refused if it is 0."""
+    found: list[tuple[Any, Any]] = []
+    for some in _batches(_few(channel, symmetries_of(channel).input_orbits(), "inputs"), _batch_of(channel)):
+        rows = np.stack([orbit.rows["input"] for orbit in some])
+        inputs = [channel.x(row.tolist()) for row in rows]
+        found += zip(channel.require_evidence(rows), inputs, strict=True)
+    return found
+
+
+def _batch_of(channel: Channel) -> int:
+    """How many cases are looked at together."""
+    return _CELLS // (1 + len(channel.relation.inputs) + len(channel.relation.outputs))
 
 
 def _few(channel: Channel, orbits: Orbits, what: str) -> Orbits:

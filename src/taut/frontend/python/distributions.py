@@ -8,9 +8,10 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from taut.algebra.expression import Expression
 from taut.errors import InvalidDistribution
 from taut.frontend.python.gaussian import LARGEST_POWER, LARGEST_VARIANCE, gaussian_masses
-from taut.numbers import Ball, ends, exact_text, exp, large, number, probability
+from taut.numbers import Ball, ends, exact_text, exp, large, number, number_or_expression, probability, surely_zero
 
 __all__ = ["DISTRIBUTIONS", "Distribution"]
 
@@ -18,6 +19,8 @@ Distribution = tuple[tuple[Any, ...], tuple[Any, ...]]
 """Outcomes of positive probability, and their weights."""
 
 _MOST = 1_000_000
+_BITS = 100
+"""As how many bits a power of a parameter left free counts."""
 _LARGEST_SCALE = 10**9
 """Beyond it exp(-1/scale) is so close to 1 that too few digits would be left."""
 
@@ -43,7 +46,7 @@ def discrete(weights: Any) -> Distribution:
         for outcome, share in zip(outcomes, given, strict=True)
     ]
     total = sum(shares)
-    if not (total.contains(1) if isinstance(total, Ball) else total == 1):
+    if not (total.contains(1) if isinstance(total, Ball) else surely_zero(1 - total)):
         raise InvalidDistribution(
             f"discrete({_shown(weights)}): the weights must sum to 1; they sum to {total}.", value=weights
         )
@@ -73,14 +76,20 @@ def binomial(n: Any, p: Any) -> Distribution:
 
 def geometric(center: Any, ratio: Any, low: Any, high: Any) -> Distribution:
     _clamping("geometric", center, low, high)
-    r = number(ratio, f"geometric: ratio {_shown(ratio)}")
-    bottom, top = ends(r)
-    if bottom < 0 or top >= 1:
+    r = number_or_expression(ratio, f"geometric: ratio {_shown(ratio)}")
+    if isinstance(r, Expression):
+        place = r.place({-1}) or (1 - r).place({0, -1})
+        if place is not None:
+            raise InvalidDistribution(
+                f"geometric: ratio must lie in [0, 1), 1 itself excluded; {r} does not at {place}.", value=ratio
+            )
+    elif ends(r)[0] < 0 or ends(r)[1] >= 1:
         raise InvalidDistribution(
             f"geometric: ratio must lie in [0, 1), 1 itself excluded; got {_shown(ratio)} = {r}.", value=ratio
         )
     distance = int(max(low - center, center - high))
-    if low < high and distance * (r.denominator.bit_length() if isinstance(r, Fraction) else 1) > _MOST:
+    bits = r.denominator.bit_length() if isinstance(r, Fraction) else _BITS if isinstance(r, Expression) else 1
+    if low < high and distance * bits > _MOST:
         raise InvalidDistribution(
             f"geometric: center {_shown(center)} is too far from {_shown(low)}..{_shown(high)}; "
             f"the weights would have more than {_MOST} bits.",
@@ -175,8 +184,12 @@ def exponential(scores: Any, base: Any) -> Distribution:
     for score in scores:
         if not isinstance(score, int) and not (isinstance(score, Fraction) and score.denominator == 1):
             raise InvalidDistribution(f"exponential: scores must be whole numbers; got {_shown(score)}.", value=score)
-    b = number(base, f"exponential: base {_shown(base)}")
-    if (b.lower if isinstance(b, Ball) else b) <= 0:
+    b = number_or_expression(base, f"exponential: base {_shown(base)}")
+    if isinstance(b, Expression):
+        place = b.place({0, -1})
+        if place is not None:
+            raise InvalidDistribution(f"exponential: base must be above 0; {b} is not at {place}.", value=base)
+    elif (b.lower if isinstance(b, Ball) else b) <= 0:
         raise InvalidDistribution(f"exponential: base must be above 0; got {b}.", value=base)
     least = min(scores)
     _bounded("exponential", int(max(scores) - least))
@@ -186,7 +199,7 @@ def exponential(scores: Any, base: Any) -> Distribution:
 
 
 def _positive(name: str, outcomes: Sequence[Any], weights: Sequence[Any]) -> Distribution:
-    kept = [(outcome, weight) for outcome, weight in zip(outcomes, weights, strict=True) if weight != 0]
+    kept = [(outcome, weight) for outcome, weight in zip(outcomes, weights, strict=True) if not surely_zero(weight)]
     return tuple(outcome for outcome, _ in kept), tuple(weight for _, weight in kept)
 
 
@@ -234,7 +247,7 @@ def _shown(value: Any) -> str:
     if isinstance(value, Fraction):
         text = exact_text(value)
     else:
-        text = str(value) if isinstance(value, Ball) else repr(value)
+        text = str(value) if isinstance(value, (Ball, Expression)) else repr(value)
     return text if len(text) <= 60 else text[:57] + "..."
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Protocol
 
+from taut.algebra.expression import Expression
 from taut.errors import TautError, UnsupportedValue
 from taut.frontend.python.distributions import DISTRIBUTIONS, Distribution
 from taut.frontend.python.drawlog import Draw
@@ -220,7 +221,8 @@ class Draws:
         coins = self.reader.coins
         index = len(coins)
         shown = f"flip({weights[1]})" if name == "flip" else name
-        coins.append(CoinVariable(f"{shown}{line}", outcomes, weights, draw))
+        known = tuple([weight.function if isinstance(weight, Expression) else weight for weight in weights])
+        coins.append(CoinVariable(f"{shown}{line}", outcomes, known, draw))
         return self.terms.coin(index, outcomes)
 
     def _outcome(self, row: Distribution, toss: Term) -> Any:

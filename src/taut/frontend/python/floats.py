@@ -14,6 +14,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+from taut.algebra.expression import Expression, Frozen
 from taut.ir import Operation, operation
 from taut.ir.values import Anything, Interval
 from taut.numbers import Ball, exact
@@ -25,6 +26,7 @@ __all__ = [
     "divided",
     "exactly",
     "has_fractions",
+    "has_frozen",
     "kind_of_number",
     "powered",
     "rounded",
@@ -104,7 +106,7 @@ class Float:
         return bool(_agreed(self.rounded.is_integer(), exactly(self) == int(self.rounded), "is_integer()"))
 
     def _with(self, other: Any, function: Callable[[Any, Any], Any], swapped: bool = False) -> Any:
-        if isinstance(other, Ball):
+        if isinstance(other, (Ball, Expression, Frozen)):
             return function(other, self.exact) if swapped else function(self.exact, other)
         if not isinstance(other, (Float, int, Fraction)):
             return NotImplemented
@@ -185,6 +187,8 @@ def exactly(value: Any) -> Any:
     """The exact number that is meant by a float, in tuples too; anything else as it is."""
     if isinstance(value, Float):
         return value.exact
+    if isinstance(value, Frozen):
+        return value.expression
     if type(value) is tuple:
         return tuple([exactly(item) for item in value])
     return value
@@ -200,9 +204,9 @@ def rounded(value: Any) -> Any:
 
 
 def _ordered(a: Any, b: Any, function: Callable[[Any, Any], bool]) -> Any:
-    if not isinstance(b, (Float, int, Fraction, Ball)):
+    if not isinstance(b, (Float, int, Fraction, Ball, Expression, Frozen)):
         return NotImplemented
-    if isinstance(b, Ball):
+    if isinstance(b, (Ball, Expression, Frozen)):
         return bool(function(exactly(a), b))
     return bool(_agreed(function(_rough(a), _rough(b)), function(exactly(a), exactly(b)), "a comparison"))
 
@@ -217,6 +221,8 @@ def _agreed(by_float: Any, by_number: Any, what: str) -> Any:
 
 
 def _equal(a: Any, b: Any) -> bool:
+    if isinstance(a, (Expression, Frozen)) or isinstance(b, (Expression, Frozen)):
+        return bool(exactly(a) == exactly(b))
     if isinstance(a, Float) or isinstance(b, Float):
         if isinstance(a, (Float, int, Fraction)) and isinstance(b, (Float, int, Fraction)):
             return bool(_agreed(_rough(a) == _rough(b), exactly(a) == exactly(b), "=="))
@@ -264,3 +270,8 @@ def has_fractions(values: Any) -> bool:
     if isinstance(values, Interval):
         return False
     return isinstance(values, Anything) or any(isinstance(value, (Float, float, Fraction)) for value in values)
+
+
+def has_frozen(values: Any) -> bool:
+    """Whether a value of a term is an expression in parameters."""
+    return isinstance(values, frozenset) and any(isinstance(value, Frozen) for value in values)

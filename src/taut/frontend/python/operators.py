@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from taut.algebra.expression import Undecided
 from taut.errors import RoundedFloat, TooLarge, UnsupportedValue
 from taut.frontend.python.floats import Float, RoundingDecides, compared, divided, has_fractions, powered
 from taut.frontend.python.values import (
@@ -107,13 +108,17 @@ class Operators:
                 return self.worlds.fail(RoundedFloat(f"{problem}."))
             except TooLarge:
                 raise
+            except Undecided as problem:
+                return self.worlds.fail(problem)
             except Exception as problem:
                 return self.worlds.fail(failure_like(problem))
         term = self.terms.apply(known, *[self.worlds.term(value) for value in values])
         if not self.worlds.fractions and known is divided:
             self.worlds.fractions = True
         if term.failure is not None:
-            message = f"'{symbol_of(known.name)}' fails for some values that are possible here: {term.failure}."
+            message = (
+                f"'{symbol_of(known.name)}' fails for some values that are possible here: {term.failure.rstrip('.')}."
+            )
             undefined = self.terms.negate(self.terms.apply("defined", term))
             kind = ZeroDivisionError if "by zero" in term.failure else TypeError
             rounding = "rounded floats" in term.failure

@@ -10,13 +10,14 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
+from taut.algebra.expression import Expression
 from taut.errors import Place, UnsupportedValue
 from taut.frontend.python.attributes import Attributes
 from taut.frontend.python.calls import Calls
 from taut.frontend.python.dicts import Dicts
 from taut.frontend.python.draws import Draws, Questions
 from taut.frontend.python.expressions import Expressions
-from taut.frontend.python.floats import Float, exactly, has_fractions, rounded
+from taut.frontend.python.floats import Float, exactly, has_fractions, has_frozen, rounded
 from taut.frontend.python.flow import Flow, Flows
 from taut.frontend.python.foreign import Foreign
 from taut.frontend.python.generators import Comprehensions
@@ -228,6 +229,11 @@ class Reader:
         """A returned value as one term; lists become tuples, and floats what Python has."""
         terms = self.worlds.terms
         value = self.worlds.bound(value, "the returned value")
+        if isinstance(value, Expression) or (isinstance(value, Symbolic) and has_frozen(value.term.values)):
+            raise UnsupportedValue(
+                "a mechanism cannot return a parameter that is left free; parameters are for probabilities.",
+                value=value,
+            )
         if isinstance(value, Symbolic):
             if self.worlds.fractions and has_fractions(value.term.values):
                 return terms.apply(pointwise(rounded), value.term)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, is_dataclass
 from fractions import Fraction
 from typing import Any
 
+from taut.algebra.expression import Expression, Frozen
 from taut.errors import UnsupportedValue
 from taut.frontend.python.floats import Float
 from taut.frontend.python.source import Source
@@ -266,7 +267,7 @@ class Followed:
     function: Any
 
 
-_PLAIN = (int, bool, float, str, bytes, Fraction, type(None), Ball, Float)
+_PLAIN = (int, bool, float, str, bytes, Fraction, type(None), Ball, Float, Expression, Frozen)
 _OPAQUE = (
     tuple,
     Box,

@@ -14,6 +14,7 @@ from itertools import compress
 from operator import is_not
 from typing import Any, NoReturn, TypeVar
 
+from taut.algebra.expression import Expression, Frozen
 from taut.errors import MechanismError, Place, TautError, UnsupportedSyntax, UnsupportedValue
 from taut.frontend.python.facts import Facts
 from taut.frontend.python.floats import Float, has_fractions, kind_of_number
@@ -411,11 +412,15 @@ class Worlds:
             return value.term
         if not self.fractions and kind_of_number(value) not in ("int", None):
             self.fractions = True
+        if isinstance(value, Expression):
+            self.fractions, value = True, Frozen(value)
         return self.terms.const(value)
 
     def wrap(self, term: Term) -> Any:
         """The value of a term: an ordinary one, if it is constant."""
-        return term.value if hasattr(term, "value") else Symbolic(term)
+        if not hasattr(term, "value"):
+            return Symbolic(term)
+        return term.value.expression if isinstance(term.value, Frozen) else term.value
 
     # -- failures ------------------------------------------------------------------------------------------------
 

@@ -18,7 +18,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from taut.channel.beliefs import Beliefs, is_rational
+from taut.channel.beliefs import Beliefs
 from taut.compile import Relation
 from taut.diagram import Decision
 from taut.limits import checkpoint, checkpoints
@@ -103,7 +103,7 @@ class _Planner:
     def __init__(self, relation: Relation, fixed: Mapping[int, int], evidence: bool) -> None:
         self.relation, self.arrays = relation, relation.arrays
         self.depth = relation.arrays.lists[2]
-        self.semiring: ProjectiveSemiring[Any] = EXACT if is_rational(relation) else BARE_BALL
+        self.semiring: ProjectiveSemiring[Any] = EXACT if relation.exact else BARE_BALL
         self.beliefs = Beliefs(relation, self.semiring)
         self.fixed = fixed
         self.evidence = evidence

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from taut.algebra.polynomial import factor_of
 from taut.channel.beliefs import Beliefs
 from taut.compile import Relation
 from taut.diagram import Decision
@@ -24,7 +25,7 @@ from taut.solvers.symmetry.permutation import Coordinate, Permutation
 
 __all__ = ["ExactIdentity", "Segment", "segments_of"]
 
-Pair = dict[tuple[int, int], int]
+Pair = dict[tuple[int, int], Any]
 """A pair of beliefs as one vector: mass by (run, node)."""
 _MOST_CHOICES = 1 << 12
 
@@ -67,7 +68,7 @@ class _TooMuch(Exception):
 
 
 class ExactIdentity:
-    """Decides symmetries of one relation whose weights are rational."""
+    """Decides symmetries of one relation whose weights are rational, or rational functions of parameters."""
 
     def __init__(self, relation: Relation) -> None:
         self.relation = relation
@@ -166,7 +167,7 @@ class _Run:
 
 
 class _Span:
-    """The linear span of integer vectors, by elimination without fractions."""
+    """The linear span of vectors of integers or polynomials, by elimination without fractions."""
 
     def __init__(self) -> None:
         self.pivots: dict[tuple[int, int], Pair] = {}
@@ -195,5 +196,8 @@ class _Span:
 
 def _primitive(vector: Pair) -> Pair:
     """The vector without zeros and without a common factor."""
-    factor = math.gcd(*vector.values())
-    return {key: mass // factor for key, mass in vector.items() if mass} if factor else {}
+    masses = [mass for mass in vector.values() if mass]
+    if not masses:
+        return {}
+    factor = math.gcd(*masses) if all(isinstance(mass, int) for mass in masses) else factor_of(*masses)
+    return {key: mass // factor for key, mass in vector.items() if mass}

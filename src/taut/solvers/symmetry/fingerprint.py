@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
+from taut.algebra.rational import RationalFunction
 from taut.compile import Relation
 from taut.diagram import Belief, Summed, WeightedDiagram
 from taut.limits import checkpoint
@@ -38,7 +39,10 @@ class Fingerprint:
         self.relation = relation
         self.arrays = relation.arrays
         denominators = {
-            Fraction(w).denominator for coin in relation.coins for w in coin.weights if not isinstance(w, Ball)
+            Fraction(w).denominator
+            for coin in relation.coins
+            for w in coin.weights
+            if not isinstance(w, (Ball, RationalFunction))
         }
         prime = random_prime(source)
         while not all(denominator % prime for denominator in denominators):

@@ -29,7 +29,7 @@ class Verdict:
 
     If it holds and is not exact, a permutation that is not a symmetry would have passed with at most the probability
     ``error``. If it does not hold and is not exact, then it does not follow from the formulas in which weights with
-    exp are unknowns; it may still hold for the numbers.
+    exp are unknowns, or (with parameters left free) could not be proved; it may still hold for the numbers.
     """
 
     holds: bool
@@ -75,6 +75,8 @@ class IdentityTest:
             self._work -= spent
             if decided is not None:
                 return Verdict(decided, True, Fraction(0))
+            if self.relation.parameters:
+                return Verdict(False, False, self.error)  # what is said for all values needs a proof
         return Verdict(True, False, self.error)
 
 
