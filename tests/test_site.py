@@ -58,7 +58,7 @@ def test_links_between_pages_lead_somewhere(pages: Path, build: ModuleType) -> N
         if page.is_relative_to(pages / "source"):
             continue
         for _, target, _ in build.LINK.findall(page.read_text(encoding="utf-8")):
-            if "://" not in target and target.endswith((*SOURCES, ".png", ".svg")):
+            if "://" not in target and target.endswith((*SOURCES, ".png")):
                 assert (page.parent / target).exists(), f"{page.relative_to(pages)} links to {target}"
 
 

@@ -40,6 +40,8 @@ def main() -> None:
     parser.add_argument("--pages", type=Path, default=ROOT / "build" / "pages", help="where its pages are collected")
     options = parser.parse_args()
     collect(options.pages)
+    for name, drawn in reference.pictures().items():  # half a minute, so not in collect, which tests call
+        _write(options.pages / "reference" / name, drawn)
     command = [sys.executable, "-m", "sphinx", "--fail-on-warning", "--keep-going", "--quiet", "--fresh-env"]
     code = subprocess.run([*command, "-b", "html", "-c", DOCS / "site", options.pages, options.out]).returncode
     if code:

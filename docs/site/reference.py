@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
 from collections.abc import Iterable
 from typing import Any
@@ -11,6 +12,7 @@ import typer
 import taut
 from taut import cli, measures, mechanisms, results, testing
 from taut.cli.common import app
+from taut.queries.query import read_query
 
 PAGES = {
     "commands.md": "Command line",
@@ -73,13 +75,30 @@ def _python(module: Any, names: Iterable[str], summary: str) -> str:
 
 
 def _mechanisms() -> str:
-    """Each built-in mechanism: its arguments, what it returns, its source."""
-    blocks = ["Imported from `taut.mechanisms`; `taut show NAME` prints the same source.\n"]
+    """Each built-in mechanism: what it returns, its source, its exact profile."""
+    blocks = [
+        "Imported from `taut.mechanisms`; `taut show NAME` prints the same source, `taut profile NAME` the profile.\n"
+    ]
     for name, entry in mechanisms.CATALOG.items():
         function = inspect.unwrap(getattr(entry.mechanism, "function", entry.mechanism))
         summary = (inspect.getdoc(function) or "").split("\n\n")[0]
         blocks.append(f"\n## {name}\n\n{summary}\n\n````python\n{inspect.getsource(function).rstrip()}\n````\n")
+        blocks.append(
+            f"\n`{read_query(name, []).label}`: {_profile(name)}.\n\n![delta against epsilon](profile_{name}.svg)\n"
+        )
     return "".join(blocks)
+
+
+def pictures() -> dict[str, bytes]:
+    """The profiles that the page on mechanisms shows."""
+    return {f"profile_{name}.svg": _profile(name).plot()._repr_svg_().encode() for name in mechanisms.CATALOG}
+
+
+@functools.cache
+def _profile(name: str) -> Any:
+    """The profile of a built-in mechanism with its own arguments and neighbours."""
+    query = read_query(name, [])
+    return query.model().profile(query.neighbors)
 
 
 def _commands() -> str:
