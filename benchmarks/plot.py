@@ -26,12 +26,15 @@ def main() -> int:
     figure = Figure(figsize=(9, 0.7 * len(latest) + 1.2), layout="constrained")
     axes = figure.subplots()
     for place, row in enumerate(latest.values()):
-        axes.barh(place, row["seconds"], color="#b5473c" if row["wrong"] else "#3c78b5")
+        # Points, not bars: a log scale has no zero from which the length of a bar could be judged.
+        axes.plot(row["seconds"], place, "o", color="#b5473c" if row["wrong"] else "#3c78b5")
         axes.plot([row["limit"]] * 2, [place - 0.4, place + 0.4], color="#222222")
-    labels = [f"{name}: {row['seconds']:.3g} s" for name, row in latest.items()]  # bars on a log scale mislead alone
+    labels = [f"{name}: {row['seconds']:.3g} s" for name, row in latest.items()]
     axes.set_yticks(range(len(latest)), labels, fontsize=8)
     axes.invert_yaxis()
     axes.set_xscale("log")
+    axes.grid(axis="x", color="#dddddd")
+    axes.set_axisbelow(True)
     axes.set_xlabel("CPU seconds (log scale; black: the limit; red: a wrong answer)")
     target = lines.with_suffix(".png")
     FigureCanvasAgg(figure).print_png(target)

@@ -1,11 +1,17 @@
 """Settings for all tests: random examples are the same in every run, and a case of the corpus stays with one worker."""
 
+from __future__ import annotations
+
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
 from tests.corpus.case import Case
+
+if TYPE_CHECKING:
+    from taut.paper import Reproduction
 
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 settings.register_profile("fixed", derandomize=True, database=None, deadline=None, suppress_health_check=SLOW)
@@ -26,6 +32,15 @@ SLOW_FILES = (
     *("diagram/test_drawing.py", "channel/test_channel.py", "neighbors", "measures/test_corpus.py"),
 )
 """Folders and files of tests that take seconds, or call other programs; ``make test-fast`` leaves them out."""
+
+
+@pytest.fixture(scope="session")
+def quick_paper() -> tuple[Reproduction, list[str]]:
+    """The quick reproduction of the paper, made once for all who look at it, and the names of its steps."""
+    from taut.paper import reproduce  # which loads much that most tests do not need
+
+    steps: list[str] = []
+    return reproduce(True, steps.append), steps
 
 
 @pytest.hookimpl(tryfirst=True)

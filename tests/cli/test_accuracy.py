@@ -40,5 +40,6 @@ def test_worst(run: Any) -> None:
     assert [row["count"] for row in rows] == [2, 16, 56, 112]
     rows = json.loads(run("worst", "rr", "n=2", "--top", "9", "--json").out)
     assert [(row["ratio"], row["count"]) for row in rows] == [("4", 16), ("1/4", 16)]
+    assert all(row["domain"] == {"x": "bits(2)"} and not row["verification"]["done"] for row in rows)
     assert "Worst pairs" in run("worst", "rr", "n=2", "lam=0").out
     assert "Worst inputs" in run("worst", "rr_count", "n=2", "--alpha", "1").out

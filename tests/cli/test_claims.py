@@ -49,6 +49,15 @@ def test_a_file(run: Any, file: str, tmp_path: Path) -> None:
     assert [one["status"] for one in data] == ["holds", "fails"]
     failing = data[1]["counterexample"]
     assert failing["event"] == [[0, 0, 0]] and failing["probability"] == "64/125"
+    for one in data:  # each answer can be asked again from the file alone
+        assert one["arguments"] and one["domain"] == {"x": "bits(3)"} and one["versions"]["taut"]
+        assert one["verification"]["done"] and one["verification"]["holds"]
+
+
+def test_a_claim_that_makes_no_sense_in_json(run: Any, file: str) -> None:
+    data = json.loads(run("check", f"{file}:bad", "--json").out)
+    assert [one["status"] for one in data] == ["error"] and "x is not given" in data[0]["error"]
+    assert data[0]["mechanism"] == "bad" and data[0]["versions"]["python"]
 
 
 def test_a_claim_in_options(run: Any) -> None:

@@ -3,20 +3,33 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from taut.paper import Reproduction
 
-def test_paper_quick(run: Any, tmp_path: Path) -> None:
+
+@pytest.mark.xdist_group("paper")  # with those that look at the same reproduction
+def test_paper_quick(
+    run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quick_paper: tuple[Reproduction, list[str]]
+) -> None:
+    def made(quick: bool, step: Callable[[str], None]) -> Reproduction:
+        assert quick
+        for name in quick_paper[1]:
+            step(name)
+        return quick_paper[0]
+
+    monkeypatch.setattr("taut.paper.reproduce", made)
     folder = tmp_path / "new" / "results"
     folder.mkdir(parents=True)
     (folder / "report.md").write_text("old")
     result = run("paper", "--out", str(folder), "--quick", "--json")
     assert (result.code, result.err) == (0, "")
     data = json.loads(result.out)
-    assert sorted(path.name for path in folder.iterdir()) == data["files"]
+    assert sorted(path.name for path in folder.iterdir()) == data["files"] == sorted(quick_paper[0].files)
     assert all(check["agrees"] for check in data["checks"])
     assert (folder / "report.md").read_text() != "old"
 

@@ -18,6 +18,9 @@ def test_sweep(run: Any, tmp_path: Path) -> None:
     assert {path.name for path in tmp_path.iterdir()} == {"mine.py", "out.png", "out.csv"}
     data = json.loads(run("sweep", "rr", "n=3", "lam=0,1/4,1/2", "--json").out)
     assert [point["privacy"]["max_ratio"] for point in data["points"]] == ["inf", "3", "1"]
+    # the swept parameter is no argument of the whole: it stands at each point
+    assert (data["arguments"], data["domain"]) == ({}, {"x": "bits(3)"}) and data["versions"]["taut"]
+    assert data["verification"]["done"] is False
     more = ("--delta-at", "ratio=2", "--renyi", "2", "--plot", "all.svg")
     result = run("sweep", "rr_count", "n=3", "lam=0,1/5,1/2", *more, "--alpha", "1")
     assert result.code == 0 and "delta at e^eps = 2" in result.out and "moment of order 2" in result.out
@@ -27,3 +30,5 @@ def test_sweep(run: Any, tmp_path: Path) -> None:
     assert [point["delta"]["delta"] for point in data["points"]] == ["1", "32/125"], "y = 0: 64/125 - 2 * 16/125"
     data = json.loads(run("sweep", "rr_count", "n=30,31", "--alpha", "2", "--accuracy-only", "--json").out)
     assert all(point["accuracy"]["method"] == "search" for point in data["points"])
+    assert (data["arguments"], data["domain"]) == ({"lam": "1/5"}, {})  # n is the size of the database
+    assert (data["alpha"], data["target"], data["distance"]) == ("2", "sum", "absolute")

@@ -8,7 +8,7 @@ import re
 
 import pytest
 
-from taut.paper import PARTS, reproduce
+from taut.paper import PARTS, Reproduction
 from taut.paper.published import ABOVE_THRESHOLD_BDD, RR_ROWS
 
 pytestmark = pytest.mark.xdist_group("paper")  # the reproduction is made once
@@ -38,9 +38,8 @@ def test_published_rows_are_those_of_the_paper() -> None:
 
 
 @pytest.fixture(scope="module")
-def quick() -> dict[str, bytes | str]:
-    steps: list[str] = []
-    found = reproduce(True, steps.append)
+def quick(quick_paper: tuple[Reproduction, list[str]]) -> dict[str, bytes | str]:
+    found, steps = quick_paper
     assert len(steps) == PARTS
     assert all(check["agrees"] for check in found.checks), [c for c in found.checks if not c["agrees"]]
     return found.files

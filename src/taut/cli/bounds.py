@@ -27,6 +27,7 @@ from taut.cli.common import (
     asked,
     check_outputs,
     closing_interval,
+    not_replayed,
     progress,
     tell_written,
 )
@@ -119,6 +120,7 @@ def worst(
             more = {**asked(query), "alpha": alpha, "target": aim, "distance": distance}
             table = text.input_table(f"Worst inputs of {query.label}, alpha={alpha}, target {aim}", inputs)
     if as_json:
+        more |= not_replayed("lists are not replayed")
         typer.echo(json_text([{**row, **more} for row in rows]))
     else:
         show(table)
@@ -186,7 +188,9 @@ def sweep(
     if csv is not None:
         write_file(csv, swept.to_csv())
     if as_json:
-        typer.echo(json_text({**asked(query), **swept.to_dict()}))
+        aims = {} if wanted is None else {"alpha": alpha, "target": aim, "distance": distance}
+        more = {**asked(query, without=parameter), **aims, **not_replayed("sweeps are not replayed")}
+        typer.echo(json_text({**more, **swept.to_dict()}))
     else:
         show(text.sweep_table(swept))
         tell_written(plot, csv)

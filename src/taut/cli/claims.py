@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from taut.claims import Verdict
-from taut.cli.budget import MORE_TIME, SECONDS, TimeLimit, budget
+from taut.cli.budget import MORE_TIME, SECONDS, TimeLimit, Verified, budget, verified
 from taut.cli.common import (
     AsJson,
     DistanceOption,
@@ -21,6 +21,7 @@ from taut.cli.common import (
     check_outputs,
     progress,
     tell_written,
+    with_versions,
 )
 from taut.cli.output import BAD_INPUT, INTERVAL, TOO_LARGE, WRONG, show, stop
 from taut.errors import InvalidInput, TautError, TooLarge
@@ -82,7 +83,7 @@ def check(
             raise InvalidInput("check: --neighbors and --method go with a claim in options, such as --epsilon 1.")
         asked = read_claims(words or [])
     with progress("claims", len(asked)) as step:
-        outcomes = [_outcome(one, time_limit, step) for one in asked]
+        outcomes = [_outcome(one, time_limit, step, replay=as_json) for one in asked]
     if junit is not None:
         write_file(junit, junit_xml("taut", [outcome.case for outcome in outcomes]))
     if as_json:
@@ -110,6 +111,8 @@ class _Outcome:
     verdict: Verdict | None
     problem: TautError | None
     seconds: float
+    replayed: Verified | None = None
+    """How replaying the witness of the bound that decides ended; None where it was not tried."""
 
     @property
     def status(self) -> str:
@@ -135,27 +138,35 @@ class _Outcome:
         return Case(self.asked.place, self.words, self.status, self.text, self.seconds)
 
     def to_dict(self) -> dict[str, Any]:
-        head = {"place": self.asked.place, "mechanism": self.asked.name, "claims": self.words}
+        head = {"place": self.asked.place, "claims": self.words}
+        seconds = {"seconds": round(self.seconds, 6)}
         if self.verdict is None:
-            return {**head, "status": "error", "error": self.text, "seconds": round(self.seconds, 6)}
-        return {**head, **self.verdict.to_dict(), "seconds": round(self.seconds, 6)}
+            question = with_versions({"mechanism": self.asked.name})
+            return {**head, **question, "status": "error", "error": self.text, **seconds}
+        question = with_versions(self.asked.to_dict())
+        check = {} if self.replayed is None else {"verification": self.replayed.to_dict()}
+        return {**head, **question, **self.verdict.to_dict(), **check, **seconds}
 
 
-def _outcome(asked: Asked, time_limit: float, step: Any) -> _Outcome:
+def _outcome(asked: Asked, time_limit: float, step: Any, replay: bool) -> _Outcome:
     start = time.perf_counter()
-    verdict, problem = None, None
+    verdict, problem, replayed = None, None, None
     try:
         with budget(time_limit):
             verdict = asked.check(None)
+            replayed = verified(verdict.bound) if replay else None
     except TautError as error:  # what is wrong with one claim says nothing about the others
         problem = error
     step(asked.name)
-    return _Outcome(asked, verdict, problem, time.perf_counter() - start)
+    return _Outcome(asked, verdict, problem, time.perf_counter() - start, replayed)
 
 
 def _exit(outcomes: list[_Outcome]) -> None:
     """End with the code of the worst outcome: a claim that fails, one that makes no sense, one that is undecided."""
     status = [one.status for one in outcomes]
+    replays = [one.replayed.outcome for one in outcomes if one.replayed is not None]
+    if any(outcome is not None and not outcome for outcome in replays):
+        stop("replaying a witness gave another number; this is a fault in taut.", WRONG)
     if "fails" in status:
         raise typer.Exit(WRONG)
     problems = [one.problem for one in outcomes if one.problem is not None]

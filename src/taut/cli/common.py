@@ -88,9 +88,22 @@ DistanceOption = Annotated[
 ]
 
 
-def asked(query: Query) -> dict[str, Any]:
-    """What every answer in JSON says of its question, so that it can be asked again from the file alone."""
-    return {**query.to_dict(), "versions": {"taut": __version__, "python": platform.python_version()}}
+def asked(query: Query, without: str | None = None) -> dict[str, Any]:
+    """What every answer in JSON says of its question, so that it can be asked again from the file alone.
+
+    A parameter that takes many values in one answer is left out.
+    """
+    return with_versions(query.to_dict(without))
+
+
+def with_versions(question: dict[str, Any]) -> dict[str, Any]:
+    """A question for machines, with who answered it."""
+    return {**question, "versions": {"taut": __version__, "python": platform.python_version()}}
+
+
+def not_replayed(reason: str) -> dict[str, Any]:
+    """What an answer in JSON says of its verification if there is none."""
+    return {"verification": {"done": False, "reason": reason}}
 
 
 @contextlib.contextmanager

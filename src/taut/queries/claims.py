@@ -10,7 +10,7 @@ from taut.claims import Claim, Verdict, claims_of
 from taut.errors import InvalidInput
 from taut.model import Mechanism, mechanism
 from taut.queries.functions import is_file, load_function, load_functions
-from taut.queries.query import read_query, read_settings
+from taut.queries.query import described, read_query, read_settings
 
 __all__ = ["Asked", "read_claims", "typed_claim"]
 
@@ -27,6 +27,16 @@ class Asked:
     @property
     def name(self) -> str:
         return str(self.mechanism.function.__name__)
+
+    def to_dict(self) -> dict[str, Any]:
+        """What is asked, in full: the mechanism, its arguments as text, and its databases.
+
+        Raises
+        ------
+        WrongArguments
+            An argument is unknown or missing, or no database is given.
+        """
+        return described(self.name, self.claim.bound_to(self.mechanism, self.given))
 
     def check(self, time_limit: float | None) -> Verdict:
         """The verdict."""

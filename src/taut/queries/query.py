@@ -72,11 +72,14 @@ class Query:
         return f"{self.mechanism.function.__name__}({self._settings(parameter)})"
 
     def _settings(self, without: str | None = None) -> str:
-        return ", ".join(
-            f"{name}={_shown(value)}"
+        return ", ".join(f"{name}={_shown(value)}" for name, value in self._arguments_without(without).items())
+
+    def _arguments_without(self, parameter: str | None) -> dict[str, Any]:
+        return {
+            name: value
             for name, value in self.arguments.items()
-            if name != without and not (without == "n" and isinstance(value, Domain))
-        )
+            if name != parameter and not (parameter == "n" and isinstance(value, Domain))
+        }
 
     @property
     def inputs(self) -> int:
@@ -120,17 +123,24 @@ class Query:
         """Whether a wrapper runs something of the user's own."""
         return isinstance(self.mechanism, Wrapper) and callable(self.given.get(self.mechanism.inner))
 
-    def to_dict(self) -> dict[str, Any]:
-        """What was asked, in full: the mechanism, its arguments as text, and its databases."""
-        arguments = self.arguments
-        return {
-            "mechanism": self.name,
-            "arguments": {name: _plain(value) for name, value in arguments.items() if not isinstance(value, Domain)},
-            "domain": {name: str(value) for name, value in arguments.items() if isinstance(value, Domain)},
-        }
+    def to_dict(self, without: str | None = None) -> dict[str, Any]:
+        """What was asked, in full: the mechanism, its arguments as text, and its databases; or without one parameter.
+
+        ``n`` is part of every database.
+        """
+        return described(self.name, self._arguments_without(without))
 
     def with_value(self, name: str, value: Any) -> Query:
         return replace(self, given={**self.given, name: value})
+
+
+def described(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """A mechanism with its arguments as text and its databases, for machines."""
+    return {
+        "mechanism": name,
+        "arguments": {key: _plain(value) for key, value in arguments.items() if not isinstance(value, Domain)},
+        "domain": {key: str(value) for key, value in arguments.items() if isinstance(value, Domain)},
+    }
 
 
 def read_query(target: str, settings: Iterable[str]) -> Query:

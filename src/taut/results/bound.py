@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import functools
 import html
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
-from typing import Any
+from typing import Any, Self
 
 from taut.errors import InvalidInput
 from taut.numbers import Ball
@@ -46,12 +47,17 @@ class Verification:
 
 @dataclass(frozen=True)
 class Bound:
-    """What all bounds share: the certified interval, how it was found, and what that took."""
+    """What all bounds share: the certified interval, how it was found, and what that took.
+
+    Two bounds are equal if they say the same: the interval, its witness and how many attain it, the neighbours, the
+    method. How long it took does not count. A pickled bound leaves its model behind, so that what comes back says all
+    that it said but cannot be verified; ``save`` writes a file that can.
+    """
 
     lower: Any
     upper: Any
     method: str
-    stats: Mapping[str, Any]
+    stats: Mapping[str, Any] = field(compare=False)
     count: int | None = None
     """How many cases attain the value; None where they were not all looked at."""
     witnessed: bool = True
@@ -82,10 +88,17 @@ class Bound:
         ------
         OutOfTime, OutOfMemory
             The replay passed a limit that is in force, such as that of ``with taut.options(time_limit=...)``.
+        InvalidInput
+            The bound was pickled, so its mechanism is not at hand.
         """
         if not self.witnessed:
             return Verification(True, self.attained, self.attained, "holds for every mechanism")
-        assert self.replay is not None
+        if self.replay is None:
+            raise InvalidInput(
+                "verify: this bound has no model to replay its witness with; pickling leaves the model behind. Verify "
+                "before pickling, or keep the bound with bound.save(path) and check it with taut.replay(path).",
+                value=self,
+            )
         replayed, method = self.replay(self.witness)
         claimed = self.attained
         if isinstance(claimed, Ball) and isinstance(replayed, (Ball, Fraction)):
@@ -124,8 +137,20 @@ class Bound:
         randomized_response: the witness attains 4 again (function)
         """
         if self.keep is None:
-            raise InvalidInput("save: this bound was not made by a model, so it cannot be replayed later.", value=path)
+            raise InvalidInput(
+                "save: this bound has no model (pickling leaves it behind), so it cannot be replayed.", value=path
+            )
         self.keep(self, path)
+
+    def __getstate__(self) -> dict[str, Any]:
+        account = None if self.account is None else functools.partial(str, self.account())
+        return {**self.__dict__, "stats": dict(self.stats), "replay": None, "keep": None, "account": account}
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self  # nothing in it changes, so a copy need not lose its model
 
     @property
     def attained(self) -> Any:

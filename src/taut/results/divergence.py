@@ -86,6 +86,23 @@ class Event:
         few = ", ".join(map(repr, outputs[:8]))
         return f"<event of {len(outputs)} outputs: {few}{', ...' if len(outputs) > 8 else ''}>"
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        try:
+            return _event_of, (self._listed(_FEW_OUTPUTS),)
+        except TooLarge:
+            return _event_of, (None,)
+
+
+def _event_of(outputs: list[Any] | None) -> Event:
+    """An event that was pickled: its outputs; None if they are many."""
+
+    def listed(most: int | None) -> list[Any]:
+        if outputs is None:
+            raise TooLarge("this event was pickled without its outputs, which are many; ask the model again.")
+        return outputs
+
+    return Event(lambda y: y in listed(None), listed)
+
 
 @dataclass(frozen=True)
 class DeltaWitness(PairWitness):

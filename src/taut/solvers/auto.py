@@ -35,6 +35,7 @@ _CELLS = 1 << 24
 
 _EXHAUSTIVE, _SEARCH, _SYMMETRY = Exhaustive(), BySearch(), BySymmetry()
 _ALL_PAIRS, _PAIR_ORBITS, _WORST_PAIR = AllPairs(), PairOrbits(), WorstPair()
+_PER_ENTRY = 16
 _FIRST_PAIRS, _NARROW_SEARCH = AllPairs(), WorstPair(widest=_WIDTH)
 METHODS: Mapping[str, tuple[Solver, ...]] = {
     "search": (_SEARCH, _WORST_PAIR),
@@ -56,9 +57,11 @@ class _Attempt:
     room: int | None = None
     """Beliefs that it may hold, if fewer than the budget allows: there is more to try."""
 
-    def within(self, budget: Budget) -> Budget:
-        """What the solver may use."""
-        return budget if self.room is None else replace(budget, max_beliefs=min(self.room, budget.max_beliefs))
+    def within(self, budget: Budget, entries: int) -> Budget:
+        """What the solver may use; what grows with the number of entries only, as counts do, is not stopped early."""
+        if self.room is None:
+            return budget
+        return replace(budget, max_beliefs=min(max(self.room, _PER_ENTRY * entries), budget.max_beliefs))
 
 
 _ATTEMPTS = (
@@ -170,7 +173,7 @@ def _first_that_ends(problem: Problem, budget: Budget) -> Bound:
                 if cost is not None and cost > attempt.most:
                     continue
                 tried.add(id(solver))
-                bound = solver.solve(problem, attempt.within(budget))
+                bound = solver.solve(problem, attempt.within(budget, len(problem.channel.space.values)))
         except TooLarge as too_large:
             error, failed = too_large, failed or f"method='{solver.name}' is too large, and "
             if exceeded() is not None:

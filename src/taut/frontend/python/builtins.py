@@ -10,10 +10,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from taut.errors import RealRandomness, UnsupportedValue
+from taut.frontend.python.adapters import Enumerated, Filter, Mapped, Zipped
 from taut.frontend.python.floats import Float, RoundingDecides, kind_of_number
-from taut.frontend.python.iterators import Filter, Kind, Mapped, Reversed, Zipped, is_endless
+from taut.frontend.python.iterators import Reversed
 from taut.frontend.python.values import (
-    ENDED,
     Alternatives,
     Box,
     Code,
@@ -144,33 +144,8 @@ def _range(reader: Reader, *args: Any) -> Any:
         return reader.worlds.fail(failure_like(problem))
 
 
-class _Enumerated(Kind):
-    """enumerate: the content is the next number."""
-
-    in_step = True
-    straight = True
-
-    def __init__(self, part: Any) -> None:
-        self.parts = (part,)
-        self.endless = is_endless(part)
-
-    def step(self, reader: Reader, box: IteratorBox) -> Any:
-        there, item = reader.worlds.split(reader.iterators.step(self.parts[0]), ENDED)
-
-        def numbered() -> Any:
-            number = box.content
-            self.move(reader, box, number + 1 if type(number) is int else reader.operators.binary("add", number, 1))
-            return (number, item)
-
-        if self.private and there is not reader.worlds.terms.true:
-            if there is reader.worlds.terms.false:
-                return ENDED
-            return Alternatives(((there, numbered()), (reader.worlds.terms.negate(there), ENDED)))
-        return reader.worlds.choose(there, numbered, lambda: ENDED)
-
-
 def _enumerate(reader: Reader, iterable: Any, start: Any = 0) -> Any:
-    return reader.iterators.new(_Enumerated(reader.iterators.owned(iterable, "what is enumerated")), start)
+    return reader.iterators.new(Enumerated(reader.iterators.owned(iterable, "what is enumerated")), start)
 
 
 def _zip(reader: Reader, *columns: Any, strict: Any = False) -> Any:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from taut.errors import UnsupportedSyntax, UnsupportedValue
 from taut.frontend.python.flow import Flow
-from taut.frontend.python.iterators import Body, Kind, is_endless
+from taut.frontend.python.iterators import Body, Kind, is_endless, is_untouched, is_whole
 from taut.frontend.python.values import ENDED, Alternatives, Code, Frame, IteratorBox
 from taut.frontend.python.worlds import PathEnds, failure_like
 from taut.ir import Term
@@ -137,12 +137,15 @@ class GeneratorExpression(Kind):
         self.code = code
         self.parts = (first,)
         self.endless = is_endless(first)
+        self.whole = is_whole(first)
         self.in_step = len(node.generators) == 1 and not node.generators[0].ifs
         self.running = False
 
     def conditional(self, reader: Reader, box: IteratorBox) -> bool:
         levels_ = box.content
         fresh = isinstance(levels_, tuple) and levels_[0] is self.parts[0] and all(item is None for item in levels_[1:])
+        if self.whole:
+            return fresh and is_untouched(reader, self.parts[0])
         return fresh and (len(self.node.generators) > 1 or bool(self.node.generators[0].ifs))
 
     def _inside(self, reader: Reader, action: Callable[[], Any]) -> Any:
@@ -228,7 +231,8 @@ class GeneratorExpression(Kind):
             finally:
                 (reader.code, reader.frames), self.running = inner, True
 
-        self.move(reader, box, (None,) * len(self.node.generators))
+        if not self.whole:  # one that is whole knows itself whether it was left
+            self.move(reader, box, (None,) * len(self.node.generators))
         flow = self._inside(reader, lambda: levels(reader, self.node.generators, 0, self.parts[0], innermost))
         assert isinstance(flow, Flow)
         return flow
@@ -244,9 +248,10 @@ class GeneratorFunction(Kind):
     def step(self, reader: Reader, box: IteratorBox) -> Any:
         if isinstance(box.content, str) and box.content == "finished":
             return ENDED
+        whole = "[(key, list(group)) for key, group in groupby(...)]" if self.code.name == "groupby" else "list(...)"
         raise UnsupportedValue(
             f"the generator '{self.code.name}' is taken item by item, or after a loop that has left it; "
-            "run through it once with 'for', or make a list of it."
+            f"run through it once with 'for', or keep all its items with {whole}."
         )
 
     whole = True

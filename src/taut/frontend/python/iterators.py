@@ -6,7 +6,6 @@ round of a plain loop, how a loop that nobody else sees is nested in the loops t
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -30,16 +29,14 @@ if TYPE_CHECKING:
     from taut.frontend.python.reader import Reader
 
 __all__ = [
-    "Chain",
-    "Filter",
     "Iterators",
     "Kind",
-    "Mapped",
     "Reversed",
     "Walk",
-    "Zipped",
     "is_endless",
     "is_settled",
+    "is_untouched",
+    "is_whole",
     "keep_private",
 ]
 
@@ -80,6 +77,16 @@ class Kind:
 def is_endless(value: Any) -> bool:
     """Whether an iterator never ends by itself."""
     return isinstance(value, IteratorBox) and bool(value.kind.endless)
+
+
+def is_whole(value: Any) -> bool:
+    """Whether an iterator can only be run through at once."""
+    return isinstance(value, IteratorBox) and bool(value.kind.whole)
+
+
+def is_untouched(reader: Reader, value: Any) -> bool:
+    """Whether an iterator can only be run through at once, and still can."""
+    return is_whole(value) and bool(value.kind.conditional(reader, value))
 
 
 def is_settled(value: Any) -> bool:
@@ -376,128 +383,3 @@ class SetWalk(Kind):
             raise UnsupportedValue("a set is changed while it is run through; run through sorted(...) of it.")
         self.walk.private = self.private
         return self.walk.step(reader, box)
-
-
-class Zipped(Kind):
-    """zip: rows of one item of each; ``fill`` is a box with what stands for missing ones (zip_longest)."""
-
-    def __init__(self, parts: Sequence[Any], strict: bool = False) -> None:
-        self.parts = parts
-        self.strict = strict
-        self.endless = bool(parts) and all(is_endless(part) for part in parts)
-        self.in_step = not strict
-
-    def step(self, reader: Reader, box: IteratorBox) -> Any:
-        return self._row(reader, 0, ()) if self.parts else ENDED
-
-    def _row(self, reader: Reader, place: int, row: tuple[Any, ...]) -> Any:
-        worlds = reader.worlds
-        while place < len(self.parts):
-            there, item = worlds.split(reader.iterators.step(self.parts[place]), ENDED)
-            if there is not worlds.terms.true:
-                return worlds.choose(
-                    there,
-                    functools.partial(self._row, reader, place + 1, (*row, item)),
-                    functools.partial(self._over, reader, place),
-                )
-            row, place = (*row, item), place + 1
-        return self.made(reader, row)
-
-    def made(self, reader: Reader, row: tuple[Any, ...]) -> Any:
-        return row
-
-    def _over(self, reader: Reader, place: int) -> Any:
-        if self.strict:
-            error = failure_like(ValueError(), "zip(strict=True): the lengths differ.")
-            if place > 0:
-                reader.worlds.fail(error)
-            for part in self.parts[1:]:
-                there, _ = reader.worlds.split(reader.iterators.step(part), ENDED)
-                reader.worlds.must_not(there, error)
-        return ENDED
-
-
-class Mapped(Zipped):
-    """map: a function of one item of each."""
-
-    def __init__(self, function: Callable[..., Any], parts: Sequence[Any]) -> None:
-        super().__init__(parts)
-        self.function = function
-
-    def made(self, reader: Reader, row: tuple[Any, ...]) -> Any:
-        return self.function(*row)
-
-
-class Filter(Kind):
-    """filter: the items for which something holds."""
-
-    def __init__(self, test: Callable[[Any], Any], part: Any) -> None:
-        self.test = test
-        self.parts = (part,)
-        self.endless = is_endless(part)
-
-    def step(self, reader: Reader, box: IteratorBox) -> Any:
-        worlds = reader.worlds
-        while True:
-            there, item = worlds.split(reader.iterators.step(self.parts[0]), ENDED)
-            if there is not worlds.terms.true:
-                return worlds.choose(there, functools.partial(self._kept, reader, box, item), lambda: ENDED)
-            holds = self.test(item)
-            if holds is not worlds.terms.false:
-                return worlds.choose(holds, functools.partial(_same, item), lambda: self._again(reader, box))
-
-    def _kept(self, reader: Reader, box: IteratorBox, item: Any) -> Any:
-        return reader.worlds.choose(self.test(item), lambda: item, lambda: self._again(reader, box))
-
-    def _again(self, reader: Reader, box: IteratorBox) -> Any:
-        reader.go_on()
-        return self.step(reader, box)
-
-    def drive(self, reader: Reader, box: IteratorBox, body: Body) -> Flow:
-        def filtered(item: Any) -> Flow:
-            return reader.statements.fork(self.test(item), lambda: body(item), lambda: reader.flows.normal)
-
-        return reader.loops.drive(self.parts[0], filtered, "what is filtered", nested=True)
-
-
-def _same(item: Any) -> Any:
-    return item
-
-
-class Chain(Kind):
-    """chain: the items of one iterable after another; the content is the iterator that is run through now."""
-
-    def __init__(self, outer: Any) -> None:
-        self.parts = (outer,)
-
-    def step(self, reader: Reader, box: IteratorBox) -> Any:
-        worlds = reader.worlds
-        if isinstance(box.content, Alternatives):
-            return worlds.each(box.content, lambda option: self._from(reader, box, option))
-        return self._from(reader, box, box.content)
-
-    def _from(self, reader: Reader, box: IteratorBox, current: Any) -> Any:
-        worlds = reader.worlds
-        if current is None:
-            there, item = worlds.split(reader.iterators.step(self.parts[0]), ENDED)
-            return worlds.choose(there, lambda: self._enter(reader, box, item), lambda: ENDED)
-        there, item = worlds.split(reader.iterators.step(current), ENDED)
-        return worlds.choose(there, lambda: item, lambda: self._leave(reader, box))
-
-    def _enter(self, reader: Reader, box: IteratorBox, iterable: Any) -> Any:
-        self.move(reader, box, reader.iterators.of(iterable, "what is chained"))
-        return self.step(reader, box)
-
-    def _leave(self, reader: Reader, box: IteratorBox) -> Any:
-        reader.go_on()
-        self.move(reader, box, None)
-        return self.step(reader, box)
-
-    def conditional(self, reader: Reader, box: IteratorBox) -> bool:
-        return box.content is None
-
-    def drive(self, reader: Reader, box: IteratorBox, body: Body) -> Flow:
-        def inner(iterable: Any) -> Flow:
-            return reader.loops.drive(iterable, body, "what is chained", nested=True)
-
-        return reader.loops.drive(self.parts[0], inner, "what is chained", nested=True)

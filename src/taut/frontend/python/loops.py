@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from taut.errors import EndlessLoop
+from taut.frontend.python.endless import unchanging
 from taut.frontend.python.flow import Flow
 from taut.frontend.python.iterators import is_settled, keep_private
 from taut.frontend.python.sequences import LONGEST
@@ -105,9 +106,25 @@ class Loops:
             value = self.reader.expressions.evaluate(node.test)
             self.reader.node = node
             test = self.reader.operators.truth(value)
-            return None if test is self.terms.false else test
+            if test is self.terms.false:
+                return None
+            if count == 2:
+                self._refuse_unchanging(node)
+            return test
 
         return self.rounds(advance, body, orelse)
+
+    def _refuse_unchanging(self, node: ast.While) -> None:
+        """Refuse a loop that can be seen never to end after its first round, in which errors come first."""
+        names = unchanging(self.reader, node)
+        if names is None or not self.reader.alive():
+            return
+        if names:
+            listed = " and ".join(", ".join(f"'{name}'" for name in names).rsplit(", ", 1))
+            why = f"its condition depends on {listed}, and no round changes that. Change it, or leave with 'break'"
+        else:
+            why = "its condition is always the same. Leave it with 'break'"
+        raise EndlessLoop(f"'while' never ends: {why}.", value=names)
 
     def _limit(self, node: ast.AST, count: int, what: str = "'while'") -> None:
         """Stop a loop whose further rounds are impossible, and refuse one that goes on for too long."""
