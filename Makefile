@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help demo test test-fast hunt check format lint types layers doctest bench clean
+.PHONY: help demo test test-fast hunt check format lint types layers doctest docs dist bench clean
 
 help:
 	@echo "make demo    exact distributions of real mechanisms"
@@ -14,6 +14,8 @@ help:
 	@echo "make test-fast  the tests that take no time, under a minute"
 	@echo "make hunt    random programs with fresh seeds until stopped; SECONDS=600 SEED=17 set an end and a beginning"
 	@echo "make check   all that CI checks: format, lint, types, layers, tests, doctests"
+	@echo "make docs    the documentation site, in build/site"
+	@echo "make dist    the packages to publish, built and checked, in dist"
 	@echo "make bench   the benchmarks"
 	@echo "make clean   remove whatever was made"
 
@@ -56,6 +58,19 @@ layers: $(READY)
 
 doctest: $(READY)
 	$(BIN)/python -m pytest -q --doctest-modules src
+
+$(VENV)/.docs: $(READY)
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check -e '.[docs]'
+	@touch $@
+
+docs: $(VENV)/.docs
+	$(BIN)/python docs/site/build.py
+
+dist: $(READY)
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check twine
+	rm -rf dist
+	$(BIN)/python -m build
+	$(BIN)/python -m twine check --strict dist/*
 
 bench: $(READY)
 	$(BIN)/python benchmarks/run.py core

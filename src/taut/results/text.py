@@ -37,7 +37,7 @@ def brief(value: Any) -> str:
     """A number for the title of a picture: exact if that is short, else a decimal.
 
     >>> brief(Fraction(95, 864)), brief(Fraction(1, 3**40)), brief(INFINITY)
-    ('95/864 = 0.10995...', '8.2252634e-20...', 'infinity')
+    ('95/864 = 0.10995...', '8.2252633e-20...', 'infinity')
     """
     if value == INFINITY:
         return "infinity"

@@ -1,0 +1,104 @@
+"""The figures of the site, drawn by the package when the site is built."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import taut
+from taut import bits, geometric, ints, mechanism
+from taut.mechanisms import randomized_response, rr_count
+from taut.pictures import lines, one_panel, picture, two_panels
+from taut.queries.query import read_query
+
+__all__ = ["FIGURES"]
+
+
+def sweep() -> bytes:
+    """Privacy and accuracy of a noisy count against the noise."""
+    values = [f"{hundredths}/100" for hundredths in range(5, 50, 5)]
+    return _svg(taut.plot(taut.sweep(rr_count, bits(8), lam=values, target=sum, alpha=3)))
+
+
+@mechanism
+def first_above(x: Any) -> Any:
+    bar = geometric(1, "1/2", 0, 1)
+    for place, value in enumerate(x):
+        if geometric(value, "1/2", 0, 1) >= bar:
+            return place
+    return len(x)
+
+
+def first_above_diagram() -> bytes:
+    """The relation of the mechanism that the page on architecture follows."""
+    return _svg(first_above(ints(2, 0, 1)).draw())
+
+
+def profile() -> bytes:
+    """Delta against epsilon for the mechanism that the page on measures asks."""
+    return _svg(_four_values(ints(3, 0, 3)).profile().plot())
+
+
+def tradeoff() -> bytes:
+    """Errors of the first and second kind of whoever tests which of two neighbours it was."""
+    return _svg(_four_values(ints(3, 0, 3)).tradeoff().plot())
+
+
+@mechanism
+def _four_values(x: Any) -> Any:
+    bar = geometric(1, "1/2", 0, 3)
+    for place, value in enumerate(x):
+        if geometric(value, "1/2", 0, 3) >= bar:
+            return place
+    return len(x)
+
+
+def profiles() -> bytes:
+    """Delta against epsilon: n clients whose answers are only counted."""
+    figure, axes = one_panel()
+    series = {}
+    for clients in (1, 5, 20, 50):
+        corners = rr_count(bits(clients), lam="1/4").profile().corners
+        series[f"{clients} clients"] = ([float(ratio) for ratio, _ in corners], [float(delta) for _, delta in corners])
+    lines(axes, series, title="Counting hides who answered what", x="e^eps", y="delta")
+    return picture(figure, ".svg")
+
+
+def mechanism_profiles() -> bytes:
+    """Delta against e^eps of mechanisms that come with the package, as ``taut profile NAME`` computes them."""
+    figure, left, right = two_panels()
+    panels = {
+        left: ["randomized_response", "k_ary_randomized_response", "optimised_unary_encoding", "rappor"],
+        right: ["rr_count", "geometric_count", "above_threshold", "binary_tree_counter"],
+    }
+    for axes, names in panels.items():
+        series = {}
+        for name in names:
+            query = read_query(name, [])
+            corners = query.model().profile(query.neighbors).corners
+            series[name] = ([float(ratio) for ratio, _ in corners], [float(delta) for _, delta in corners])
+        lines(axes, series, title="Local" if axes is left else "Central", x="e^eps", y="delta")
+    return picture(figure, ".svg")
+
+
+def composition() -> bytes:
+    """Epsilon at delta = 1/10^6 against the number of runs: exact, and the sum of the epsilons."""
+    profile = randomized_response(bits(1), lam="2/5").profile()
+    runs = [1, 2, 5, 10, 20, 50, 100, 200]
+    one = profile.epsilon(0).epsilon
+    exact = [profile.compose(count).epsilon("1e-6").epsilon for count in runs]
+    figure, axes = one_panel()
+    series = {"exact, delta = 1e-6": (runs, exact), "basic composition": (runs, [count * one for count in runs])}
+    lines(axes, series, title="What k runs cost", x="runs", y="epsilon", hollow=["basic composition"])
+    return picture(figure, ".svg")
+
+
+def _svg(drawn: Any) -> bytes:
+    return str(drawn._repr_svg_()).encode()
+
+
+FIGURES: dict[str, Callable[[], bytes]] = {
+    function.__name__: function
+    for function in (sweep, first_above_diagram, profile, tradeoff, profiles, mechanism_profiles, composition)
+}
+"""What ``<!-- figure: name | caption -->`` in a document is replaced with."""
