@@ -5,8 +5,11 @@ from __future__ import annotations
 import io
 import math
 import os
+import re
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 
+import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
@@ -22,12 +25,17 @@ __all__ = [
     "OTHER",
     "OURS",
     "QUIET",
+    "STYLES",
     "THEIRS",
     "check_plot",
+    "check_style",
     "dress",
+    "embedded",
     "entitle",
+    "inline_svg",
     "legend_below",
     "lines",
+    "literal",
     "one_panel",
     "panels",
     "picture",
@@ -40,39 +48,86 @@ FORMATS = (".png", ".svg", ".pdf")
 COLORS = OURS, THEIRS, OTHER, *_ = "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00"
 """Those of Okabe and Ito, which colour-blind readers tell apart too."""
 QUIET = "#666666"
+STYLES = ("light", "dark")
 _MARKERS = ("o", "s", "^", "D")
 
 
-def picture(figure: Figure, suffix: str = ".png") -> bytes:
-    """The figure as the content of a file."""
+def picture(figure: Figure, suffix: str = ".png", style: str = "light") -> bytes:
+    """The figure as the content of a file; a dark one is recoloured by ``taut.dark``."""
     if suffix not in FORMATS:
         raise InvalidInput(f"a plot ends with {', '.join(FORMATS)}; got '{suffix}'.", value=suffix)
+    if check_style(style) == "dark":
+        from taut.dark import darken
+
+        darken(figure)
     file = io.BytesIO()
     stamp = {".png": {"Software": None}, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}[suffix]
-    figure.savefig(file, format=suffix[1:], dpi=150, metadata=stamp)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a letter that the font lacks is a box, and not worth a word
+        figure.savefig(file, format=suffix[1:], dpi=150, metadata=stamp, facecolor="auto")
     return file.getvalue()
 
 
-def put(title: str, draw: Callable[[], Figure], path: str | os.PathLike[str] | None) -> Picture | None:
+def inline_svg(figure: Figure, name: str, style: str = "light") -> str:
+    """The figure as an SVG element for a page: letters stay letters, and it is as wide as there is room.
+
+    ``name`` is put before all its identifiers, so that several pictures of one page do not get into each other's way.
+    """
+    with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": name}):
+        return embedded(picture(figure, ".svg", style).decode(), name, figure.get_figwidth() * 72)
+
+
+def embedded(text: str, name: str, width: float) -> str:
+    """The text of an SVG file as an element for a page, at most so many points wide; see ``inline_svg``."""
+    text = re.sub(r"<!--.*?-->|<metadata>.*?</metadata>", "", text[text.index("<svg") :], flags=re.DOTALL)
+    text = re.sub(r'(\bid="|href="#|url\(#)', rf"\g<1>{name}-", text)
+    head = f'<svg role="img" style="width: 100%; max-width: {width:.0f}pt; height: auto" '
+    head += re.sub(r' (?:width|height|version)="[^"]*"', "", text[len("<svg ") : text.index(">")])
+    return re.sub(r"\n\s*", "\n", head + text[text.index(">") :]).strip()
+
+
+def put(
+    title: str, draw: Callable[[], Figure], path: str | os.PathLike[str] | None, style: str = "light"
+) -> Picture | None:
     """Draw into a file, or without a path as a picture that a notebook shows.
 
     Raises
     ------
     InvalidInput
-        The path cannot be written, or is not that of a plot; found out before anything is drawn.
+        The path cannot be written, or is not that of a plot, or there is no such style; found out before anything is
+        drawn.
     """
+    check_style(style)
     if path is None:
-        return Picture(title, picture(draw(), ".svg").decode())
+        return Picture(title, picture(draw(), ".svg", style).decode())
     suffix = check_plot(path)
     check_writable(path)
-    write_file(path, picture(draw(), suffix))
+    write_file(path, picture(draw(), suffix, style))
     return None
+
+
+def check_style(style: str) -> str:
+    """The style of a plot, or a refusal."""
+    if style not in STYLES:
+        raise InvalidInput(f"the style of a plot is {' or '.join(STYLES)}; got {style!r}.", value=style)
+    return style
+
+
+def literal(text: str, most: int = 46) -> str:
+    """A user's text as it stands, where Matplotlib would read formulas; cut in the middle where it is long.
+
+    >>> literal("a $b$"), literal("abcdefghij", 8)
+    ('a \\\\$b\\\\$', 'abc ... j')
+    """
+    if len(text) > most:
+        text = f"{text[: 2 * most // 3 - 2].strip()} ... {text[-(most // 3 - 1) :].strip()}"
+    return text.replace("$", r"\$")
 
 
 def entitle(figure: Figure, title: str) -> None:
     """Write what is drawn above all panels, cut where it is very long."""
-    name = title.replace("$", r"\$")
-    figure.suptitle(name if len(name) <= 100 else name[:97] + "...", fontsize=10, color="#444444")
+    name = title if len(title) <= 100 else title[:97] + "..."
+    figure.suptitle(name.replace("$", r"\$"), fontsize=10, color="#444444")
 
 
 def two_panels(width: float = 9.6, height: float = 3.9) -> tuple[Figure, Axes, Axes]:

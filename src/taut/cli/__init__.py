@@ -25,6 +25,7 @@ _COMMANDS = {
     "loss": ["loss"],
     "pictures": ["draw", "paper"],
     "programs": ["run"],
+    "report": ["report"],
     "start": ["new", "explain"],
     "symmetries": ["symmetries"],
 }

@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any, Protocol
 
 import typer
 from rich.console import RenderableType
 
 from taut.cli.budget import MORE_TIME, Verified
 from taut.cli.output import INTERRUPTED, INTERVAL, WRONG, show, stop
+from taut.errors import InvalidInput, TooLarge
 from taut.reports import text
 from taut.results import Bound
 
-__all__ = ["announce", "finish", "say_verified"]
+__all__ = ["announce", "draw", "finish", "say_verified"]
+
+
+class Drawn(Protocol):
+    """What can be drawn."""
+
+    def plot(
+        self, path: str | os.PathLike[str] | None = None, *, title: str | None = None, style: str = "light"
+    ) -> Any:
+        """Draw it into a file."""
 
 
 def announce(parts: Iterable[RenderableType | None], as_json: bool) -> None:
@@ -26,6 +39,21 @@ def announce(parts: Iterable[RenderableType | None], as_json: bool) -> None:
         elif part is not None:
             show(part)
     sys.stdout.flush()
+
+
+def draw(what: Drawn | None, plot: Path | None, style: str, title: str, as_json: bool) -> str | None:
+    """Draw an answer into a file; returns why it is not drawn, where it is not: an answer is not lost for a picture."""
+    if plot is None or what is None:
+        return None
+    try:
+        what.plot(plot, title=title, style=style)
+    except (TooLarge, InvalidInput) as problem:
+        if not as_json:
+            typer.echo(f"{plot} is not drawn: {problem}")
+        return str(problem)
+    if not as_json:
+        typer.echo(f"wrote {plot}")
+    return None
 
 
 def say_verified(checks: Mapping[str, Verified], as_json: bool) -> None:

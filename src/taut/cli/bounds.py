@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import RenderableType
 
-from taut.cli.answers import announce, finish, say_verified
+from taut.cli.answers import announce, draw, finish, say_verified
 from taut.cli.budget import MORE_TIME, SECONDS, TimeLimit, budget, verified
 from taut.cli.common import (
     Alpha,
@@ -20,7 +20,9 @@ from taut.cli.common import (
     MaybeAlpha,
     Method,
     NeighborsOption,
+    Plot,
     Settings,
+    Style,
     Target,
     TargetFunction,
     app,
@@ -41,7 +43,7 @@ from taut.queries.questions import ask_accuracy, ask_privacy, relation_of
 from taut.queries.targets import DISTANCES, TARGETS
 from taut.reports import text
 from taut.reports.json import json_text
-from taut.results import Bound
+from taut.results import Bound, ClassList
 
 
 @app.command()
@@ -52,16 +54,19 @@ def privacy(
     method: Method = "auto",
     time_limit: TimeLimit = SECONDS,
     explain: Explain = False,
+    plot: Plot = None,
+    style: Style = "light",
     as_json: AsJson = False,
 ) -> None:
     """The exact e^eps of a mechanism, with a worst pair of neighbours and output."""
+    check_outputs(plot, style=style)
     with budget(time_limit):
         query = read_query(target, settings or [])
         relation = relation_of(query, neighbors)
         with closing_interval(query.name) as tell:
-            bound = ask_privacy(query, relation, method=method, progress=tell)
+            bound = ask_privacy(query, relation, method=method, progress=tell or plot is not None)
         panel = text.privacy_panel(query.label, bound)
-        _print(bound, panel, as_json, explain, asked(query))
+        _print(query.label, bound, panel, as_json, explain, asked(query), plot, style)
 
 
 @app.command()
@@ -75,20 +80,23 @@ def accuracy(
     time_limit: TimeLimit = SECONDS,
     top: Annotated[int, typer.Option(help="Also list this many lowest different 1-beta.")] = 0,
     explain: Explain = False,
+    plot: Plot = None,
+    style: Style = "light",
     as_json: AsJson = False,
 ) -> None:
     """The exact 1-beta of a mechanism: how surely it comes within alpha of a target, with a worst input."""
+    check_outputs(plot, style=style)
     with budget(time_limit):
         query = read_query(target, settings or [])
         reach = reach_of(alpha)
         function, far = _aim_and_distance(aim, distance)
         check_top(top, least=0)
         with closing_interval(query.name) as tell:
-            bound = ask_accuracy(query, function, reach, far, method=method, progress=tell)
+            bound = ask_accuracy(query, function, reach, far, method=method, progress=tell or plot is not None)
         panel = text.accuracy_panel(query.label, bound, aim)
         listed = functools.partial(query.model().worst_inputs, function, reach, top, distance=far) if top else None
         more = {**asked(query), "target": aim, "distance": distance}
-        _print(bound, panel, as_json, explain, more, listed)
+        _print(query.label, bound, panel, as_json, explain, more, plot, style, listed)
 
 
 @app.command()
@@ -101,29 +109,33 @@ def worst(
     neighbors: NeighborsOption = None,
     top: Annotated[int, typer.Option(help="How many different values to list.")] = 4,
     time_limit: TimeLimit = SECONDS,
+    plot: Plot = None,
+    style: Style = "light",
     as_json: AsJson = False,
 ) -> None:
     """The worst pairs of neighbours; with --alpha the worst inputs. Different values only, each with its count."""
+    check_outputs(plot, style=style)
     with budget(time_limit):
         query = read_query(target, settings or [])
         check_top(top, least=1)
         if alpha is None:
             relation = query.model().neighbors(relation_of(query, neighbors))
-            pairs = query.model().worst_pairs(top, relation)
+            classes: ClassList[Any] = query.model().worst_pairs(top, relation)
             more = {**asked(query), "neighbors": relation.name}
-            rows = [_pair_class(one) for one in pairs]
-            table = text.pair_table(f"Worst pairs of {query.label}, {relation.name} neighbours", pairs)
+            rows = [_pair_class(one) for one in classes]
+            table = text.pair_table(f"Worst pairs of {query.label}, {relation.name} neighbours", classes)
         else:
             function, far = _aim_and_distance(aim, distance)
-            inputs = query.model().worst_inputs(function, reach_of(alpha), top, distance=far)
-            rows = [_input_class(one) for one in inputs]
+            classes = query.model().worst_inputs(function, reach_of(alpha), top, distance=far)
+            rows = [_input_class(one) for one in classes]
             more = {**asked(query), "alpha": alpha, "target": aim, "distance": distance}
-            table = text.input_table(f"Worst inputs of {query.label}, alpha={alpha}, target {aim}", inputs)
+            table = text.input_table(f"Worst inputs of {query.label}, alpha={alpha}, target {aim}", classes)
     if as_json:
         more |= not_replayed("lists are not replayed")
         typer.echo(json_text([{**row, **more} for row in rows]))
     else:
         show(table)
+    draw(classes, plot, style, query.label, as_json)
 
 
 @app.command()
@@ -145,7 +157,8 @@ def sweep(
         str | None, typer.Option("--renyi", help="Also the Rényi moment of this order.", show_default=False)
     ] = None,
     accuracy_only: Annotated[bool, typer.Option("--accuracy-only", help="With --alpha: leave e^eps out.")] = False,
-    plot: Annotated[Path | None, typer.Option(help="Draw the curves: .png, .svg or .pdf.")] = None,
+    plot: Plot = None,
+    style: Style = "light",
     csv: Annotated[Path | None, typer.Option("--csv", help="Write the numbers.")] = None,
     time_limit: TimeLimit = SECONDS,
     as_json: AsJson = False,
@@ -166,7 +179,7 @@ def sweep(
     if accuracy_only and (delta_at is not None or renyi is not None):
         raise InvalidInput("--accuracy-only leaves privacy out; leave --delta-at and --renyi out too.")
     delta = None if delta_at is None else DeltaAt.read(delta_at)
-    suffix = check_outputs(plot, csv)
+    suffix = check_outputs(plot, csv, style=style)
     relation = None if accuracy_only else relation_of(query, neighbors)
     with budget(time_limit), progress(f"{parameter} of {query.name}", len(values)) as step:
         swept = run_sweep(
@@ -184,7 +197,7 @@ def sweep(
         from taut.pictures import picture
         from taut.reports.plots import sweep_figure
 
-        write_file(plot, picture(sweep_figure(swept), suffix))
+        write_file(plot, picture(sweep_figure(swept), suffix, style))
     if csv is not None:
         write_file(csv, swept.to_csv())
     if as_json:
@@ -226,18 +239,22 @@ def _pair_class(one: Any) -> dict[str, Any]:
 
 
 def _print(
+    label: str,
     bound: Bound,
     panel: RenderableType,
     as_json: bool,
     explain: bool,
     question: Mapping[str, Any],
+    plot: Path | None,
+    style: str,
     listed: Callable[[], list[Any]] | None = None,
 ) -> None:
-    """Print a bound as soon as it is known, then what is ``listed`` besides, then whether its witness was verified.
+    """Print a bound as soon as it is known, then what is ``listed`` besides, draw it, verify its witness.
 
     An answer that is only an interval, or that was interrupted, has an exit code of its own.
     """
     announce([panel, bound.explain() if explain else None], as_json)
+    draw(bound, plot, style, label, as_json)
     classes, missing = _within_time(listed)
     check = verified(bound)
     if as_json:

@@ -75,6 +75,7 @@ Method = Annotated[
     str, typer.Option(help="auto, search, exhaustive or restricted (the paper's sets, or those of the symmetries).")
 ]
 Plot = Annotated[Path | None, typer.Option("--plot", help="Draw it: .png, .svg or .pdf.", show_default=False)]
+Style = Annotated[str, typer.Option("--style", help="Of the drawing: light or dark.")]
 Explain = Annotated[bool, typer.Option("--explain", help="Say how the bound was found.")]
 Alpha = Annotated[str, typer.Option(help="How far from the target still counts as close.", show_default=False)]
 MaybeAlpha = Annotated[
@@ -154,13 +155,14 @@ def closing_interval(title: str) -> Iterator[Callable[[Interval], None] | None]:
         yield tell
 
 
-def check_outputs(plot: Path | None, *others: Path | None) -> str:
+def check_outputs(plot: Path | None, *others: Path | None, style: str = "light") -> str:
     """The suffix of a plot; refuses, before any work, where it or another file cannot be written."""
     suffix = ""
     if plot is not None:
-        from taut.pictures import check_plot
+        from taut.pictures import check_plot, check_style
 
         suffix = check_plot(plot)
+        check_style(style)
     for path in (plot, *others):
         if path is not None:
             check_writable(path)

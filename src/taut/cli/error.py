@@ -7,17 +7,20 @@ from typing import Annotated, Any
 
 import typer
 
-from taut.cli.answers import finish
+from taut.cli.answers import draw, finish
 from taut.cli.budget import SECONDS, TimeLimit, budget, verified
 from taut.cli.common import (
     AsJson,
     DistanceOption,
     Method,
+    Plot,
     Settings,
+    Style,
     Target,
     TargetFunction,
     app,
     asked,
+    check_outputs,
     closing_interval,
 )
 from taut.cli.output import show
@@ -40,10 +43,13 @@ def error(
         typer.Option(help="Also the smallest alpha that is kept with this probability; may be repeated."),
     ] = None,
     method: Method = "auto",
+    plot: Plot = None,
+    style: Style = "light",
     time_limit: TimeLimit = SECONDS,
     as_json: AsJson = False,
 ) -> None:
     """The exact mean, mean square and variance of the distance to a target, each with its worst input."""
+    check_outputs(plot, style=style)
     with budget(time_limit):
         query = read_query(target, settings or [])
         function, far = named_function(aim, TARGETS, "--target"), named_function(distance, DISTANCES, "--distance")
@@ -66,6 +72,7 @@ def error(
         show(text.error_table(title, list(bounds.values()), [check.outcome for check in checks.values()]))
         if refused is not None:
             typer.echo(f"variance: {refused}")
+    draw(found.mean, plot, style, query.label, as_json)
     finish(bounds.values(), checks.values(), as_json)
 
 

@@ -7,9 +7,9 @@ from typing import Annotated, Any
 import typer
 
 from taut import measures
-from taut.cli.answers import announce, finish, say_verified
+from taut.cli.answers import announce, draw, finish, say_verified
 from taut.cli.budget import SECONDS, TimeLimit, budget, verified
-from taut.cli.common import AsJson, NeighborsOption, Plot, Settings, Target, app, asked, check_outputs, tell_written
+from taut.cli.common import AsJson, NeighborsOption, Plot, Settings, Style, Target, app, asked, check_outputs
 from taut.queries.inputs import read_input
 from taut.queries.query import read_query
 from taut.queries.questions import relation_of
@@ -32,6 +32,7 @@ def loss(
     x_prime: Annotated[str, typer.Option("--x-prime", help="The other input.", show_default=False)],
     settings: Settings = None,
     plot: Plot = None,
+    style: Style = "light",
     neighbors: NeighborsOption = None,
     time_limit: TimeLimit = SECONDS,
     as_json: AsJson = False,
@@ -40,7 +41,7 @@ def loss(
 
     Any two inputs may be given; with --neighbors they have to be neighbours.
     """
-    check_outputs(plot)
+    check_outputs(plot, style=style)
     with budget(time_limit):
         query = read_query(target, settings or [])
         model = query.model()
@@ -49,10 +50,7 @@ def loss(
         found = model.loss(ends[0], ends[1], relation)
         divergences = [(measure.name, found.divergence(measure)) for measure in _MEASURES]
         announce([text.loss_table(f"Loss distribution of {query.label}", found, divergences)], as_json)
-        if plot is not None:
-            found.plot(plot, title=query.label)
-            if not as_json:
-                tell_written(plot)
+        draw(found, plot, style, query.label, as_json)
         check = verified(found)
         if as_json:
             own = model.neighbors(relation_of(query, neighbors))

@@ -11,7 +11,7 @@ import typer
 from rich.console import RenderableType
 
 from taut import measures
-from taut.cli.answers import announce, finish, say_verified
+from taut.cli.answers import announce, draw, finish, say_verified
 from taut.cli.budget import SECONDS, TimeLimit, budget, verified
 from taut.cli.common import (
     AsJson,
@@ -19,12 +19,12 @@ from taut.cli.common import (
     NeighborsOption,
     Plot,
     Settings,
+    Style,
     Target,
     app,
     asked,
     check_outputs,
     closing_interval,
-    tell_written,
 )
 from taut.errors import InvalidInput
 from taut.queries.functions import named_function
@@ -32,7 +32,7 @@ from taut.queries.query import Query, read_query
 from taut.queries.questions import check_method, relation_of
 from taut.reports import measures as text
 from taut.reports.json import json_text
-from taut.results import Bound, PrivacyProfile, TradeoffCurve, text_of
+from taut.results import Bound, TradeoffCurve, text_of
 from taut.results.profile import ratio_of, required_delta
 from taut.results.text import plain
 from taut.results.tradeoff import error_of_the_first_kind
@@ -57,6 +57,8 @@ def delta(
     settings: Settings = None,
     epsilon: Epsilon = None,
     ratio: Ratio = None,
+    plot: Plot = None,
+    style: Style = "light",
     neighbors: NeighborsOption = None,
     method: Method = "auto",
     time_limit: TimeLimit = SECONDS,
@@ -66,11 +68,12 @@ def delta(
     if (epsilon is None) == (ratio is None):
         raise InvalidInput("delta: give --epsilon, or --ratio for e^epsilon exactly; one of the two.")
     ratio_of(epsilon, ratio)
+    check_outputs(plot, style=style)
     with budget(time_limit):
         query, options = _question(target, settings, neighbors, method)
         with closing_interval(query.name) as tell:
             bound = query.model().delta(epsilon, **options, progress=tell, ratio=ratio)
-        _answer(query, bound, [text.delta_panel(query.label, bound)], bound.to_dict, as_json)
+        _answer(query, bound, [text.delta_panel(query.label, bound)], bound.to_dict, as_json, plot, style, bound)
 
 
 @app.command()
@@ -78,6 +81,8 @@ def epsilon(
     target: Target,
     delta: Annotated[str, typer.Option(help="Delta, between 0 and 1: 1e-6.", show_default=False)],
     settings: Settings = None,
+    plot: Plot = None,
+    style: Style = "light",
     neighbors: NeighborsOption = None,
     method: Method = "auto",
     time_limit: TimeLimit = SECONDS,
@@ -85,11 +90,12 @@ def epsilon(
 ) -> None:
     """The smallest e^epsilon for which a mechanism is (epsilon, delta)-private, with a worst pair."""
     required_delta(delta)
+    check_outputs(plot, style=style)
     with budget(time_limit):
         query, options = _question(target, settings, neighbors, method)
         with closing_interval(query.name) as tell:
             bound = query.model().epsilon(delta, **options, progress=tell)
-        _answer(query, bound, [text.epsilon_panel(query.label, bound)], bound.to_dict, as_json)
+        _answer(query, bound, [text.epsilon_panel(query.label, bound)], bound.to_dict, as_json, plot, style, bound)
 
 
 @app.command()
@@ -153,6 +159,7 @@ def profile(
     ratio: Annotated[str | None, typer.Option(help="Also delta at these e^epsilon: 3/2,2.", show_default=False)] = None,
     delta: Annotated[str | None, typer.Option(help="Also epsilon at these: 1e-6,1e-9.", show_default=False)] = None,
     plot: Plot = None,
+    style: Style = "light",
     neighbors: NeighborsOption = None,
     method: Method = "auto",
     time_limit: TimeLimit = SECONDS,
@@ -165,7 +172,7 @@ def profile(
     places += [("ratio", one, ratio_of(None, one)) for one in _listed(ratio, "--ratio")]
     wanted = delta if delta is not None or compose == 1 else _COMPOSED_DELTAS
     deltas = [required_delta(one) for one in _listed(wanted, "--delta")]
-    check_outputs(plot)
+    check_outputs(plot, style=style)
     with budget(time_limit):
         query, options = _question(target, settings, neighbors, method)
         with closing_interval(query.name) as tell:
@@ -186,7 +193,7 @@ def profile(
             ends = [{**one.to_dict(), "neighbors": once.neighbors} for one in bounds]
             return {**found.to_dict(), "neighbors": once.neighbors, "deltas": rows, "epsilons": ends}
 
-        _answer(query, once, shown, record, as_json, plot, found)
+        _answer(query, once, shown, record, as_json, plot, style, found)
 
 
 @app.command()
@@ -197,6 +204,7 @@ def tradeoff(
         str | None, typer.Option(help="Errors of the first kind, with commas: 1/10,1/2.", show_default=False)
     ] = None,
     plot: Plot = None,
+    style: Style = "light",
     neighbors: NeighborsOption = None,
     method: Method = "auto",
     time_limit: TimeLimit = SECONDS,
@@ -204,7 +212,7 @@ def tradeoff(
 ) -> None:
     """The least error of the second kind with which neighbours can be told apart, for every error of the first."""
     alphas = [error_of_the_first_kind(one) for one in _listed(alpha, "--alpha")]
-    check_outputs(plot)
+    check_outputs(plot, style=style)
     with budget(time_limit):
         query, options = _question(target, settings, neighbors, method)
         with closing_interval(query.name) as tell:
@@ -222,7 +230,7 @@ def tradeoff(
             ]
             return {**curve.to_dict(), "values": rows}
 
-        _answer(query, curve, shown, record, as_json, plot, curve)
+        _answer(query, curve, shown, record, as_json, plot, style, curve)
 
 
 def _question(target: str, settings: list[str] | None, neighbors: str | None, method: str) -> tuple[Query, Any]:
@@ -238,15 +246,13 @@ def _answer(
     shown: Sequence[RenderableType | None],
     record: Callable[[], dict[str, Any]],
     as_json: bool,
-    plot: Path | None = None,
-    drawn: PrivacyProfile | TradeoffCurve | None = None,
+    plot: Path | None,
+    style: str,
+    drawn: Bound,
 ) -> None:
     """Print one bound, draw it, verify it, and end with its exit code."""
     announce(shown, as_json)
-    if plot is not None and drawn is not None:
-        drawn.plot(plot, title=query.label)
-        if not as_json:
-            tell_written(plot)
+    draw(drawn, plot, style, query.label, as_json)
     check = verified(bound)
     if as_json:
         typer.echo(json_text({**record(), **asked(query), "verification": check.to_dict()}))

@@ -6,8 +6,9 @@ from typing import Any
 
 import typer
 
+from taut.cli.answers import draw
 from taut.cli.budget import SECONDS, TimeLimit, budget
-from taut.cli.common import AsJson, NeighborsOption, Settings, Target, app
+from taut.cli.common import AsJson, NeighborsOption, Plot, Settings, Style, Target, app, check_outputs
 from taut.cli.output import show
 from taut.numbers import large
 from taut.queries.query import read_query
@@ -20,10 +21,13 @@ def symmetries(
     target: Target,
     settings: Settings = None,
     neighbors: NeighborsOption = None,
+    plot: Plot = None,
+    style: Style = "light",
     time_limit: TimeLimit = SECONDS,
     as_json: AsJson = False,
 ) -> None:
     """The symmetries of a mechanism, found and verified, and how few cases they leave to look at."""
+    check_outputs(plot, style=style)
     with budget(time_limit):
         query = read_query(target, settings or [])
         model = query.model()
@@ -33,9 +37,11 @@ def symmetries(
         described: dict[str, Any] = {**group.to_dict(), "neighbors": relation.name, "triples": str(triples.count)}
     if as_json:
         typer.echo(json_text(described))
+        draw(group, plot, style, query.label, as_json)
         return
     show(str(group))
     left = f"{large(int(described['representatives']))} of {large(int(described['inputs']))} inputs"
     show(f"\nThey leave {left} to look at, and {large(triples.count)} triples of neighbours ({relation.name}).")
     if not group.complete:
         show("Not everything was tried: a limit on the number of tests was reached.")
+    draw(group, plot, style, query.label, as_json)

@@ -48,7 +48,7 @@ class DistanceError:
     distance: Any = None
     method: str = "auto"
     time_limit: float | None = None
-    progress: Callable[[Interval], None] | None = field(repr=False, default=None)
+    progress: Callable[[Interval], None] | bool | None = field(repr=False, default=None)
     _known: dict[Any, ErrorBound] = field(repr=False, default_factory=dict)
 
     @property
@@ -152,6 +152,7 @@ class DistanceError:
             stats={**worst.stats, "build_seconds": round(time.perf_counter() - start, 6)},
             statistic=f"quantile {wanted}",
             witness=worst.witness,
+            view=worst.view,
             replay=self._replayed(lambda distribution: _quantile_of(distribution, wanted)),
         )
 
@@ -175,7 +176,8 @@ class DistanceError:
         problem = Problem(derived.channel(), None, measure)
         if self.method != "auto":
             solvers_of(self.method)
-        return replace(derived._solved(problem, self.method, start, self.progress), replay=replayed)
+        bound = derived._solved(problem, self.method, start, self.progress)
+        return replace(bound, replay=replayed, view=self.model._view_of_goal(self.target, self.distance))
 
     def _replayed(self, value: Callable[[Mapping[Any, Any]], Any]) -> Callable[[Any], tuple[Any, str]]:
         """Evaluates the distances at a witness without any diagram: through the user's functions, if there are any."""

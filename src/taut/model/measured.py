@@ -23,6 +23,7 @@ from taut.measures import (
     WholeProfile,
     ZeroConcentrated,
 )
+from taut.model.views import view_of
 from taut.neighbors import Neighbors
 from taut.numbers import INFINITY, number, quotient
 from taut.options import Options, check_seconds, options, working
@@ -50,7 +51,7 @@ from taut.solvers.losses import pair_loss
 
 __all__ = ["PairQuestions"]
 
-Progress = Callable[[Interval], None]
+Progress = Callable[[Interval], None] | bool
 _FEW_OUTPUTS = 512
 
 
@@ -443,7 +444,8 @@ class PairQuestions(ABC):
         with working(self._settings, time_limit):
             problem = Problem(self.channel(), self.neighbors(neighbors), measure)
             bound = self._solved(problem, method, start, progress)
-        return replace(bound, replay=self._limited(replayed), keep=functools.partial(self.save_result, None))
+        kept = functools.partial(self.save_result, None)
+        return replace(bound, replay=self._limited(replayed), keep=kept, view=view_of(self))
 
     def _replay_divergence(self, measure: Divergence) -> Callable[[PairWitness], tuple[Any, str]]:
         def replayed(witness: PairWitness) -> tuple[Any, str]:

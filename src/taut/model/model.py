@@ -29,6 +29,7 @@ from taut.model.measured import PairQuestions
 from taut.model.misfit import misfit
 from taut.model.narrowing import RevealedDraws
 from taut.model.predicates import relation_for
+from taut.model.views import History, view_of
 from taut.neighbors import DEFAULT, Neighbors, PairAutomaton, single_inputs
 from taut.notebook import Picture
 from taut.numbers import quotient
@@ -42,6 +43,7 @@ from taut.results import (
     Interval,
     PrivacyBound,
     RatioClass,
+    View,
     Witness,
 )
 from taut.solvers import Budget, BySets, Problem, Solver, solve, solvers_of, value_classes
@@ -55,7 +57,7 @@ __all__ = ["Model", "limited"]
 _OUTCOMES = 1 << 16
 """Outputs of the one pair of inputs that may settle a bound."""
 T = TypeVar("T")
-Progress = Callable[[Interval], None]
+Progress = Callable[[Interval], None] | bool
 Compile = Callable[[Program, Options], Relation]
 P = ParamSpec("P")
 
@@ -320,7 +322,7 @@ class Model(PairQuestions):
             memory (``max_memory``), of room (``max_beliefs``) or interrupted by Ctrl-C returns the certified interval
             that it has reached, and ``stats`` says why it is no better.
         progress
-            Called with the interval as it closes.
+            Called with the interval as it closes; ``bound.plot()`` then draws that too. True is for the drawing alone.
 
         Returns
         -------
@@ -371,15 +373,16 @@ class Model(PairQuestions):
                 if draws is not None and not isinstance(solver, BySets):
                     bound = draws.narrow(bound)
         kept = functools.partial(self.save_result, None)
-        return cast(PrivacyBound, replace(bound, replay=self._limited(self._replay_ratio), keep=kept))
+        replayed = self._limited(self._replay_ratio)
+        return cast(PrivacyBound, replace(bound, replay=replayed, keep=kept, view=view_of(self)))
 
     @limited
-    def ratio_classes(self, neighbors: Any = None) -> list[RatioClass]:
+    def ratio_classes(self, neighbors: Any = None) -> ClassList[RatioClass]:
         """All different quotients P(A(x)=y) / P(A(x')=y) over related pairs, the largest first, with their counts."""
         problem = Problem(self.channel(), self.neighbors(neighbors), LargestRatio())
         return ClassList(value_classes(problem, self._budget()))
 
-    def worst_pairs(self, top: int = 4, neighbors: Any = None) -> list[RatioClass]:
+    def worst_pairs(self, top: int = 4, neighbors: Any = None) -> ClassList[RatioClass]:
         """The largest different quotients, each with a witness and the number of ordered triples that attain it."""
         most = _top(top)
         return ClassList(self.ratio_classes(neighbors)[:most])
@@ -462,7 +465,8 @@ class Model(PairQuestions):
         def kept(answer: Bound, path: Any) -> None:
             self.save_result(Goal(target, distance, bound).exactly().close, answer, path)
 
-        return cast(AccuracyBound, replace(answer, replay=self._limited(replayed), keep=kept))
+        view = self._view_of_goal(target, distance)
+        return cast(AccuracyBound, replace(answer, replay=self._limited(replayed), keep=kept, view=view))
 
     @limited
     def accuracies(self, inputs: Iterable[Any], target: Any, alpha: Any, *, distance: Any = None) -> dict[Any, Any]:
@@ -473,12 +477,12 @@ class Model(PairQuestions):
         return {x: matrix[x, True] for x in asked}
 
     @limited
-    def input_classes(self, target: Any, alpha: Any, *, distance: Any = None) -> list[InputClass]:
+    def input_classes(self, target: Any, alpha: Any, *, distance: Any = None) -> ClassList[InputClass]:
         """All different accuracies over all inputs, the lowest first, with their counts."""
         channel = self._derived(self._event(target, distance, distance_bound(alpha))).channel()
         return ClassList(value_classes(Problem(channel, None, EventProbability(alpha)), self._budget()))
 
-    def worst_inputs(self, target: Any, alpha: Any, top: int = 4, *, distance: Any = None) -> list[InputClass]:
+    def worst_inputs(self, target: Any, alpha: Any, top: int = 4, *, distance: Any = None) -> ClassList[InputClass]:
         """The lowest different 1 - beta, each with a witness and the number of inputs that share it."""
         most = _top(top)
         return ClassList(self.input_classes(target, alpha, distance=distance)[:most])
@@ -615,15 +619,17 @@ class Model(PairQuestions):
             f"'{self.name}': what it observes has probability 0 at x={x!r}, so it has no distribution there.", value=x
         )
 
-    def _budget(self, progress: Progress | None = None) -> Budget:
+    def _budget(self, progress: Callable[[Interval], None] | None = None) -> Budget:
         return Budget(self.options.max_beliefs, progress, self._distribution_alone)
 
     def _solved(self, problem: Problem, method: str | Solver, start: float, progress: Progress | None) -> Bound:
         """The bound of a problem, with the time that it took to make the problem."""
         built = time.perf_counter() - start
-        bound = solve(problem, method, self._budget(progress))
+        history = None if progress is None or progress is False else History(progress, start)
+        bound = solve(problem, method, self._budget(history))
         seconds = round(built + bound.stats.get("build_seconds", 0.0), 6)
-        return replace(bound, stats={**bound.stats, "build_seconds": seconds})
+        seen = () if history is None else history.until(bound.lower, bound.upper)
+        return replace(bound, stats={**bound.stats, "build_seconds": seconds}, history=seen)
 
     def _unfinished(self, measure: Measure, automaton: Callable[[], PairAutomaton], error: TooLarge) -> Bound:
         """The interval that is left if compilation passed a limit: a few inputs are compiled one by one."""
@@ -680,6 +686,20 @@ class Model(PairQuestions):
     def _event(self, target: Any, distance: Any, alpha: Any) -> Program:
         """The program that returns whether the output is within alpha of the target."""
         return self._read_target(target, distance, lambda reading: reading.event(target, distance, alpha))
+
+    def _view_of_goal(self, target: Any, distance: Any) -> View:
+        """What a picture of the distance to a target is drawn from."""
+
+        def distances(x: Any) -> Mapping[Any, Any]:
+            gap = self._read_target(target, distance, lambda reading: reading.gap(target, distance))
+            return view_of(self._derived(gap)).distribution(x)
+
+        def aim(x: Any) -> Any:
+            value = self._read_target(target, None, lambda reading: reading.aim(target))
+            (only,) = view_of(self._derived(value)).distribution(x)
+            return only
+
+        return view_of(self, distances, aim if distance is None else None)
 
     def _read_target(self, target: Any, distance: Any, read: Callable[[Reading], Program]) -> Program:
         reading = self._require_reading(target)

@@ -38,8 +38,11 @@ __all__ = [
     "loss_table",
     "pieces_table",
     "profile_panel",
+    "profile_rows",
+    "renyi_rows",
     "renyi_table",
     "tradeoff_panel",
+    "tradeoff_rows",
 ]
 
 _MOST_ROWS = 24
@@ -70,6 +73,11 @@ def epsilon_panel(title: str, bound: EpsilonBound) -> Panel:
 
 def renyi_table(title: str, bounds: Sequence[RenyiBound | ZcdpBound]) -> Group:
     """Rényi moments of some orders, and rho, one row each with its worst pair."""
+    return simple_table(title, *renyi_rows(bounds), words=True)
+
+
+def renyi_rows(bounds: Sequence[RenyiBound | ZcdpBound]) -> tuple[list[str], list[list[str]]]:
+    """The headings and rows of the table of Rényi moments."""
     rows = []
     for bound in bounds:
         if isinstance(bound, ZcdpBound):
@@ -78,7 +86,7 @@ def renyi_table(title: str, bounds: Sequence[RenyiBound | ZcdpBound]) -> Group:
             name, value, rounded = str(bound.order), _value(bound), _rounded(bound.divergence)
         rows.append([name, value, rounded, *_texts(bound.witness), bound.method])
     headings = ["order", "moment", "divergence, rounded up", "x", "x'", "method"]
-    return simple_table(title, headings, rows, words=True)
+    return headings, rows
 
 
 def divergence_table(title: str, bounds: Sequence[DivergenceBound]) -> Group:
@@ -92,6 +100,12 @@ def divergence_table(title: str, bounds: Sequence[DivergenceBound]) -> Group:
 
 def profile_panel(title: str, profile: PrivacyProfile, neighbors: str | None) -> Panel:
     """What a profile comes to: where it begins and ends, and the Gaussian mechanism that is as bad."""
+    rows = profile_rows(profile, neighbors)
+    return facts_panel(title, rows, good=profile.delta_interval(ratio=1)[1] != 1)
+
+
+def profile_rows(profile: PrivacyProfile, neighbors: str | None) -> list[tuple[str, str]]:
+    """What there is to say about a profile, as names and values."""
     rows = [("delta", f"{between(*profile.delta_interval(ratio=1))} at epsilon = 0")]
     if profile.exact:
         last, limit = profile.corners[-1]
@@ -108,7 +122,7 @@ def profile_panel(title: str, profile: PrivacyProfile, neighbors: str | None) ->
         rows.append(("runs", f"{runs}, where answers may decide what is asked next: {tight}"))
     rows.append(("neighbours", str(neighbors)))
     one = profile.parts[0][0] if profile.parts else profile
-    return facts_panel(title, [*rows, *method_rows(one)], good=profile.delta_interval(ratio=1)[1] != 1)
+    return [*rows, *method_rows(one)]
 
 
 def pieces_table(profile: PrivacyProfile) -> Group | None:
@@ -143,6 +157,11 @@ def epsilon_table(bounds: Iterable[EpsilonBound]) -> Group:
 
 def tradeoff_panel(title: str, curve: TradeoffCurve) -> Panel:
     """What a trade-off curve comes to."""
+    return facts_panel(title, tradeoff_rows(curve), good=curve.interval("0")[0] != 0)
+
+
+def tradeoff_rows(curve: TradeoffCurve) -> list[tuple[str, str]]:
+    """What there is to say about a trade-off curve, as names and values."""
     low, high = curve.interval("1/2")
     shape = "convex" if len(curve.convex().corners) == len(curve.corners) else "not convex"
     size = f"{len(curve.corners) - 1} {plural('piece', len(curve.corners) - 1)}"
@@ -151,7 +170,7 @@ def tradeoff_panel(title: str, curve: TradeoffCurve) -> Panel:
         ("curve", f"{size}, {shape}" if curve.exact else "a certified interval at every alpha"),
         ("neighbours", str(curve.neighbors)),
     ]
-    return facts_panel(title, [*rows, *method_rows(curve)], good=curve.interval("0")[0] != 0)
+    return [*rows, *method_rows(curve)]
 
 
 def corner_table(rows: Iterable[tuple[Any, Any, Any, PairWitness | None]]) -> Group:

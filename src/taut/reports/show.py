@@ -3,31 +3,39 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 from taut.errors import InvalidInput
 from taut.notebook import Picture
 from taut.parametric.sweep import Sweep
-from taut.results import LossDistribution, PrivacyProfile, TradeoffCurve
+from taut.results import Bound, ClassList, LossDistribution
+from taut.solvers.symmetry import SymmetryGroup
 
 __all__ = ["plot"]
 
 
 def plot(
-    result: Sweep | PrivacyProfile | TradeoffCurve | LossDistribution, path: str | os.PathLike[str] | None = None
+    result: Bound | ClassList[Any] | LossDistribution | SymmetryGroup | Sweep,
+    path: str | os.PathLike[str] | None = None,
+    *,
+    style: str = "light",
 ) -> Picture | None:
-    """Draw the curves of a sweep, a privacy profile, a trade-off curve or a loss distribution.
+    """Draw a result: a bound with its worst case, a profile, a trade-off curve, worst pairs or inputs, a sweep.
 
     Parameters
     ----------
     result
-        What ``taut.sweep``, ``model.profile``, ``model.tradeoff`` or ``model.loss`` returns.
+        What ``taut.sweep`` and the questions of a model return: ``privacy``, ``delta``, ``accuracy``, ``profile``,
+        ``tradeoff``, ``loss``, ``worst_pairs``, ``worst_inputs``, ``symmetries`` and so on.
     path
         A file: .png, .svg or .pdf. Left out, the picture is returned, and a notebook shows it.
+    style
+        'light', or 'dark' for dark pages.
 
     Raises
     ------
     InvalidInput
-        There is no picture of such a result, or the path cannot be written.
+        There is no picture of such a result, the path cannot be written, or there is no such style.
 
     Examples
     --------
@@ -36,13 +44,14 @@ def plot(
     >>> plot(sweep(randomized_response, bits(2), lam=["1/5", "2/5"]))
     Picture(title='randomized_response(x=bits(2))')
     """
-    if isinstance(result, (PrivacyProfile, TradeoffCurve, LossDistribution)):
-        return result.plot(path)
+    if isinstance(result, (Bound, ClassList, LossDistribution, SymmetryGroup)):
+        return result.plot(path, style=style)
     if not isinstance(result, Sweep):
         raise InvalidInput(
-            f"plot: expected what taut.sweep, profile(), tradeoff() or loss() return; got {result!r}.", value=result
+            f"plot: expected what taut.sweep or a question to a model returns, like privacy(); got {result!r}.",
+            value=result,
         )
     from taut.pictures import put  # Matplotlib takes a second to import
     from taut.reports.plots import sweep_figure
 
-    return put(result.title, lambda: sweep_figure(result), path)
+    return put(result.title, lambda: sweep_figure(result), path, style)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "accuracy_panel",
+    "accuracy_rows",
     "case_rows",
     "count_text",
     "decimal_text",
@@ -40,6 +41,7 @@ __all__ = [
     "pair_table",
     "plural",
     "privacy_panel",
+    "privacy_rows",
     "seconds_text",
     "simple_table",
     "sweep_table",
@@ -74,6 +76,11 @@ def count_text(count: int) -> str:
 
 def privacy_panel(title: str, bound: PrivacyBound) -> Panel:
     """A privacy bound: the number, the worst case, what it took."""
+    return facts_panel(title, privacy_rows(bound), good=bound.max_ratio != INFINITY)
+
+
+def privacy_rows(bound: PrivacyBound) -> list[tuple[str, str]]:
+    """What there is to say about a privacy bound, as names and values."""
     if not bound.exact:
         ratio = f"between {shown(bound.lower)} and {shown(bound.upper)}"
     elif bound.max_ratio == INFINITY:
@@ -91,11 +98,16 @@ def privacy_panel(title: str, bound: PrivacyBound) -> Panel:
     ]
     if bound.count is not None:
         rows.append(("attained by", f"{count_text(bound.count)} ordered {plural('triple', bound.count)} (x, x', y)"))
-    return facts_panel(title, [*rows, *method_rows(bound)], good=bound.max_ratio != INFINITY)
+    return [*rows, *method_rows(bound)]
 
 
 def accuracy_panel(title: str, bound: AccuracyBound, target: str) -> Panel:
     """An accuracy bound: the number, the worst input, what it took."""
+    return facts_panel(title, accuracy_rows(bound, target), good=True)
+
+
+def accuracy_rows(bound: AccuracyBound, target: str) -> list[tuple[str, str]]:
+    """What there is to say about an accuracy bound, as names and values."""
     exact = surely(bound.probability, ",")
     probability = exact if bound.exact else f"between {shown(bound.lower)} and {shown(bound.upper)}"
     rows = [
@@ -106,7 +118,7 @@ def accuracy_panel(title: str, bound: AccuracyBound, target: str) -> Panel:
     ]
     if bound.count is not None:
         rows.append(("attained by", f"{count_text(bound.count)} {plural('input', bound.count)}"))
-    return facts_panel(title, [*rows, *method_rows(bound)], good=True)
+    return [*rows, *method_rows(bound)]
 
 
 def pair_table(title: str, classes: Sequence[Any]) -> Group:

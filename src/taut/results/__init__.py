@@ -21,6 +21,7 @@ from taut.results.privacy import PrivacyBound, RatioClass, Witness, epsilon_of
 from taut.results.profile import Piece, PrivacyProfile
 from taut.results.text import plain, shown, surely, text_of
 from taut.results.tradeoff_curve import TradeoffCurve
+from taut.results.view import Moment, View
 
 __all__ = [
     "AccuracyBound",
@@ -37,6 +38,7 @@ __all__ = [
     "InputClass",
     "Interval",
     "LossDistribution",
+    "Moment",
     "PairClass",
     "PairWitness",
     "Piece",
@@ -47,6 +49,7 @@ __all__ = [
     "StrategyWitness",
     "TradeoffCurve",
     "Verification",
+    "View",
     "Witness",
     "ZcdpBound",
     "epsilon_of",

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from taut.results.bound import Bound
 from taut.results.text import shown, surely, text_of
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 __all__ = ["AccuracyBound", "AccuracyWitness", "InputClass"]
 
@@ -52,6 +55,13 @@ class AccuracyBound(Bound):
     @property
     def attained(self) -> Any:
         return self.lower if self.best else self.upper
+
+    _pictured = "accuracy"
+
+    def _figure(self, title: str | None) -> Figure:
+        from taut.results.distance_figure import accuracy_figure
+
+        return accuracy_figure(self, self._seen(), title)
 
     def __str__(self) -> str:
         if not self.exact:

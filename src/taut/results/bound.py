@@ -8,11 +8,17 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from fractions import Fraction
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from taut.errors import InvalidInput
+from taut.notebook import Picture
 from taut.numbers import Ball
+from taut.results.inline import inline_picture
 from taut.results.text import plain, text_of
+from taut.results.view import Moment, View
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 __all__ = ["Bound", "Interval", "Verification"]
 
@@ -70,6 +76,10 @@ class Bound:
     """Writes a bound to a path; given by the model."""
     account: Callable[[], str] | None = field(repr=False, compare=False, default=None)
     """Tells how the bound was found; given by the search."""
+    view: View | None = field(repr=False, compare=False, default=None)
+    """What pictures are drawn from; given by the model."""
+    history: tuple[Moment, ...] = field(repr=False, compare=False, default=())
+    """How the interval of a search closed, where ``progress`` was given."""
 
     @property
     def exact(self) -> bool:
@@ -142,9 +152,62 @@ class Bound:
             )
         self.keep(self, path)
 
+    def plot(
+        self, path: str | os.PathLike[str] | None = None, *, title: str | None = None, style: str = "light"
+    ) -> Picture | None:
+        """Draw the answer with its worst case; where ``progress`` was given to a search, also how its interval closed.
+
+        Parameters
+        ----------
+        path
+            A file: .png, .svg or .pdf. Left out, the picture is returned, and a notebook shows it.
+        title
+            What to write above it.
+        style
+            'light', or 'dark' for dark pages.
+
+        Raises
+        ------
+        InvalidInput
+            There is no worst case to draw, the path cannot be written, or there is no such style.
+        TooLarge
+            The worst case has more outputs, and these more different probabilities, than can be drawn.
+
+        Examples
+        --------
+        >>> from taut import bits
+        >>> from taut.mechanisms import randomized_response
+        >>> randomized_response(bits(2), lam="1/5").privacy().plot()
+        Picture(title='privacy')
+        """
+        from taut.pictures import put  # Matplotlib takes a second to import
+
+        return put(title or self._pictured, lambda: self._figure(title), path, style)
+
+    _pictured = "bound"
+    """The title of a picture that is given none."""
+
+    def _figure(self, title: str | None) -> Figure:
+        raise InvalidInput(f"plot: there is no picture of a {type(self).__name__}.", value=self)
+
+    def _seen(self) -> View:
+        """What a picture of the worst case is drawn from, or a refusal."""
+        if not self.witnessed:
+            raise InvalidInput("plot: no case was looked at, so there is no worst case to draw.", value=self)
+        if self.view is None:
+            raise InvalidInput("plot: this bound was not made by a model, so there is nothing to draw.", value=self)
+        return self.view
+
     def __getstate__(self) -> dict[str, Any]:
         account = None if self.account is None else functools.partial(str, self.account())
-        return {**self.__dict__, "stats": dict(self.stats), "replay": None, "keep": None, "account": account}
+        return {
+            **self.__dict__,
+            "stats": dict(self.stats),
+            "replay": None,
+            "keep": None,
+            "view": None,
+            "account": account,
+        }
 
     def __copy__(self) -> Self:
         return self
@@ -189,7 +252,10 @@ class Bound:
             f"<tr><th style='text-align:left'>{html.escape(str(key))}</th><td>{html.escape(str(value))}</td></tr>"
             for key, value in _flat(self.to_dict())
         )
-        return f"<table>{rows}</table>"
+        return f"<table>{rows}</table>{self._inline_picture()}"
+
+    def _inline_picture(self) -> str:
+        return inline_picture(lambda: self._figure(None))
 
 
 def _flat(values: Mapping[str, Any]) -> list[tuple[str, Any]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import flint
 
@@ -14,6 +14,9 @@ from taut.results.bound import Bound, Verification
 from taut.results.loss import LossDistribution
 from taut.results.privacy import epsilon_of
 from taut.results.text import plain, shown, surely, text_of
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 __all__ = [
     "DeltaBound",
@@ -140,6 +143,13 @@ class DivergenceBound(Bound):
     @property
     def attained(self) -> Any:
         return self.lower
+
+    _pictured = "worst pair"
+
+    def _figure(self, title: str | None) -> Figure:
+        from taut.results.pair_figure import divergence_figure
+
+        return divergence_figure(self, self._seen(), title)
 
     def __str__(self) -> str:
         if self.exact:

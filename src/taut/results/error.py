@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from taut.results.accuracy import AccuracyWitness
 from taut.results.bound import Bound
 from taut.results.text import shown, text_of
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 __all__ = ["ErrorBound"]
 
@@ -32,6 +35,13 @@ class ErrorBound(Bound):
     @property
     def attained(self) -> Any:
         return self.lower
+
+    _pictured = "error"
+
+    def _figure(self, title: str | None) -> Figure:
+        from taut.results.distance_figure import error_figure
+
+        return error_figure(self, self._seen(), title)
 
     def __float__(self) -> float:
         return float(self.value)

@@ -6,14 +6,18 @@ import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from taut.errors import InvalidInput
 from taut.notebook import Picture, html_table
 from taut.numbers import INFINITY, Ball
 from taut.results.bound import Verification
 from taut.results.curve import Curve, lines_of
+from taut.results.inline import inline_picture
 from taut.results.text import plain, shown, text_of
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 __all__ = ["Atom", "LossDistribution"]
 
@@ -95,7 +99,9 @@ class LossDistribution:
         holds = all(lows(gamma) - slack <= found(gamma) <= highs(gamma) + slack for gamma in places)
         return Verification(holds, self.atoms, again.atoms, method)
 
-    def plot(self, path: str | os.PathLike[str] | None = None, *, title: str | None = None) -> Picture | None:
+    def plot(
+        self, path: str | os.PathLike[str] | None = None, *, title: str | None = None, style: str = "light"
+    ) -> Picture | None:
         """Draw a histogram of the privacy loss, the logarithm of the ratio, under x and under x'.
 
         Parameters
@@ -104,16 +110,22 @@ class LossDistribution:
             A file: .png, .svg or .pdf. Left out, the picture is returned, and a notebook shows it.
         title
             What to write above it.
+        style
+            'light', or 'dark' for dark pages.
 
         Raises
         ------
         InvalidInput
-            The path cannot be written.
+            The path cannot be written, or there is no such style.
         """
         from taut.pictures import put  # Matplotlib takes a second to import
+
+        return put(title or "privacy loss", lambda: self._figure(title), path, style)
+
+    def _figure(self, title: str | None = None) -> Figure:
         from taut.results.loss_figure import loss_figure
 
-        return put(title or "privacy loss", lambda: loss_figure(self, title), path)
+        return loss_figure(self, title)
 
     def to_dict(self) -> dict[str, Any]:
         """The distribution for machines: fractions as 'p/q', infinity as 'inf', balls with their ends."""
@@ -128,7 +140,7 @@ class LossDistribution:
 
     def _repr_html_(self) -> str:
         rows = [[shown(part) for part in atom] for atom in self.atoms]
-        return html_table(["ratio", "mass under x", "mass under x'"], rows, len(rows))
+        return html_table(["ratio", "mass under x", "mass under x'"], rows, len(rows)) + inline_picture(self._figure)
 
 
 def _by_ratio(atom: Atom) -> Any:

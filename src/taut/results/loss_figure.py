@@ -19,7 +19,7 @@ from taut.results.loss import LossDistribution
 from taut.results.privacy import epsilon_of
 from taut.results.text import short_text
 
-__all__ = ["loss_figure"]
+__all__ = ["draw_loss", "loss_figure"]
 
 _FEW_ATOMS = 32
 """Losses whose two bars stand side by side."""
@@ -30,6 +30,17 @@ def loss_figure(loss: LossDistribution, title: str | None = None) -> Figure:
     """The masses of the privacy losses under x and under x'; infinite losses stand at the edges."""
     figure, axes = one_panel()
     dress(axes, "Privacy loss", r"loss, $\ln\,(P[A(x)=y]\,/\,P[A(x')=y])$", "probability")
+    draw_loss(axes, loss)
+    axes.plot([], [], "s", color=OURS, label=f"under x = {short_text(loss.x)}")
+    axes.plot([], [], "s", color=THEIRS, label=f"under x' = {short_text(loss.x_prime)}")
+    legend_below(figure, axes)
+    if title is not None:
+        entitle(figure, title)
+    return figure
+
+
+def draw_loss(axes: Axes, loss: LossDistribution) -> None:
+    """The bars of a loss distribution, without words."""
     finite = [(epsilon_of(a.ratio), float(a.mass), float(a.mass_prime)) for a in loss.atoms if 0 < a.ratio < INFINITY]
     ends = {
         side: (sum(float(a.mass) for a in atoms), sum(float(a.mass_prime) for a in atoms))
@@ -65,12 +76,6 @@ def loss_figure(loss: LossDistribution, title: str | None = None) -> Figure:
         _name_the_edges(axes, dict(zip(ends, edges, strict=True)), low, high, bool(finite))
     margin = 2 * width + 0.05 * span
     axes.set_xlim(min([low, *edges]) - margin, max([high, *edges]) + margin)
-    axes.plot([], [], "s", color=OURS, label=f"under x = {short_text(loss.x)}")
-    axes.plot([], [], "s", color=THEIRS, label=f"under x' = {short_text(loss.x_prime)}")
-    legend_below(figure, axes)
-    if title is not None:
-        entitle(figure, title)
-    return figure
 
 
 def _bars(

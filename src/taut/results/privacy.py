@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import flint
 
@@ -13,6 +13,9 @@ from taut.numbers import INFINITY, Ball, float_above
 from taut.results.bound import Bound
 from taut.results.claims import below_epsilon, below_ratio
 from taut.results.text import shown, surely, text_of
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 __all__ = ["PrivacyBound", "RatioClass", "Witness", "epsilon_of"]
 
@@ -113,6 +116,13 @@ class PrivacyBound(Bound):
     @property
     def attained(self) -> Any:
         return self.lower
+
+    _pictured = "privacy"
+
+    def _figure(self, title: str | None) -> Figure:
+        from taut.results.pair_figure import privacy_figure
+
+        return privacy_figure(self, self._seen(), title)
 
     def __str__(self) -> str:
         if not self.exact:

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import html
 import math
-import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from taut.errors import InvalidInput, InvalidNumber, InvalidProbability, ToolMissing
-from taut.notebook import Picture, html_table
+from taut.notebook import html_table
 from taut.numbers import INFINITY, Ball, exp, float_above, in_precision, number
 from taut.results.bound import Bound, Verification
 from taut.results.compose import composed_atoms
@@ -21,6 +20,9 @@ from taut.results.divergence import EpsilonBound, PairWitness
 from taut.results.gaussian import gaussian_mu
 from taut.results.text import plain, shown, text_of, vector_text
 from taut.results.tradeoff import Corner, TradeoffFunction
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 _FLOAT_LOSS = Fraction(1, 1 << 40)
 """More than sums of floats lose, relatively."""
@@ -230,25 +232,12 @@ class PrivacyProfile(Bound):
                 masses[cell] = masses.get(cell, 0.0) + share
         return PrivacyLossDistribution.create_from_rounded_probability(masses, infinite, interval)
 
-    def plot(self, path: str | os.PathLike[str] | None = None, *, title: str | None = None) -> Picture | None:
-        """Draw delta against epsilon on a logarithmic axis, with the worst pairs; an interval is shaded.
+    _pictured = "privacy profile"
 
-        Parameters
-        ----------
-        path
-            A file: .png, .svg or .pdf. Left out, the picture is returned, and a notebook shows it.
-        title
-            What to write above it.
-
-        Raises
-        ------
-        InvalidInput
-            The path cannot be written.
-        """
-        from taut.pictures import put  # Matplotlib takes a second to import
+    def _figure(self, title: str | None) -> Figure:
         from taut.results.profile_figure import profile_figure
 
-        return put(title or "privacy profile", lambda: profile_figure(self, title), path)
+        return profile_figure(self, title)
 
     # -- as every bound ------------------------------------------------------------------------------------------
 
@@ -301,14 +290,18 @@ class PrivacyProfile(Bound):
     def _repr_html_(self) -> str:
         head = f"<p>{html.escape(str(self))}</p>"
         if not isinstance(self.upper, Curve):
-            return head
+            return head + self._inline_picture()
         rows = []
         for piece in self.pieces:
             pair = piece.witness
             where = ["", ""] if pair is None else [vector_text(pair.x), vector_text(pair.x_prime)]
             delta = piece.mass - piece.low * piece.mass_prime
             rows.append([shown(piece.low), shown(piece.high), shown(delta), *where])
-        return head + html_table(["e^eps from", "to", "delta falls from", "x", "x'"], rows, len(rows))
+        return (
+            head
+            + html_table(["e^eps from", "to", "delta falls from", "x", "x'"], rows, len(rows))
+            + self._inline_picture()
+        )
 
     def to_dict(self) -> dict[str, Any]:
         found: dict[str, Any] = {

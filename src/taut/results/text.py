@@ -9,7 +9,7 @@ from typing import Any
 
 from taut.numbers import INFINITY, Ball, decimal, exact_text, fraction_of_text
 
-__all__ = ["between", "plain", "short_text", "shown", "surely", "text_of", "vector_text"]
+__all__ = ["between", "brief", "brief_interval", "plain", "short_text", "shown", "surely", "text_of", "vector_text"]
 
 _LONG = 16
 
@@ -31,6 +31,31 @@ def shown(value: Any) -> str:
     if value.denominator == 1:
         return text
     return f"{text} = {near}" if fraction_of_text(near) == value else f"{text} = {near}..."
+
+
+def brief(value: Any) -> str:
+    """A number for the title of a picture: exact if that is short, else a decimal.
+
+    >>> brief(Fraction(95, 864)), brief(Fraction(1, 3**40)), brief(INFINITY)
+    ('95/864 = 0.10995...', '8.2252633e-20...', 'infinity')
+    """
+    if value == INFINITY:
+        return "infinity"
+    if isinstance(value, Ball) and not value.radius:
+        value = value.mid
+    if not isinstance(value, Fraction):
+        return f"{decimal(value, 8)}..." if isinstance(value, Ball) else str(value)
+    text, near = exact_text(value), decimal(value, 5)
+    if len(text) > 16:
+        return f"{decimal(value, 8)}..."
+    if value.denominator == 1:
+        return text
+    return f"{text} = {near}" if fraction_of_text(near) == value else f"{text} = {near}..."
+
+
+def brief_interval(low: Any, high: Any) -> str:
+    """A bound for the title of a picture: the number, or both ends."""
+    return f"= {brief(high)}" if low == high else f"between {brief(low)} and {brief(high)}"
 
 
 def between(low: Any, high: Any) -> str:

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import html
-import os
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from taut.notebook import Picture, html_table
+from taut.notebook import html_table
 from taut.results.bound import Bound, Verification
 from taut.results.divergence import PairWitness
 from taut.results.text import plain, shown, text_of, vector_text
 from taut.results.tradeoff import Corner, TradeoffFunction, error_of_the_first_kind, least, tests_of
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 __all__ = ["TradeoffCurve"]
 
@@ -57,25 +59,12 @@ class TradeoffCurve(Bound):
         lower: TradeoffFunction = self.lower.convex()
         return replace(self, lower=lower, upper=lower if self.exact else self.upper.convex())
 
-    def plot(self, path: str | os.PathLike[str] | None = None, *, title: str | None = None) -> Picture | None:
-        """Draw the curve with its convex envelope, where that differs, and the diagonal.
+    _pictured = "trade-off curve"
 
-        Parameters
-        ----------
-        path
-            A file: .png, .svg or .pdf. Left out, the picture is returned, and a notebook shows it.
-        title
-            What to write above it.
-
-        Raises
-        ------
-        InvalidInput
-            The path cannot be written.
-        """
-        from taut.pictures import put  # Matplotlib takes a second to import
+    def _figure(self, title: str | None) -> Figure:
         from taut.results.tradeoff_figure import tradeoff_figure
 
-        return put(title or "trade-off curve", lambda: tradeoff_figure(self, title), path)
+        return tradeoff_figure(self, title)
 
     @property
     def complete(self) -> bool:
@@ -114,7 +103,11 @@ class TradeoffCurve(Bound):
             ]
             for alpha, beta, pair in self.corners
         ]
-        return f"<p>{html.escape(str(self))}</p>" + html_table(["alpha", "beta", "x", "x'"], rows, len(rows))
+        return (
+            f"<p>{html.escape(str(self))}</p>"
+            + html_table(["alpha", "beta", "x", "x'"], rows, len(rows))
+            + self._inline_picture()
+        )
 
     def to_dict(self) -> dict[str, Any]:
         rows = [

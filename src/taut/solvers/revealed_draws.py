@@ -309,6 +309,7 @@ class _Table:
         parts = [self._known[part] for part in children(term)]
         numbers, rows = parts[0][0], [[value] for value in parts[0][1]]
         for more, found in parts[1:]:
+            checkpoint()
             used, numbers = _different(numbers.astype(np.int64) * len(found) + more, len(rows) * len(found))
             rows = [[*rows[key // len(found)], found[key % len(found)]] for key in used.tolist()]
         return self._numbered(numbers, [_value(term, row) for row in rows])

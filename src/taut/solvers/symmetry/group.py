@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import html
 import math
+import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from taut.compile import Relation
 from taut.domains import InputSpace
 from taut.errors import TooLarge
 from taut.neighbors import neighbors_of
+from taut.notebook import Picture
 from taut.numbers import large
+from taut.results.inline import inline_picture
 from taut.solvers.sets import AccuracySet, InferenceSet, PrivacySet
 from taut.solvers.symmetry.contents import INPUTS, NEIGHBORS, PAIRS, TRIPLES, CaseShape
 from taut.solvers.symmetry.description import sentences
@@ -21,6 +25,9 @@ from taut.solvers.symmetry.neighbor_steps import NeighborSteps
 from taut.solvers.symmetry.orbits import Orbit, Orbits
 from taut.solvers.symmetry.permutation import Permutation, arities_of
 from taut.solvers.symmetry.records import RecordClass
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 __all__ = ["SymmetryCost", "SymmetryGroup"]
 
@@ -94,6 +101,48 @@ class SymmetryGroup:
             "inputs": str(math.prod(len(variable.values) for variable in self.relation.inputs)),
             "representatives": str(self.input_orbits().count),
         }
+
+    def plot(
+        self, path: str | os.PathLike[str] | None = None, *, title: str | None = None, style: str = "light"
+    ) -> Picture | None:
+        """Draw the symmetries and a table of the orbits of inputs.
+
+        Parameters
+        ----------
+        path
+            A file: .png, .svg or .pdf. Left out, the picture is returned, and a notebook shows it.
+        title
+            What to write above it.
+        style
+            'light', or 'dark' for dark pages.
+
+        Raises
+        ------
+        InvalidInput
+            The path cannot be written, or there is no such style.
+
+        Examples
+        --------
+        >>> from taut import bits
+        >>> from taut.mechanisms import rr_count
+        >>> rr_count(bits(4), lam="1/5").symmetries().plot()
+        Picture(title='symmetries')
+        """
+        from taut.pictures import put  # Matplotlib takes a second to import
+
+        return put(title or "symmetries", lambda: self._figure(title), path, style)
+
+    def _figure(self, title: str | None = None) -> Figure:
+        from taut.solvers.symmetry.orbit_figure import orbit_figure
+
+        return orbit_figure(self, title)
+
+    def _repr_html_(self) -> str:
+        items = "".join(f"<li>{html.escape(words)}</li>" for words in self.words)
+        return (
+            f"<p>Symmetries of {html.escape(self.relation.name)}, by {html.escape(self.method)}</p><ul>{items}</ul>"
+            + (inline_picture(self._figure))
+        )
 
     # -- orbits --------------------------------------------------------------------------------------------------
 

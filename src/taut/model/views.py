@@ -1,0 +1,74 @@
+"""What pictures of a model's bounds are drawn from, and how the interval of a search is remembered."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from taut.limits import grace, limits
+from taut.options import options
+from taut.results import Interval, LossDistribution, Moment, View
+
+if TYPE_CHECKING:
+    from taut.model.measured import PairQuestions
+
+__all__ = ["History", "view_of"]
+
+_MOST_OUTPUTS = 4096
+_SECONDS, _GRACE = 20.0, 2.0
+"""What drawing may take, and what it may take where all time is used up."""
+_MOST_MOMENTS = 1000
+
+
+def view_of(
+    model: PairQuestions,
+    distances: Callable[[Any], Mapping[Any, Any]] | None = None,
+    aim: Callable[[Any], Any] | None = None,
+) -> View:
+    """The distributions behind a bound; each is computed when it is drawn, in a time of its own."""
+
+    def distribution(x: Any) -> Mapping[Any, Any]:
+        with grace(_GRACE), limits(seconds=_SECONDS), options(max_outcomes=_MOST_OUTPUTS):
+            return model.distribution(x)
+
+    def loss(x: Any, x_prime: Any) -> LossDistribution:
+        with grace(_GRACE), limits(seconds=_SECONDS):
+            return model.loss(x, x_prime)
+
+    return View(distribution, loss, distances, aim)
+
+
+class History:
+    """Remembers the intervals that a solver tells, with their times, and tells them on; of very many only some.
+
+    Parameters
+    ----------
+    tell
+        Whom to tell: a function, or True to remember only.
+    start
+        When the work began, by ``time.perf_counter``.
+    """
+
+    def __init__(self, tell: Callable[[Interval], None] | bool, start: float) -> None:
+        self._tell = None if isinstance(tell, bool) else tell
+        self._start = start
+        self._every, self._told = 1, 0
+        self.moments: list[Moment] = []
+
+    def __call__(self, now: Interval) -> None:
+        if self._tell is not None:
+            self._tell(now)
+        self._told += 1
+        same = self.moments and self.moments[-1][1:] == (now.lower, now.upper)
+        if same or self._told % self._every or (now.lower is None and now.upper is None):
+            return
+        self.moments.append(Moment(time.perf_counter() - self._start, now.lower, now.upper))
+        if len(self.moments) > _MOST_MOMENTS:
+            self.moments, self._every = self.moments[::2], 2 * self._every
+
+    def until(self, lower: Any, upper: Any) -> tuple[Moment, ...]:
+        """All that was remembered, and the interval at the end; nothing if there was no search."""
+        if not self.moments:
+            return ()
+        return (*self.moments, Moment(time.perf_counter() - self._start, lower, upper))
