@@ -16,7 +16,7 @@ from taut.errors import OutOfTime
 from taut.measures import profiles
 from taut.mechanisms import resolve
 from taut.results import Bound, DeltaBound
-from taut.solvers import all_pairs
+from taut.solvers.pair_walk import PairWalk
 
 PAIR = ("--x", "000", "--x-prime", "100")
 COMMANDS = [
@@ -211,7 +211,7 @@ WHOLE = [command for command in COMMANDS if command[0] != "loss"]
 def test_what_ran_out_of_time_is_an_interval(
     run: Any, command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(all_pairs._Walk, "_cases", failing(OutOfTime("late")))
+    monkeypatch.setattr(PairWalk, "_cases", failing(OutOfTime("late")))
     result = run(*command, "--method", "exhaustive")
     assert (result.code, result.err) == (4, "") and "--time-limit 600" in result.out
     result = run(*command, "--method", "exhaustive", "--json")
@@ -221,7 +221,7 @@ def test_what_ran_out_of_time_is_an_interval(
 
 @pytest.mark.parametrize("command", WHOLE, ids=lambda command: command[0])
 def test_ctrl_c_keeps_the_interval(run: Any, command: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(all_pairs._Walk, "_cases", failing(KeyboardInterrupt()))
+    monkeypatch.setattr(PairWalk, "_cases", failing(KeyboardInterrupt()))
     result = run(*command, "--method", "exhaustive")
     assert result.code == 130 and "interrupted" in result.err and result.out
 
