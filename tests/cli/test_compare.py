@@ -113,6 +113,7 @@ def test_ctrl_c_leaves_valid_lines_and_prints_what_there_is(tmp_path: Path) -> N
         text=True,
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(Path(taut.__file__).parents[1])},
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # which is ignored if the tests run behind
     )
     while process.poll() is None and not (tmp_path / "waiting").exists():
         time.sleep(0.05)
