@@ -135,21 +135,25 @@ class LossWalk:
             self.algebra.add(branches.setdefault(branch, {}), self.algebra.one, factor)
         return branches
 
-    def move(self, level: int) -> Move | None:
+    def move(self, level: int, coins: Sequence[int] = ()) -> Move | None:
         """The function that takes branches through a level, given the values of x and x' there (for inputs) and whether
-        all further inputs agree; None if nothing happens there."""
+        all further inputs agree; None if nothing happens there.
+
+        ``coins`` are levels right below an input that some belief reads: branches are taken through them as well, which
+        is quicker than one after the other.
+        """
         automaton, kind, old = self.automaton, self.relation.arrays.levels[level].kind, self._beliefs
         if kind == "coin":
             if not automaton.matters(level, self._cuts):
                 return None
             self.scale = self.scale * automaton.row(level).scale
-        elif not any(automaton.depth[node] == level for cut in self._cuts for node in cut):
+        elif not self.reads(level):
             return None if kind == "output" else self._same_branches
+        flow = self._flow(level, coins)
         self._beliefs, self._numbers, self._cuts = [], {}, set()
-        self.algebra.steps += 1
-        flow = LevelFlow(automaton, level)
+        self.algebra.steps += 1 + len(coins)
         parts = functools.cache(lambda *given: _Parts(self._parts(*given)))
-        after = functools.cache(lambda *at: parts(flow.after(self._belief(old, at[0]), at[1]), at[2]))
+        after = functools.cache(lambda *at: parts(flow(self._belief(old, at[0]), at[1]), at[2]))
         made_of = functools.cache(self._made)
         known: dict[tuple[Branch, int, int, bool], list[tuple[Branch, Factor]]] = {}
         unit = self.algebra.unit
@@ -174,6 +178,34 @@ class LossWalk:
             return result
 
         return moved
+
+    def reads(self, level: int) -> bool:
+        """Whether some belief has a node at a level."""
+        return any(self.automaton.depth[node] == level for cut in self._cuts for node in cut)
+
+    def _flow(self, level: int, coins: Sequence[int]) -> Callable[[Vector, int | None], Vector]:
+        """How beliefs are moved through a level, and through those of the coins below it that matter."""
+        first = LevelFlow(self.automaton, level)
+        if not coins:
+            return first.after
+        children, depth = self.relation.arrays.lists[1:]
+        nodes = {node for cut in self._cuts for node in cut}
+        flows = []
+        for number in (level, *coins):
+            if number != level:
+                if not self.automaton.matters(number, [nodes]):
+                    continue
+                self.scale = self.scale * self.automaton.row(number).scale
+                flows.append(LevelFlow(self.automaton, number))
+            nodes = {kid for node in nodes for kid in (children[node] if depth[node] == number else (node,))}
+
+        def through(vector: Vector, value: int | None) -> Vector:
+            vector = first.after(vector, value)
+            for flow in flows:
+                vector = flow.after(vector, None)
+            return vector
+
+        return through
 
     def quotients(self, branches: Branches) -> Quotients:
         """The loss distribution, after the last level."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -24,6 +25,7 @@ _SAMPLED = 32
 """Pairs that are finished where time or room ended before all were."""
 _GRACE = 1.0
 _UNREAD = -1
+_MOST_COINS = 8
 
 
 class _Chosen(NamedTuple):
@@ -73,11 +75,16 @@ class PairWalk:
     def run(self) -> list[PairCase]:
         """The different loss distributions; only those of a few pairs if ``stopped`` says why."""
         try:
+            passed = 0
             for done, (number, kind) in enumerate(self.levels):
                 if self.budget.progress is not None:
                     self.budget.progress(Interval(done, len(self.levels), None, None))
+                if done < passed:
+                    continue
                 if kind == "input":
-                    self.groups = self._read(number)
+                    coins = self._coins_below(done)
+                    passed = done + 1 + len(coins)
+                    self.groups = self._read(number, coins)
                     self.entry += 1
                 else:
                     self._pass(number)
@@ -107,9 +114,17 @@ class PairWalk:
                 checkpoint()
         self.groups = following
 
-    def _read(self, number: int) -> dict[Any, _Group]:
-        """All pairs through an input, with all values that the relation allows there."""
-        move = self.losses.move(number) if number != _UNREAD else None
+    def _coins_below(self, done: int) -> list[int]:
+        """The coins right below an input: pairs are taken through both at once, if a belief reads the input at all."""
+        number = self.levels[done][0]
+        if number == _UNREAD or not self.losses.reads(number):
+            return []
+        below = itertools.takewhile(lambda level: level[1] == "coin", self.levels[done + 1 : done + 1 + _MOST_COINS])
+        return [coin for coin, _ in below]
+
+    def _read(self, number: int, coins: Sequence[int]) -> dict[Any, _Group]:
+        """All pairs through an input, with all values that the relation allows there, and through coins below it."""
+        move = self.losses.move(number, coins) if number != _UNREAD else None
         layer, same_after = self.automaton.transitions[self.entry], self.automaton.same_after[self.entry + 1]
         following: dict[Any, _Group] = {}
         for (state, _), group in self.groups.items():
