@@ -42,6 +42,9 @@ def pytest_run(folder: Path, *options: str) -> subprocess.CompletedProcess[str]:
     source = str(Path(taut.__file__).parent.parent)
     environment = {**os.environ, "PYTHONPATH": source, "PYTHONDONTWRITEBYTECODE": "1"}
     environment = {name: value for name, value in environment.items() if not name.startswith("PYTEST")}
+    environment["PYTEST_DISABLE_PLUGIN_AUTOLOAD"] = (
+        "1"  # also where the plugin is installed, it is loaded by name, once
+    )
     return subprocess.run(command, capture_output=True, text=True, cwd=folder, env=environment)
 
 
