@@ -31,6 +31,7 @@ from taut.queries.literals import parse_choices, parse_value
 from taut.queries.query import read_query
 from taut.reports import text
 from taut.reports.json import json_text
+from taut.spelling import meant
 
 _WRITERS = {(peer.language, peer.encoding): peer.write for peer in PEERS.values()}
 _LANGUAGES = sorted({language for language, _ in _WRITERS})
@@ -61,7 +62,7 @@ def export(
     """
     for given, known, option in ((to, _LANGUAGES, "--to"), (encoding, _ENCODINGS, "--encoding")):
         if given not in known:
-            raise InvalidInput(f"{option} {given}: there are {', '.join(known)}.", value=given)
+            raise InvalidInput(f"{option} {given}: there are {', '.join(known)}.{meant(given, known)}", value=given)
     if (to, encoding) not in _WRITERS:
         others = " or ".join(language for language in _LANGUAGES if (language, encoding) in _WRITERS)
         raise InvalidInput(f"--encoding {encoding} is for --to {others}, not for --to {to}.", value=encoding)

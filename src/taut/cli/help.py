@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import ast
-import difflib
 import shutil
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
+
+from taut.spelling import meant
 
 __all__ = ["help_text", "summaries", "unknown_command"]
 
@@ -47,9 +48,7 @@ def summaries(commands: Mapping[str, Sequence[str]]) -> dict[str, str]:
 def unknown_command(name: str, commands: Mapping[str, Sequence[str]]) -> str:
     """What is said of a command that there is not, with those that may be meant."""
     names = [command for some in commands.values() for command in some]
-    meant = difflib.get_close_matches(name.lower(), names, 3, 0.6)
-    words = f" Did you mean {' or '.join(repr(one) for one in meant)}?" if meant else ""
-    return f"No such command '{name}'.{words} See 'taut --help'."
+    return f"No such command '{name}'.{meant(name, names)} See 'taut --help'."
 
 
 def _command(function: ast.FunctionDef) -> str | None:

@@ -8,6 +8,7 @@ from typing import Any
 from taut.errors import InvalidNeighbors
 from taut.neighbors.listed import Pairs, Predicate
 from taut.neighbors.relation import NAMED, Neighbors, relation_names
+from taut.spelling import meant
 
 __all__ = ["neighbors_of"]
 
@@ -43,6 +44,7 @@ def neighbors_of(given: Any) -> Neighbors:
     if isinstance(given, Iterable) and not isinstance(given, str):
         return Pairs(given)
     raise InvalidNeighbors(
-        f"neighbors={given!r}: there are {relation_names()}, a predicate f(x, x_prime), or ordered pairs (x, x').",
+        f"neighbors={given!r}: there are {relation_names()}, a predicate f(x, x_prime), or ordered pairs (x, x')."
+        f"{meant(given, NAMED) if isinstance(given, str) else ''}",
         value=given,
     )
