@@ -17,7 +17,7 @@ from taut.errors import InvalidInput, TooLarge
 from taut.reports import text
 from taut.results import Bound
 
-__all__ = ["announce", "draw", "finish", "say_verified"]
+__all__ = ["announce", "draw", "finish", "keep", "say_verified"]
 
 
 class Drawn(Protocol):
@@ -54,6 +54,14 @@ def draw(what: Drawn | None, plot: Path | None, style: str, title: str, as_json:
     if not as_json:
         typer.echo(f"wrote {plot}")
     return None
+
+
+def keep(bound: Bound, path: Path | None, as_json: bool) -> None:
+    """Save a bound into a file that ``taut explain`` reads and ``taut replay`` checks."""
+    if path is not None:
+        bound.save(path)
+        if not as_json:
+            typer.echo(f"wrote {path}")
 
 
 def say_verified(checks: Mapping[str, Verified], as_json: bool) -> None:

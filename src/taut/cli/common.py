@@ -76,6 +76,10 @@ Method = Annotated[
 ]
 Plot = Annotated[Path | None, typer.Option("--plot", help="Draw it: .png, .svg or .pdf.", show_default=False)]
 Style = Annotated[str, typer.Option("--style", help="Of the drawing: light or dark.")]
+Save = Annotated[
+    Path | None,
+    typer.Option("--save", help="Keep the result: .json, for taut explain and taut replay.", show_default=False),
+]
 Explain = Annotated[bool, typer.Option("--explain", help="Say how the bound was found.")]
 Alpha = Annotated[str, typer.Option(help="How far from the target still counts as close.", show_default=False)]
 MaybeAlpha = Annotated[

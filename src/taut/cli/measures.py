@@ -11,13 +11,14 @@ import typer
 from rich.console import RenderableType
 
 from taut import measures
-from taut.cli.answers import announce, draw, finish, say_verified
+from taut.cli.answers import announce, draw, finish, keep, say_verified
 from taut.cli.budget import SECONDS, TimeLimit, budget, verified
 from taut.cli.common import (
     AsJson,
     Method,
     NeighborsOption,
     Plot,
+    Save,
     Settings,
     Style,
     Target,
@@ -60,6 +61,7 @@ def delta(
     ratio: Ratio = None,
     plot: Plot = None,
     style: Style = "light",
+    save: Save = None,
     neighbors: NeighborsOption = None,
     method: Method = "auto",
     time_limit: TimeLimit = SECONDS,
@@ -69,12 +71,12 @@ def delta(
     if (epsilon is None) == (ratio is None):
         raise InvalidInput("delta: give --epsilon, or --ratio for e^epsilon exactly; one of the two.")
     ratio_of(epsilon, ratio)
-    check_outputs(plot, style=style)
+    check_outputs(plot, save, style=style)
     with budget(time_limit):
         query, options = _question(target, settings, neighbors, method)
         with closing_interval(query.name) as tell:
             bound = query.model().delta(epsilon, **options, progress=tell, ratio=ratio)
-        _answer(query, bound, [text.delta_panel(query.label, bound)], bound.to_dict, as_json, plot, style, bound)
+        _answer(query, bound, [text.delta_panel(query.label, bound)], bound.to_dict, as_json, plot, style, bound, save)
 
 
 @app.command()
@@ -257,10 +259,12 @@ def _answer(
     plot: Path | None,
     style: str,
     drawn: Bound,
+    save: Path | None = None,
 ) -> None:
-    """Print one bound, draw it, verify it, and end with its exit code."""
+    """Print one bound, draw it, save it, verify it, and end with its exit code."""
     announce(shown, as_json)
     draw(drawn, plot, style, query.label, as_json)
+    keep(bound, save, as_json)
     check = verified(bound)
     if as_json:
         typer.echo(json_text({**record(), **asked(query), "verification": check.to_dict()}))
