@@ -6,14 +6,14 @@ import functools
 import html
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, Self
 
 from taut.errors import InvalidInput
 from taut.numbers import Ball
 from taut.results.drawn import Drawn
-from taut.results.text import plain, text_of
+from taut.results.text import plain_case, text_of
 from taut.results.view import Moment, View
 
 __all__ = ["Bound", "Interval", "Verification"]
@@ -175,8 +175,8 @@ class Bound(Drawn):
 
     @property
     def attained(self) -> Any:
-        """The value that the witness attains."""
-        raise NotImplementedError
+        """The value that the witness attains: the lower end, where the largest of all values is asked for."""
+        return self.lower
 
     def to_dict(self) -> dict[str, Any]:
         """The bound for machines: fractions as 'p/q', infinity as 'inf', balls with their ends."""
@@ -192,9 +192,7 @@ class Bound(Drawn):
         }
 
     def _plain_witness(self) -> dict[str, Any] | None:
-        if not self.witnessed:
-            return None
-        return {part.name: plain(getattr(self.witness, part.name)) for part in fields(self.witness)}
+        return plain_case(self.witness) if self.witnessed else None
 
     @property
     def witness(self) -> Any:

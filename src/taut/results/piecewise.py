@@ -14,7 +14,7 @@ from taut.algebra.rational import RationalFunction, as_fraction
 from taut.algebra.roots import Place, Root, place_text
 from taut.errors import InvalidInput
 from taut.results.drawn import Drawn
-from taut.results.text import plain, text_of
+from taut.results.text import plain_case, text_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -209,7 +209,7 @@ class PiecewiseBound(Drawn):
                     "value": text_of(piece.value),
                     "latex": piece.latex(),
                     "infinite_at": [place_dict(pole) for pole in piece.poles],
-                    "witness": _witness_dict(piece.witness),
+                    "witness": plain_case(piece.witness),
                 }
                 for piece in self.pieces
             ],
@@ -217,7 +217,7 @@ class PiecewiseBound(Drawn):
                 {
                     "at": place_dict(single.place),
                     "value": text_of(_number(single.value, single.place)),
-                    "witness": _witness_dict(single.witness),
+                    "witness": plain_case(single.witness),
                 }
                 for single in self.points
             ],
@@ -266,10 +266,6 @@ def _case(witness: Any) -> str:
     names = {"x_prime": "x'"}
     parts = [(part.name, getattr(witness, part.name)) for part in fields(witness)] if is_dataclass(witness) else []
     return ", ".join(f"{names.get(name, name)}={value!r}" for name, value in parts if name != "event")
-
-
-def _witness_dict(witness: Any) -> dict[str, Any]:
-    return {part.name: plain(getattr(witness, part.name)) for part in fields(witness) if part.name != "event"}
 
 
 def _place_latex(place: Any) -> str:
