@@ -36,6 +36,7 @@ __all__ = [
     "legend_below",
     "lines",
     "literal",
+    "mark_infinite",
     "one_panel",
     "panels",
     "picture",
@@ -178,22 +179,27 @@ def lines(
             markerfacecolor="none" if name in hollow else color,
         )
         for a in (a for a, b in zip(xs, ys, strict=True) if not math.isfinite(b)):
-            axes.annotate(
-                "∞",
-                (a, 1),
-                xycoords=("data", "axes fraction"),
-                xytext=(0, -12),
-                textcoords="offset points",
-                ha="center",
-                color=color,
-                fontsize=13,
-            )
+            mark_infinite(axes, a, color)
     everywhere = [a for xs, _ in series.values() for a in xs]
     margin = 0.04 * (max(everywhere) - min(everywhere)) or 0.5
     axes.set_xlim(min(everywhere) - margin, max(everywhere) + margin)
     dress(axes, title, x, y, log)
     if legend and len(series) > 1:
         axes.legend(frameon=False, fontsize=8.5)
+
+
+def mark_infinite(axes: Axes, x: float, color: str) -> None:
+    """The sign of infinity at the top of a panel, where a finite value would have a dot."""
+    axes.annotate(
+        "∞",
+        (x, 1),
+        xycoords=("data", "axes fraction"),
+        xytext=(0, -12),
+        textcoords="offset points",
+        ha="center",
+        color=color,
+        fontsize=13,
+    )
 
 
 def legend_below(figure: Figure, axes: Axes) -> None:
