@@ -11,7 +11,7 @@ from taut.symmetry import rr_count_accuracy_set, rr_count_inference_set, rr_infe
 @case(n=10, answer="4, 5242880 triples", quick=True)
 @case(n=12, answer="4, 100663296 triples")
 def privacy_of_randomized_response(n: int) -> str:
-    bound = randomized_response(taut.bits(n), lam="1/5").privacy()
+    bound = randomized_response(taut.bits(n), lam="1/5").privacy(method="exhaustive")
     return f"{bound.max_ratio}, {bound.count} triples"
 
 
