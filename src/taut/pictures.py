@@ -38,6 +38,7 @@ __all__ = [
     "legend_below",
     "lines",
     "literal",
+    "mark_infinite",
     "one_panel",
     "panels",
     "picture",
@@ -186,16 +187,7 @@ def lines(
             markerfacecolor="none" if name in hollow else color,
         )
         for a in (a for a, b in zip(xs, ys, strict=True) if not math.isfinite(b)):
-            axes.annotate(
-                "∞",
-                (a, 1),
-                xycoords=("data", "axes fraction"),
-                xytext=(0, -12),
-                textcoords="offset points",
-                ha="center",
-                color=color,
-                fontsize=13,
-            )
+            mark_infinite(axes, a, color)
     if any(not math.isfinite(b) for _, ys in series.values() for b in ys):
         axes.margins(y=0.16)  # the signs at the top have room of their own
     everywhere = [a for xs, _ in series.values() for a in xs]
@@ -204,6 +196,20 @@ def lines(
     dress(axes, title, x, y, log)
     if legend and len(series) > 1:
         axes.legend(frameon=False, fontsize=8.5)
+
+
+def mark_infinite(axes: Axes, x: float, color: str) -> None:
+    """The sign of infinity at the top of a panel, where a finite value would have a dot."""
+    axes.annotate(
+        "∞",
+        (x, 1),
+        xycoords=("data", "axes fraction"),
+        xytext=(0, -12),
+        textcoords="offset points",
+        ha="center",
+        color=color,
+        fontsize=13,
+    )
 
 
 def legend_below(figure: Figure, axes: Axes) -> None:

@@ -26,6 +26,8 @@ COMMANDS = {
     "symmetries": ["symmetries", "rr_count", "n=3", "lam=1/5"],
     "profile": ["profile", "rr", "n=2", "lam=1/5"],
     "loss": ["loss", "rr", "n=2", "lam=1/5", "--x", "00", "--x-prime", "10"],
+    "formula": ["formula", "rr", "n=2", "lam=0..1/2"],
+    "calibrate": ["calibrate", "rr", "n=2", "lam=0..1/2", "--ratio", "3"],
     "sweep": ["sweep", "rr", "n=2", "lam=1/5,2/5"],
 }
 

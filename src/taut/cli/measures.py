@@ -36,7 +36,7 @@ from taut.reports.json import json_text
 from taut.results import Bound, TradeoffCurve, text_of
 from taut.results.profile import ratio_of, required_delta
 from taut.results.several import SeveralBounds
-from taut.results.text import plain
+from taut.results.text import plain_case
 from taut.results.tradeoff import error_of_the_first_kind
 
 MEASURES: dict[str, Callable[[], measures.Divergence]] = {
@@ -235,7 +235,7 @@ def tradeoff(
         def record() -> dict[str, Any]:
             """The curve for programs, with the values that were asked for."""
             rows = [
-                {"alpha": text_of(at), "lower": text_of(low), "upper": text_of(high), "witness": _plain_pair(pair)}
+                {"alpha": text_of(at), "lower": text_of(low), "upper": text_of(high), "witness": plain_case(pair)}
                 for at, low, high, pair in _errors(curve, alphas)
             ]
             return {**curve.to_dict(), "values": rows}
@@ -319,7 +319,3 @@ def _errors(curve: TradeoffCurve, alphas: Sequence[Fraction]) -> list[tuple[Any,
         alphas = [corner.alpha for corner in curve.corners]
     places = alphas or [error_of_the_first_kind(one) for one in _SOME_ALPHAS]
     return [(alpha, *curve.interval(alpha), curve.worst(alpha)) for alpha in places]
-
-
-def _plain_pair(pair: Any) -> dict[str, Any] | None:
-    return None if pair is None else {"x": plain(pair.x), "x_prime": plain(pair.x_prime)}

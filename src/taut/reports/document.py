@@ -216,7 +216,7 @@ def _claims(work: _Work) -> str:
 
 def _symmetries(work: _Work) -> str:
     group = work.model.symmetries()
-    return paragraph(f"Found and verified by {group.method}.") + figure(inline_svg(group._figure(), "symmetries"))
+    return paragraph(f"Found and verified by {group.method}.") + figure(inline_svg(group._figure(None), "symmetries"))
 
 
 def _diagram(work: _Work) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import fields
 from fractions import Fraction
 from typing import Any
 
@@ -14,6 +15,7 @@ __all__ = [
     "brief",
     "brief_interval",
     "plain",
+    "plain_case",
     "short_text",
     "shown",
     "surely",
@@ -143,6 +145,13 @@ def plain(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [plain(item) for item in value]
     return value if value is None or isinstance(value, (int, float, str)) else str(value)
+
+
+def plain_case(witness: Any) -> dict[str, Any] | None:
+    """A worst case for machines: its inputs and its output, without what follows from them; None if there is none."""
+    if witness is None:
+        return None
+    return {part.name: plain(getattr(witness, part.name)) for part in fields(witness) if part.compare}
 
 
 def vector_text(value: Any) -> str:
