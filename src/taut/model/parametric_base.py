@@ -11,7 +11,7 @@ from typing import Any
 from taut.algebra.rational import RationalFunction
 from taut.errors import InvalidInput, OutOfMemory, OutOfTime, TautError, TooLarge
 from taut.frontend.python.validation import Validation
-from taut.measures import Collected, LossDistributions, MassCase, PairCase
+from taut.measures import LossDistributions, MassCase, PairCase
 from taut.model.model import Model
 from taut.numbers import large
 from taut.options import check_seconds, working
@@ -24,6 +24,7 @@ from taut.solvers.closed_form import Pieces, all_evidence, require_evidence
 from taut.solvers.exhaustive import Exhaustive
 from taut.solvers.losses import pair_loss
 from taut.solvers.pair_orbits import PairOrbits
+from taut.solvers.shared_losses import collected
 
 __all__ = ["ParametricBase"]
 
@@ -152,8 +153,7 @@ class ParametricBase:
             problem = Problem(channel, self._inner.neighbors(neighbors), LossDistributions())
             if channel.conditioned:
                 require_evidence(self.name, all_evidence(channel, budget.max_beliefs), parameter)
-            found = (AllPairs() if chosen == "exhaustive" else PairOrbits()).solve(problem, budget)
-            assert isinstance(found, Collected)
+            found = collected(AllPairs() if chosen == "exhaustive" else PairOrbits(), problem, budget)
             if not found.complete:
                 raise TooLarge(f"not all pairs could be compared: {found.stats['stopped']}.", value=found.stats)
             return pieces(found.cases, parameter), dict(found.stats)

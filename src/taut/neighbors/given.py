@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable
 from typing import Any
 
@@ -37,7 +38,7 @@ def neighbors_of(given: Any) -> Neighbors:
     if isinstance(given, Neighbors):
         return given
     if isinstance(given, str) and given in NAMED:
-        return NAMED[given]()
+        return _named(given)
     if callable(given):
         return Predicate(given)
     if isinstance(given, Iterable) and not isinstance(given, str):
@@ -46,3 +47,9 @@ def neighbors_of(given: Any) -> Neighbors:
         f"neighbors={given!r}: there are {relation_names()}, a predicate f(x, x_prime), or ordered pairs (x, x').",
         value=given,
     )
+
+
+@functools.cache
+def _named(name: str) -> Neighbors:
+    """The relation of a name, which is always the same one: what is known about its pairs can be kept by it."""
+    return NAMED[name]()
