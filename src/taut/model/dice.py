@@ -19,7 +19,8 @@ from taut.frontend.python.adopted import reading_of
 from taut.frontend.python.trace import Reading
 from taut.garbage import collector_paused
 from taut.ir import Program
-from taut.model.model import Model, limited
+from taut.model.base import limited
+from taut.model.model import Model
 from taut.options import active, working
 from taut.semiring import EXACT
 

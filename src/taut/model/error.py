@@ -21,7 +21,7 @@ from taut.results import AccuracyBound, AccuracyWitness, Bound, ErrorBound, Inte
 from taut.solvers import solvers_of
 
 if TYPE_CHECKING:
-    from taut.model.model import Model
+    from taut.model.accurate import AccuracyQuestions
 
 __all__ = ["DistanceError"]
 
@@ -43,7 +43,7 @@ class DistanceError:
     Fraction(2, 1)
     """
 
-    model: Model = field(repr=False)
+    model: AccuracyQuestions = field(repr=False)
     target: Any
     distance: Any = None
     method: str = "auto"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable
 from typing import Any
 
@@ -38,7 +39,7 @@ def neighbors_of(given: Any) -> Neighbors:
     if isinstance(given, Neighbors):
         return given
     if isinstance(given, str) and given in NAMED:
-        return NAMED[given]()
+        return _named(given)
     if callable(given):
         return Predicate(given)
     if isinstance(given, Iterable) and not isinstance(given, str):
@@ -48,3 +49,9 @@ def neighbors_of(given: Any) -> Neighbors:
         f"{meant(given, NAMED) if isinstance(given, str) else ''}",
         value=given,
     )
+
+
+@functools.cache
+def _named(name: str) -> Neighbors:
+    """The relation of a name, which is always the same one: what is known about its pairs can be kept by it."""
+    return NAMED[name]()

@@ -20,6 +20,7 @@ from taut.solvers.by_terms import ByTerms
 from taut.solvers.exhaustive import Exhaustive
 from taut.solvers.pair_orbits import PairOrbits
 from taut.solvers.problem import Budget, Problem, Solver
+from taut.solvers.shared_losses import worst_of_losses
 from taut.solvers.unfinished import GRACE, unfinished
 from taut.solvers.worst_pair import WorstPair
 
@@ -146,7 +147,7 @@ def _named(problem: Problem, solver: Solver, budget: Budget) -> Bound:
     if refusal is not None:
         raise refusal
     try:
-        return solver.solve(problem, budget)
+        return _run(solver, problem, budget)
     except (OutOfTime, OutOfMemory) as error:
         if not any(solver in solvers for solvers in METHODS.values()):
             raise  # it looks at given cases only, and so has nothing to say about all
@@ -180,7 +181,7 @@ def _first_that_ends(problem: Problem, budget: Budget) -> Bound:
         problem.automaton  # noqa: B018  (costs are counted by it)
     except TautError:
         first: Solver = _SEARCH if _SEARCH.refuses(problem) is None else _ALL_PAIRS
-        return first.solve(problem, budget)  # which looks at the evidence first, as every solver does
+        return _run(first, problem, budget)  # which looks at the evidence first, as every solver does
     names = {"cases": problem.measure.cases, "all": large(problem.cases)}
     tried: set[int] = set()
     failed = ""
@@ -196,7 +197,7 @@ def _first_that_ends(problem: Problem, budget: Budget) -> Bound:
                 if cost is not None and cost > attempt.most:
                     continue
                 tried.add(id(solver))
-                bound = solver.solve(problem, attempt.within(budget, len(problem.space.values)))
+                bound = _run(solver, problem, attempt.within(budget, len(problem.space.values)))
         except TooLarge as too_large:
             error, failed = too_large, failed or f"method='{solver.name}' is too large, and "
             if exceeded() is not None:
@@ -219,6 +220,13 @@ def _first_that_ends(problem: Problem, budget: Budget) -> Bound:
     if error is not None:
         raise error
     return _EXHAUSTIVE.solve(problem, budget)
+
+
+def _run(solver: Solver, problem: Problem, budget: Budget) -> Bound:
+    """What a solver finds; loss distributions that another question has had collected are not collected again."""
+    if isinstance(solver, (AllPairs, PairOrbits)):
+        return worst_of_losses(solver, problem, budget)
+    return solver.solve(problem, budget)
 
 
 def _unfinished(problem: Problem, error: TooLarge, doing: str) -> Bound:
