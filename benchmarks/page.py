@@ -14,12 +14,12 @@ __all__ = ["page", "picture_of", "write_page"]
 
 Record = Mapping[str, Any]
 _SAID = """\
-Made by `make bench{}`. CPU seconds are user and system seconds of a fresh process and all that it started, the least of its
-runs, without start-up (loading modules), which has a column of its own. MB is the peak memory of the process, in brackets what
-it had before it began. The machines are noisy: compare figures of one run, and see the spread.
+Made by `make bench{}`. CPU seconds are user and system seconds of a fresh process and all that it started, the
+least of its runs, without start-up (loading modules), which has a column of its own. MB is the peak memory of the
+process. The machines are noisy: compare figures of one run, and see the spread.
 """
 _FITTED = """\
-Fitted by least squares on logarithms to the sizes that took 0.02 s or more; the error is the standard error of the slope.
+Fitted by least squares on logarithms to the sizes that took 0.02 s or more; the error is the standard error.
 """
 
 
@@ -140,10 +140,7 @@ def _wrong(records: Iterable[Record]) -> str:
 def _cells(record: Record) -> tuple[str, str, str]:
     if "cpu_seconds" not in record:
         return "", "", ""
-    memory = f"{record['megabytes']:.0f}"
-    if "startup_megabytes" in record:
-        memory += f" ({record['startup_megabytes']:.0f})"
-    return _seconds(record["cpu_seconds"]), _seconds(record["startup_seconds"]), memory
+    return _seconds(record["cpu_seconds"]), _seconds(record["startup_seconds"]), f"{record['megabytes']:.0f}"
 
 
 def _told(record: Record) -> str:
