@@ -26,6 +26,7 @@ def main() -> None:
     module, name = sys.argv[1:]
     case = load_module(module)[name]
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_CPU, (int(case.limit), int(case.limit) + 5))
     told = run(case.function, case.parameters)
     if told["status"] == "answer" and case.answer is not None and told["answer"] != case.answer:
         told = {**told, "status": "wrong", "why": f"expected {case.answer}"}

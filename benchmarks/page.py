@@ -97,6 +97,7 @@ def _tools(records: Iterable[Record]) -> str:
     rows = [
         (question if not place else "", member["tool"], *_cells(member), _told(member))
         for question, members in questions.items()
+        if len(members) > 1
         for place, member in enumerate(members)
     ]
     return _table(("question", "tool", "CPU s", "start-up", "MB", "answer"), rows)
