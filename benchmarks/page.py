@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -58,7 +59,7 @@ def picture_of(curve: Curve) -> bytes:
     """Seconds against size as an SVG file, with the fitted line."""
     from matplotlib.ticker import FixedFormatter, FixedLocator, NullLocator
 
-    from taut.pictures import lines, one_panel, picture
+    from taut.pictures import lines, one_panel, picture, powers_of_ten
 
     figure, axes = one_panel(5.6, 3.6)
     series = {"measured": (list(curve.sizes), list(curve.seconds))}
@@ -68,6 +69,8 @@ def picture_of(curve: Curve) -> bytes:
     if curve.fit is None or curve.fit.kind == "power":
         axes.set_xscale("log")
         axes.set_xlim(min(curve.sizes) / 1.2, max(curve.sizes) * 1.2)
+    shown = [max(second, 1e-3) for _, seconds in series.values() for second in seconds]
+    powers_of_ten(axes, math.floor(math.log10(min(shown))), math.ceil(math.log10(1.2 * max(shown))))
     axes.xaxis.set_major_locator(FixedLocator(list(curve.sizes)))
     axes.xaxis.set_major_formatter(FixedFormatter([f"{size:g}" for size in curve.sizes]))
     axes.xaxis.set_minor_locator(NullLocator())
