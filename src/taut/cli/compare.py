@@ -93,7 +93,7 @@ def compare(
         Path | None,
         typer.Option(help="Keep the cells as JSON lines; what is there already is not run again.", show_default=False),
     ] = None,
-    plot: Annotated[Path | None, typer.Option(help="Draw seconds against n: .png, .svg or .pdf.")] = None,
+    plot: Annotated[Path | None, typer.Option(help="Draw CPU seconds against n: .png, .svg or .pdf.")] = None,
     csv: Annotated[Path | None, typer.Option("--csv", help="Write all that was measured.")] = None,
     markdown: Annotated[Path | None, typer.Option(help="Write the table.")] = None,
     as_json: AsJson = False,
@@ -130,7 +130,11 @@ def compare(
     if as_json:
         typer.echo(json_text(comparison.to_dict()))
     else:
-        show(text.simple_table(title, *comparison.short_rows()))
+        headings, rows = comparison.short_rows()
+        words = title if "method" in headings or not rows else f"{title}, {comparison.records[0]['method']}"
+        show(text.simple_table(words, headings, rows))
+        if any(row[1].endswith("*") for row in rows):
+            typer.echo("* the best of the ways in which this tool was asked")
         for record in comparison.records:
             if "why" in record:
                 typer.echo(f"n={record['n']}, {record['tool']}, {record['method']}: {record['why']}")

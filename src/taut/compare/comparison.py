@@ -81,15 +81,17 @@ class Comparison:
         return Table("comparison", title, headings, tuple(rows), (1, 2, 4, 11))
 
     def short_rows(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-        """Headings and rows of a table that fits on a narrow terminal."""
+        """Headings and rows of a table that fits on a narrow terminal; without the method if there is only one."""
         full = self.table("")
+        one = len({record["method"] for record in self.records}) == 1
         rows = []
         for row, record in zip(full.rows, self.records, strict=True):
             sizes = record.get("sizes", {})
             size = next((f"{sizes[name]:,} {name}" for name in ("nodes", "states") if name in sizes), "")
-            rows.append((*row[:3], row[3].partition(" (")[0], row[4], row[6], row[7], row[9], size))
+            method = () if one else (row[2],)
+            rows.append((*row[:2], *method, row[3].partition(" (")[0], row[4], row[6], row[7], row[9], size))
         names = full.headings
-        return (*names[:5], names[6], names[7], names[9], "size"), rows
+        return (*names[:2], *(() if one else names[2:3]), *names[3:5], names[6], names[7], names[9], "size"), rows
 
     def _tool(self, record: Record) -> str:
         ways = {other["tool"] for other in self.records if _question(other) == _question(record)}
