@@ -72,7 +72,7 @@ def comparison_figure(comparison: Comparison, title: str) -> Figure:
 
 def _cost(record: Record) -> float:
     """CPU seconds of the tool itself; of one that was stopped, its limit."""
-    return max(float(record.get("cpu_seconds", record["seconds"])), 1e-4)
+    return max(float(record["cpu_seconds" if "cpu_seconds" in record else "seconds"]), 1e-4)
 
 
 def _annotate(axes: Axes, record: Record, word: str, offset: tuple[int, int], **style: Any) -> None:
