@@ -82,7 +82,10 @@ def measurements_of(
             if peer.companion_of in wanted and peer.name not in wanted and peer.mechanism in (None, query.name):
                 wanted.insert(wanted.index(peer.companion_of) + 1, peer.name)
         measurements += [
-            Measurement(target, sized, n, tool, method, neighbors) for tool in wanted for method in methods
+            Measurement(target, sized, n, tool, method, neighbors)
+            for tool in wanted
+            for method in methods
+            if tool in tools or method in PEERS[tool].methods
         ]
     return measurements
 
