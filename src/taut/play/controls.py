@@ -31,7 +31,7 @@ QUESTIONS = {
     "claims": "Claims",
 }
 """The questions and what they are called on the page."""
-_OWN = "the mechanism's own"
+_OWN = ""
 _SECONDS = 60
 
 
@@ -63,6 +63,8 @@ class Controls:
         self._sliders: dict[str, Any] = {}
         self._extra: dict[str, Any] = {}
         self._quiet = False
+        self.outputs_are_lists = False
+        """What the last answer said: by it the target of accuracy is chosen at first."""
         self._shape: Any = None
         self._function = ui.select([], label="Mechanism", on_change=lambda _: self._function_changed())
         marked(self._function.props("dense outlined options-dense").classes("w-full"), "function-menu", "Mechanism")
@@ -72,7 +74,7 @@ class Controls:
             self._question = ui.select(QUESTIONS, value="privacy", label="Question", on_change=self._question_changed)
             marked(self._question.props("dense outlined options-dense"), "question", "Question")
             self._relation = ui.select(
-                [_OWN, *relations], value=_OWN, label="Neighbours", on_change=lambda _: self._changed(quick=False)
+                {_OWN: "the mechanism's own", **{name: name for name in relations}}, value=_OWN, label="Neighbours", on_change=lambda _: self._changed(quick=False)
             )
             marked(self._relation.props("dense outlined options-dense"), "neighbors", "Neighbour relation")
             limit = ui.number("Time limit, seconds", value=_SECONDS, min=1, max=3600)
@@ -99,7 +101,7 @@ class Controls:
     @property
     def neighbors(self) -> str:
         """The chosen relation; empty for the mechanism's own."""
-        return "" if self._relation.value == _OWN else str(self._relation.value)
+        return str(self._relation.value or _OWN)
 
     @property
     def question(self) -> str:
@@ -148,7 +150,7 @@ class Controls:
         element = self._inputs.get(name) or self._extra.get(name)
         if element is None:
             return False
-        _set_error(element, sentence)
+        element.error = sentence
         return True
 
     # -- fields --------------------------------------------------------------------------------------------------
@@ -164,14 +166,16 @@ class Controls:
         with self._fields:
             for field in form.fields:
                 self._build_field(field)
-        self._quietly(lambda: self._relation.set_options([_named(form), *list(self._relation.options)[1:]]))
+        others = {name: name for name in list(self._relation.options)[1:]}
+        self._quietly(lambda: self._relation.set_options({_OWN: f"{form.neighbors}, the mechanism's own", **others}))
         self._build_options()
 
     def _build_field(self, field: Field) -> None:
         text = self._known.get(field.name, field.text)
         label = f"{field.name}, the database" if field.kind == "domain" else field.name
         with ui.element("div").classes("taut-field"):
-            one = ui.input(label, value=text).props("dense outlined debounce=350")
+            one = ui.input(label, value=text, validation=lambda given, field=field: _problem_of(field, given or ""))
+            one.props("dense outlined debounce=350 hide-bottom-space")
             one.on_value_change(lambda _, field=field: self._field_typed(field))
             one.on("keydown.enter", lambda: self._changed(quick=False))
             marked(one, f"field-{field.name}", f"Value of {label}")
@@ -220,15 +224,8 @@ class Controls:
         self._changed(quick=True)
 
     def _check_field(self, field: Field) -> bool:
-        element = self._inputs[field.name]
-        text = self.texts[field.name]
-        problem = None
-        if text.strip() or field.required:
-            try:
-                read_field(field, text)
-            except FieldProblem as refusal:
-                problem = str(refusal)
-        _set_error(element, problem)
+        problem = _problem_of(field, self.texts[field.name])
+        self._inputs[field.name].error = problem
         return problem is None
 
     # -- the question's own fields ---------------------------------------------------------------------------------
@@ -239,15 +236,17 @@ class Controls:
         self._options.clear()
         form = self.form
         with self._options:
-            for name, label, usual, choices in _options_of(self.question, form):
+            for name, label, usual, choices in _options_of(self.question, form, self.outputs_are_lists):
                 value = before.get(name) or usual
                 if choices is None:
-                    one: Any = ui.input(label, value=value).props("dense outlined debounce=350")
+                    one: Any = ui.input(label, value=value, validation=_nothing_wrong)
+                    one.props("dense outlined debounce=350 hide-bottom-space")
                     one.on_value_change(lambda _: self._changed(quick=True))
                     one.on("keydown.enter", lambda: self._changed(quick=False))
                 else:
                     value = value if value in choices else (usual or None)
-                    one = ui.select(choices, value=value, label=label).props("dense outlined options-dense")
+                    one = ui.select(choices, value=value, label=label, validation=_nothing_wrong)
+                    one.props("dense outlined options-dense hide-bottom-space")
                     one.on_value_change(lambda _: self._changed(quick=False))
                 self._extra[name] = marked(one, f"option-{name}", label)
 
@@ -263,8 +262,6 @@ class Controls:
 
     def _changed(self, quick: bool) -> None:
         if not self._quiet:
-            for one in self._extra.values():
-                _set_error(one, None)
             self._on_settings(quick)
 
     def _quietly(self, change: Callable[[], Any]) -> None:
@@ -276,7 +273,7 @@ class Controls:
             self._quiet = False
 
 
-def _options_of(question: str, form: Form | None) -> list[tuple[str, str, str, list[str] | None]]:
+def _options_of(question: str, form: Form | None, lists: bool) -> list[tuple[str, str, str, list[str] | None]]:
     """The fields of a question: name, label, what stands there at first, and the choices if there are some."""
     match question:
         case "delta":
@@ -288,8 +285,8 @@ def _options_of(question: str, form: Form | None) -> list[tuple[str, str, str, l
         case "accuracy":
             return [
                 ("alpha", "alpha, how far is still close", "1", None),
-                ("target", "target", "sum", list(TARGETS)),
-                ("distance", "distance", "absolute", list(DISTANCES)),
+                ("target", "target", "identity" if lists else "sum", list(TARGETS)),
+                ("distance", "distance", "hamming" if lists else "absolute", list(DISTANCES)),
             ]
         case "distribution":
             return [("input", "input, such as 0,1,0,1", "", None)]
@@ -303,10 +300,6 @@ def _options_of(question: str, form: Form | None) -> list[tuple[str, str, str, l
     return []
 
 
-def _named(form: Form) -> str:
-    return _OWN
-
-
 def _position(field: Field, text: str) -> float:
     """Where a slider stands for a text."""
     try:
@@ -318,7 +311,16 @@ def _position(field: Field, text: str) -> float:
     return float(value) if isinstance(value, (int, Fraction)) else 0.0
 
 
-def _set_error(element: Any, sentence: str | None) -> None:
-    """Mark an element with what is wrong, or take the mark away."""
-    if hasattr(element, "error"):
-        element.error = sentence
+def _nothing_wrong(_: Any) -> None:
+    """What the worker finds wrong with an option is marked when it says so; typing takes the mark away."""
+
+
+def _problem_of(field: Field, text: str) -> str | None:
+    """What is wrong with the text in a field; None if nothing is."""
+    if not text.strip() and not field.required:
+        return None
+    try:
+        read_field(field, text)
+    except FieldProblem as refusal:
+        return str(refusal)
+    return None

@@ -6,6 +6,7 @@ import ast
 import asyncio
 import contextlib
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +67,7 @@ class Page:
         self._typing: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._since: float | None = None
+        self._in_hand = 0
         self._build()
 
     # -- the widgets ---------------------------------------------------------------------------------------------
@@ -192,10 +194,13 @@ class Page:
 
     async def _follow(self) -> None:
         """Bring the form in line with the program, without asking anything."""
-        if self.session.busy:
+        if (self._editor.value or "") == self._inspected:
             return
         self._generation += 1
-        await self._inspect(self._generation)
+        if self.session.busy:
+            self.session.interrupt()  # it answers for a program that is not there any more
+        if await self._inspect(self._generation):
+            self.result.status.set_text("The program changed; Run, or Ctrl-Enter, asks again.")
 
     async def _run(self, yields: bool) -> None:
         """Ask; of several questions in a row only the last is answered to its end."""
@@ -241,19 +246,29 @@ class Page:
                 self.result.take(event)
                 if event["event"] == "part" and event["part"] == "headline":
                     self._say_found(event)
+                    if "listed" in event:
+                        self.controls.outputs_are_lists = event["listed"]
 
+        with self._working():
+            if mine != self._generation:
+                return None
+            ended = await self.session.ask(request, seconds, take)
+        return ended if mine == self._generation else None
+
+    @contextlib.contextmanager
+    def _working(self) -> Iterator[None]:
+        """While something is asked, it can be stopped."""
+        self._in_hand += 1
         if self._since is None:
             self._since = time.monotonic()
         self._stop.set_enabled(True)
         try:
-            if mine != self._generation:
-                return None
-            ended = await self.session.ask(request, seconds, take)
+            yield
         finally:
-            if mine == self._generation:
+            self._in_hand -= 1
+            if not self._in_hand:
                 self._since = None
                 self._stop.set_enabled(False)
-        return ended if mine == self._generation else None
 
     async def _inspect(self, mine: int) -> bool:
         """Whether the program runs and has a mechanism; its form is on the page then."""
@@ -405,7 +420,6 @@ class Page:
             ui.notify("There is no mechanism to report on yet.")
             return
         self._generation += 1
-        mine = self._generation
         if self.session.busy:
             self.session.interrupt()
         found: list[dict[str, Any]] = []
@@ -423,10 +437,8 @@ class Page:
             "time_limit": limit,
         }
         self.result.status.set_text("writing the report …")
-        self._stop.set_enabled(True)
-        ended = await self.session.ask(request, limit + 2 * _GRACE, found.append)
-        if mine == self._generation:
-            self._stop.set_enabled(False)
+        with self._working():
+            ended = await self.session.ask(request, limit + 2 * _GRACE, found.append)
         if ended["event"] == "problem" or not found:
             self._fail(ended)
             return

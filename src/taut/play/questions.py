@@ -87,7 +87,8 @@ def _privacy(asked: Asked) -> Iterator[Part]:
     bound = ask_privacy(asked.query, asked.relation, model=asked.model, progress=asked.tell)
     good = bound.max_ratio != INFINITY
     epsilon = "no epsilon is enough" if not good else f"ε = {bound.epsilon:.6g}"
-    yield _headline("e^ε", bound, epsilon if bound.exact else f"ε at most {bound.epsilon:.6g}", good)
+    headline = _headline("e^ε", bound, epsilon if bound.exact else f"ε at most {bound.epsilon:.6g}", good)
+    yield {**headline, "listed": isinstance(bound.witness.y, tuple)}
     yield from _bound(asked, bound, "worst", "The worst case", text.privacy_rows(bound))
     yield from _profile_picture(asked)
     yield from _diagram_picture(asked)
@@ -144,7 +145,7 @@ def _accuracy(asked: Asked) -> Iterator[Part]:
 def _distribution(asked: Asked) -> Iterator[Part]:
     given = asked.option("input")
     try:
-        x = read_input(asked.model.program, given, "input") if given else next(iter(asked.model.space))
+        x = read_input(asked.model.program, given, "input") if given else _first(asked.model)
     except TautError as problem:
         raise FieldProblem(str(problem), value="input") from None
     chances = asked.model.distribution(x)
@@ -164,6 +165,11 @@ def _distribution(asked: Asked) -> Iterator[Part]:
         "rows": rows[:_MOST_ROWS],
     }
     yield _said([f"On the input {vector_text(x)} there are {len(rows)} possible outputs; the table is exact."])
+
+
+def _first(model: Model) -> Any:
+    """The first input of a model."""
+    return model.space.at([0] * len(model.space.values))
 
 
 def _formula(asked: Asked) -> Iterator[Part]:

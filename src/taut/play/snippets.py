@@ -118,7 +118,7 @@ def _asking(chosen: Chosen, given: Mapping[str, Any]) -> list[str]:
         case "distribution":
             domains = [value for value in given.values() if isinstance(value, Domain)]
             text = option("input", "")
-            x = repr(input_of_text(domains, text, "input")) if text else "next(iter(model.space))"
+            x = repr(input_of_text(domains, text, "input")) if text else "model.space.at([0] * len(model.space.values))"
             return [f"for output, probability in model.distribution({x}).items():", "    print(output, probability)"]
         case "diagram":
             return ['model.draw("diagram.svg")', "print(model.size)"]

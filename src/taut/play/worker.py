@@ -71,19 +71,21 @@ class _Interruptible:
 
     def __init__(self) -> None:
         self.inside = False
+        self.asked = False
+        """Whether the work was asked to stop; what swallows the interruption does not make it go on."""
 
     def install(self) -> None:
         signal.signal(signal.SIGINT, self._interrupt)  # again each time: a program may have changed it
 
     def _interrupt(self, *_: Any) -> None:
         if self.inside:
-            self.inside = False
+            self.asked = True
             raise KeyboardInterrupt
 
     @contextlib.contextmanager
     def __call__(self) -> Iterator[None]:
         self.install()
-        self.inside = True
+        self.inside, self.asked = True, False
         try:
             yield
         finally:
@@ -130,7 +132,7 @@ def _serve(request: dict[str, Any], workshop: Any, wire: _Wire, interruptible: _
         with interruptible():
             for part in workshop.answer(request, tell):
                 send({"event": "part", **part})
-                if request.get("yields") and not wire.requests.empty():
+                if interruptible.asked or (request.get("yields") and not wire.requests.empty()):
                     break  # something newer was asked; the rest of this answer is not wanted
         ended = {"event": "done"}
     except KeyboardInterrupt:
