@@ -12,6 +12,7 @@ from taut.errors import InvalidInput
 from taut.files import check_writable, write_file
 from taut.queries.starter import starter
 
+
 @app.command()
 def new(
     path: Annotated[Path, typer.Argument(metavar="FILE.py", help="The file to write; it must not be there yet.")],

@@ -94,8 +94,13 @@ def serve(opening: Opening, *, port: int | None, browser: bool, memory: int) -> 
         address = f"http://{_HOST}:{number}/?token={token}"
         logging.getLogger("nicegui").setLevel(logging.ERROR)
         guarded = guarded_app(opening, token, number, memory)
-        config = uvicorn.Config(guarded, log_level="error", lifespan="on", timeout_graceful_shutdown=1, ws="websockets-sansio")
-        print(f"taut play is at {address}\nThe address is a key to this machine: keep it. Ctrl-C ends the page.", flush=True)
+        config = uvicorn.Config(
+            guarded, log_level="error", lifespan="on", timeout_graceful_shutdown=1, ws="websockets-sansio"
+        )
+        print(
+            f"taut play is at {address}\nThe address is a key to this machine: keep it. Ctrl-C ends the page.",
+            flush=True,
+        )
         if browser:
             _open_browser(address)
         try:

@@ -32,7 +32,11 @@ def closing_svg(points: Sequence[tuple[float, str | None, str | None]]) -> str:
 
     def place(second: float, value: float) -> tuple[float, float]:
         x = _LEFT + (_WIDTH - _LEFT - _RIGHT) * second / last
-        y = _TOP if math.isinf(value) else _HEIGHT - _BOTTOM - (_HEIGHT - _TOP - _BOTTOM) * (scale(value) - begin) / room
+        y = (
+            _TOP
+            if math.isinf(value)
+            else _HEIGHT - _BOTTOM - (_HEIGHT - _TOP - _BOTTOM) * (scale(value) - begin) / room
+        )
         return x, y
 
     lower, upper = [place(*one) for one in low], [place(*one) for one in high]

@@ -74,7 +74,10 @@ class Controls:
             self._question = ui.select(QUESTIONS, value="privacy", label="Question", on_change=self._question_changed)
             marked(self._question.props("dense outlined options-dense"), "question", "Question")
             self._relation = ui.select(
-                {_OWN: "the mechanism's own", **{name: name for name in relations}}, value=_OWN, label="Neighbours", on_change=lambda _: self._changed(quick=False)
+                {_OWN: "the mechanism's own", **{name: name for name in relations}},
+                value=_OWN,
+                label="Neighbours",
+                on_change=lambda _: self._changed(quick=False),
             )
             marked(self._relation.props("dense outlined options-dense"), "neighbors", "Neighbour relation")
             limit = ui.number("Time limit, seconds", value=_SECONDS, min=1, max=3600)

@@ -19,7 +19,19 @@ from taut.model.parameters import PROBABILITY, RATIO
 from taut.numbers import is_number
 from taut.queries.literals import parse_value
 
-__all__ = ["Field", "Form", "FieldProblem", "Slider", "form_of_dict", "forms_of", "read_field", "read_fields", "resized", "slider_of", "typed"]
+__all__ = [
+    "Field",
+    "Form",
+    "FieldProblem",
+    "Slider",
+    "form_of_dict",
+    "forms_of",
+    "read_field",
+    "read_fields",
+    "resized",
+    "slider_of",
+    "typed",
+]
 
 _DATABASE = "bits(4)"
 _STEPS = 100
@@ -93,7 +105,8 @@ def _form(name: str, value: Any, call: ast.Call | None) -> Form:
     parameters = [
         one
         for one in inspect.signature(function).parameters.values()
-        if one.kind not in (one.VAR_KEYWORD, one.VAR_POSITIONAL) and not callable(one.default)
+        if one.kind not in (one.VAR_KEYWORD, one.VAR_POSITIONAL)
+        and not callable(one.default)
         or one.default is one.empty
     ]
     fields = []

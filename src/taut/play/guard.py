@@ -20,7 +20,9 @@ Send = Callable[[MutableMapping[str, Any]], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 _OWN = (b"none", b"same-origin")
-_ENTERED = b'<!DOCTYPE html><meta http-equiv="refresh" content="0;url=/"><title>taut play</title><p><a href="/">taut play</a>'
+_ENTERED = (
+    b'<!DOCTYPE html><meta http-equiv="refresh" content="0;url=/"><title>taut play</title><p><a href="/">taut play</a>'
+)
 _REFUSED = b"403: open the address that 'taut play' printed in the terminal.\n"
 
 

@@ -227,5 +227,3 @@ class _Inlined(ast.NodeTransformer):
             return node
         node.args = [ast.List([node.args[0]])]
         return ast.Subscript(node, ast.Constant(0))
-
-

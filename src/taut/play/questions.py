@@ -150,7 +150,9 @@ def _distribution(asked: Asked) -> Iterator[Part]:
         raise FieldProblem(str(problem), value="input") from None
     chances = asked.model.distribution(x)
     (y, most), *_ = sorted(chances.items(), key=lambda pair: (-float(pair[1]), str(pair[0])))
-    yield _value_headline(f"P(output = {vector_text(y)})", most, most, f"the likeliest output on {vector_text(x)}", True)
+    yield _value_headline(
+        f"P(output = {vector_text(y)})", most, most, f"the likeliest output on {vector_text(x)}", True
+    )
     names = [vector_text(y) for y in chances]
     rows = [[name, *_both(chance)] for name, chance in zip(names, chances.values(), strict=True)]
     if len(rows) <= _MOST_BARS:

@@ -27,6 +27,8 @@ LOADING = 10.0
 _STARTING = 60.0
 _STOPPING = 4.0
 """Seconds after Stop in which the work has to end by itself; then the process is ended."""
+_ENDING = 1.0
+"""Seconds in which a worker that said good-bye has to be gone."""
 _PRINTED = 4_000
 """Characters of what a program prints that are kept."""
 _LONGEST = 2**27
@@ -181,8 +183,12 @@ class Session:
         with contextlib.suppress(ValueError, OSError):
             while line := await process.stdout.readline():
                 self._take(json.loads(line))
+        try:
+            code = await asyncio.wait_for(process.wait(), _ENDING)
+        except TimeoutError:
+            code = 0
         self._kill()
-        code = await process.wait()
+        await process.wait()
         sentence = self._sentence_of_end(code)
         if self._ready is not None and not self._ready.done():
             self._ready.set_exception(ConnectionError("the worker ended"))

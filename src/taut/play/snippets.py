@@ -235,5 +235,3 @@ def _file(chosen: Chosen) -> tuple[str | None, str]:
         return str(chosen.path), ""
     code = chosen.code if chosen.code.endswith("\n") else chosen.code + "\n"
     return _SAVED, f"cat > {_SAVED} <<'END_OF_PROGRAM'\n{code}END_OF_PROGRAM\n"
-
-

@@ -19,7 +19,7 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -137,21 +137,12 @@ def _serve(request: dict[str, Any], workshop: Any, wire: _Wire, interruptible: _
         ended = {"event": "done"}
     except KeyboardInterrupt:
         ended = {"event": "problem", "kind": "stopped", "sentence": "Stopped."}
-    except MemoryError:
-        ended = {"event": "problem", "kind": "memory", "sentence": _sentence_of_memory(request)}
     except BaseException as problem:
         ended = {"event": "problem", **workshop.problem(problem, traceback.format_exc())}
     sys.stdout.flush()
     left = [one for one in set(threading.enumerate()) - threads if one.is_alive() and one.name != "taut-watchdog"]
     wire.working_on = None
     send({**ended, "threads": len(left), "processes": _children()})
-
-
-def _sentence_of_memory(request: dict[str, Any]) -> str:
-    return (
-        "The program needs more memory than the page allows. Make the mechanism or its domain smaller, or start "
-        "'taut play' with a larger --memory."
-    )
 
 
 def _limit_memory(most: int) -> None:
@@ -175,8 +166,6 @@ def _children() -> int:
                     found += int(parent) == own and state != "Z"
     return found
 
-
-Tell = Callable[[Any], None]
 
 if __name__ == "__main__":
     main()

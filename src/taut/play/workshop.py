@@ -25,6 +25,11 @@ from taut.queries.targets import DISTANCES, TARGETS
 
 __all__ = ["Workshop"]
 
+_TOO_MUCH = (
+    "The program needs more memory than the page allows. Make the mechanism or its domain smaller, or start 'taut play' "
+    "with a larger --memory."
+)
+
 
 class Workshop:
     """Runs programs and answers requests about them, one after the other.
@@ -78,6 +83,10 @@ class Workshop:
 
     def problem(self, problem: BaseException, trace: str) -> dict[str, Any]:
         """What went wrong in one sentence, with the line of the program or the field of the form where it did."""
+        if any(
+            isinstance(one, MemoryError) and not isinstance(one, TautError) for one in (problem, problem.__context__)
+        ):
+            return {"kind": "memory", "sentence": _TOO_MUCH}
         if isinstance(problem, FieldProblem):
             return {"kind": "field", "sentence": str(problem), "field": problem.value}
         if isinstance(problem, SyntaxError) and not isinstance(problem, TautError):
@@ -85,7 +94,11 @@ class Workshop:
         if isinstance(problem, TautError):
             return self._taut_problem(problem)
         if isinstance(problem, SystemExit):
-            return {"kind": "code", "sentence": "The program ended itself with sys.exit().", "line": self._line(problem)}
+            return {
+                "kind": "code",
+                "sentence": "The program ended itself with sys.exit().",
+                "line": self._line(problem),
+            }
         sentence = f"{type(problem).__name__}: {problem}" if str(problem) else type(problem).__name__
         line = self._line(problem)
         if line is None:
