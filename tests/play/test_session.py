@@ -3,9 +3,9 @@
 import asyncio
 
 import pytest
+from tests.play.talk import GOOD, Talk, running, talk
 
 from taut.play.session import Session
-from tests.play.talk import GOOD, Talk, running, talk
 
 HEAD = "import os, sys, threading, time, subprocess\n" + GOOD
 ENDLESS = HEAD + "while True:\n    pass\n"

@@ -12,7 +12,7 @@ import webbrowser
 
 import uvicorn
 from fastapi import FastAPI
-from nicegui import Client, app, ui
+from nicegui import Client, app, background_tasks, ui
 
 from taut.errors import InvalidInput
 from taut.play.guard import Guard
@@ -64,7 +64,7 @@ def guarded_app(opening: Opening, token: str, port: int, memory: int) -> Guard:
             await tab.close()
 
         client.on_delete(gone)
-        asyncio.ensure_future(tab.begin())
+        background_tasks.create(tab.begin(), name="taut play begins")
 
     ui.page("/", title="taut play")(page)
     inner = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
 from nicegui import ui
+from nicegui.events import GenericEventArguments
 
 from taut.domains import Domain
 from taut.errors import TautError
@@ -146,7 +148,8 @@ class Controls:
         form = self.form
         if form is None:
             return False
-        return all([self._check_field(field) for field in form.fields])
+        wrong = [field for field in form.fields if not self._check_field(field)]  # all of them, to mark each
+        return not wrong
 
     def mark(self, name: str, sentence: str) -> bool:
         """Mark a field, or an option, with what is wrong about it; False if there is no such field."""
@@ -177,9 +180,9 @@ class Controls:
         text = self._known.get(field.name, field.text)
         label = f"{field.name}, the database" if field.kind == "domain" else field.name
         with ui.element("div").classes("taut-field"):
-            one = ui.input(label, value=text, validation=lambda given, field=field: _problem_of(field, given or ""))
+            one = ui.input(label, value=text, validation=functools.partial(_problem_of, field))
             one.props("dense outlined debounce=350 hide-bottom-space")
-            one.on_value_change(lambda _, field=field: self._field_typed(field))
+            one.on_value_change(functools.partial(self._field_typed, field))
             one.on("keydown.enter", lambda: self._changed(quick=False))
             marked(one, f"field-{field.name}", f"Value of {label}")
             self._inputs[field.name] = one
@@ -193,10 +196,13 @@ class Controls:
         value = _position(field, text)
         high = max(high, value)
         moved = ui.slider(min=low, max=high, step=step, value=value)
-        moved.props("dense").on("update:model-value", lambda e, f=field: self._moved(f, e.args), throttle=0.06)
+        moved.props("dense").on("update:model-value", functools.partial(self._slid, field), throttle=0.06)
         what = f"Number of entries of {field.name}" if field.kind == "domain" else f"Move {field.name}"
         marked(moved, f"slider-{field.name}", what)
         self._sliders[field.name] = moved
+
+    def _slid(self, field: Field, event: GenericEventArguments) -> None:
+        self._moved(field, float(event.args))
 
     def _moved(self, field: Field, position: float) -> None:
         """A slider was moved: its number goes into the field, as the short decimal that it is."""
@@ -213,7 +219,7 @@ class Controls:
         self._check_field(field)
         self._on_settings(True)
 
-    def _field_typed(self, field: Field) -> None:
+    def _field_typed(self, field: Field, _: Any) -> None:
         if self._quiet:
             return
         self._known[field.name] = self.texts[field.name]
@@ -247,8 +253,8 @@ class Controls:
                     one.on_value_change(lambda _: self._changed(quick=True))
                     one.on("keydown.enter", lambda: self._changed(quick=False))
                 else:
-                    value = value if value in choices else (usual or None)
-                    one = ui.select(choices, value=value, label=label, validation=_nothing_wrong)
+                    chosen = value if value in choices else usual or None
+                    one = ui.select(choices, value=chosen, label=label, validation=_nothing_wrong)
                     one.props("dense outlined options-dense hide-bottom-space")
                     one.on_value_change(lambda _: self._changed(quick=False))
                 self._extra[name] = marked(one, f"option-{name}", label)
@@ -318,8 +324,9 @@ def _nothing_wrong(_: Any) -> None:
     """What the worker finds wrong with an option is marked when it says so; typing takes the mark away."""
 
 
-def _problem_of(field: Field, text: str) -> str | None:
+def _problem_of(field: Field, given: str | None) -> str | None:
     """What is wrong with the text in a field; None if nothing is."""
+    text = given or ""
     if not text.strip() and not field.required:
         return None
     try:

@@ -1,4 +1,4 @@
-"""The form of a mechanism: from its signature, its defaults, its claims and the calls in the file, fields to fill in."""
+"""The form of a mechanism: fields to fill in, from its signature, defaults and claims, and from calls in the file."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ from taut.queries.literals import parse_value
 
 __all__ = [
     "Field",
-    "Form",
     "FieldProblem",
+    "Form",
     "Slider",
     "form_of_dict",
     "forms_of",
@@ -105,8 +105,7 @@ def _form(name: str, value: Any, call: ast.Call | None) -> Form:
     parameters = [
         one
         for one in inspect.signature(function).parameters.values()
-        if one.kind not in (one.VAR_KEYWORD, one.VAR_POSITIONAL)
-        and not callable(one.default)
+        if (one.kind not in (one.VAR_KEYWORD, one.VAR_POSITIONAL) and not callable(one.default))
         or one.default is one.empty
     ]
     fields = []

@@ -29,7 +29,6 @@ _PAUSE = 0.7
 """Seconds without typing after which the form follows the program."""
 _GRACE = 10.0
 """Seconds after the time limit in which the worker has to answer before it is ended."""
-_DARK, _LIGHT = "vscodeDark", "vscodeLight"
 _STYLE = Path(__file__).with_name("style.css")
 _ON_SCHEME = """
 (() => {
@@ -100,7 +99,7 @@ class Page:
         self._editor = ui.codemirror(
             self._opening.code,
             language="Python",
-            theme=_LIGHT,
+            theme="vscodeLight",
             on_change=lambda _: self._typed(),
             keymap={"Mod-Enter": lambda _: self.run()},
         )
@@ -181,7 +180,7 @@ class Page:
     def _scheme(self, dark: bool) -> None:
         """The page became dark or light: so do the editor and the pictures."""
         changed, self._dark = dark != self._dark, dark
-        self._editor.set_theme(_DARK if dark else _LIGHT)
+        self._editor.set_theme("vscodeDark" if dark else "vscodeLight")
         if changed and not self.session.busy:
             self._spawn(self._redraw())
 

@@ -8,12 +8,11 @@ import re
 import textwrap
 from collections.abc import Iterable
 from fractions import Fraction
-from types import FunctionType
 from typing import Any
 
 import taut
 from taut.domains import Domain
-from taut.mechanisms import CATALOG, Entry, Wrapper
+from taut.mechanisms import CATALOG, Wrapper
 from taut.mechanisms.wrapping import WrapperEntry
 from taut.model import Mechanism
 
@@ -130,7 +129,7 @@ def _end(starts: list[int], node: ast.expr) -> int:
     return starts[node.end_lineno - 1] + node.end_col_offset
 
 
-def _ours(value: Any) -> FunctionType | None:
+def _ours(value: Any) -> Any:
     """The function behind something that our mechanisms define themselves."""
     function = value.function if isinstance(value, Mechanism) else value
     ours = inspect.isfunction(function) and function.__module__.startswith("taut.mechanisms.")
@@ -208,7 +207,7 @@ class _Inlined(ast.NodeTransformer):
     def __init__(self, argument: str, mechanism: str, handed: list[str], one_client: bool) -> None:
         self.argument, self.mechanism, self.handed, self.one_client = argument, mechanism, handed, one_client
 
-    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:  # noqa: N802 - named by ast
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
         own = node.args
         required = len(own.args) - len(own.defaults)
         kept = [one for one in own.args[:required] if one.arg != self.argument]
@@ -217,7 +216,7 @@ class _Inlined(ast.NodeTransformer):
         node.body = [self.visit(line) for line in node.body]
         return node
 
-    def visit_Call(self, node: ast.Call) -> ast.expr:  # noqa: N802 - named by ast
+    def visit_Call(self, node: ast.Call) -> ast.expr:
         self.generic_visit(node)
         if not (isinstance(node.func, ast.Name) and node.func.id == self.argument):
             return node

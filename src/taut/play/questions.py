@@ -19,6 +19,7 @@ from taut.errors import InvalidInput, TautError, TooLarge
 from taut.model import Model
 from taut.model.saved import load_result
 from taut.neighbors import NAMED
+from taut.notebook import Picture
 from taut.numbers import INFINITY, Ball, decimal, exact_text, fraction_of_text, large, number
 from taut.play.form import FieldProblem
 from taut.queries.inputs import read_input
@@ -44,7 +45,7 @@ _LONG = 40
 
 @dataclass(frozen=True)
 class Asked:
-    """A question about a model: which one, its own options, how pictures look, and whom to tell of a closing interval."""
+    """A question about a model: which one, its options, how pictures look, and whom to tell of a closing interval."""
 
     query: Query
     model: Model
@@ -210,7 +211,7 @@ def _diagram(asked: Asked) -> Iterator[Part]:
         "good": True,
         "is_exact": True,
     }
-    yield _picture(asked, "worst", "The decision diagram", lambda _: asked.model.draw().svg)  # type: ignore[union-attr]
+    yield _picture(asked, "worst", "The decision diagram", lambda _: _svg(asked.model.draw()))
     yield _said(
         [
             f"The diagram of {size} nodes holds all runs of the mechanism on all {large(asked.query.inputs)} inputs.",
@@ -233,7 +234,7 @@ def _symmetries(asked: Asked) -> Iterator[Part]:
         "good": True,
         "is_exact": True,
     }
-    yield _picture(asked, "worst", "Symmetries and orbits", lambda style: group.plot(style=style).svg)
+    yield _picture(asked, "worst", "Symmetries and orbits", lambda style: _svg(group.plot(style=style)))
     triples = group.triple_orbits(relation)
     found = f"Found and verified by {group.method}."
     left = f"They leave {large(triples.count)} triples of neighbours ({relation.name})."
@@ -334,7 +335,7 @@ def _bound(asked: Asked, bound: Bound, name: str, title: str, rows: list[tuple[s
     """What every bound has: sentences, facts, its picture, and how it was found."""
     yield _said(_sentences(bound))
     yield {"part": "facts", "rows": [list(row) for row in rows]}
-    yield _picture(asked, name, title, lambda style: bound.plot(style=style).svg)  # type: ignore[union-attr]
+    yield _picture(asked, name, title, lambda style: _svg(bound.plot(style=style)))
     yield {"part": "how", "text": bound.explain()}
 
 
@@ -377,13 +378,18 @@ def _picture(asked: Asked, name: str, title: str, draw: Callable[[str], str]) ->
     }
 
 
+def _svg(drawn: Picture | None) -> str:
+    assert drawn is not None  # nothing is returned only where a file is written
+    return drawn.svg
+
+
 def _profile_picture(asked: Asked) -> Iterator[Part]:
     try:
         profile = asked.model.profile(asked.relation)
     except TautError as problem:
         yield {"part": "picture", "name": "profile", "title": "The privacy profile", "missing": str(problem)}
         return
-    yield _picture(asked, "profile", "The privacy profile", lambda style: profile.plot(style=style).svg)
+    yield _picture(asked, "profile", "The privacy profile", lambda style: _svg(profile.plot(style=style)))
 
 
 def _diagram_picture(asked: Asked) -> Iterator[Part]:
@@ -393,7 +399,7 @@ def _diagram_picture(asked: Asked) -> Iterator[Part]:
         why = f"It has {size} nodes, which is slow to draw; the question 'diagram' draws up to 400."
         yield {"part": "picture", "name": "diagram", "title": title, "missing": why}
         return
-    yield _picture(asked, "diagram", title, lambda _: asked.model.draw().svg)  # type: ignore[union-attr]
+    yield _picture(asked, "diagram", title, lambda _: _svg(asked.model.draw()))
 
 
 def _bars(bars: list[tuple[str, float]], style: str) -> str:

@@ -242,7 +242,7 @@ class Session:
         if self._stopped_by_hand:
             return "Stopped. The program did not listen, so its process was ended; ask again, and there is a new one."
         if code < 0:
-            name = signal.Signals(-code).name if -code in iter(signal.Signals) else f"signal {-code}"
+            name = signal.Signals(-code).name if -code in {int(one) for one in signal.Signals} else f"signal {-code}"
             return (
                 f"The process that ran the program was ended by the system ({name}), most likely for want of memory. "
                 "There is a new one now."
@@ -315,8 +315,8 @@ def _problem(kind: str, sentence: str) -> Event:
 def _too_long(request: Event, seconds: float) -> str:
     if request["kind"] == "inspect":
         return (
-            f"The program did not finish running within {seconds:.0f} seconds, so it was ended. Look for a loop without "
-            "end outside of its functions."
+            f"The program did not finish running within {seconds:.0f} seconds, so it was ended. Look for a loop "
+            "without end outside of its functions."
         )
     return (
         f"There was no answer within {seconds:.0f} seconds and the program did not listen, so its process was ended. "

@@ -26,8 +26,8 @@ from taut.queries.targets import DISTANCES, TARGETS
 __all__ = ["Workshop"]
 
 _TOO_MUCH = (
-    "The program needs more memory than the page allows. Make the mechanism or its domain smaller, or start 'taut play' "
-    "with a larger --memory."
+    "The program needs more memory than the page allows. Make the mechanism or its domain smaller, or start 'taut "
+    "play' with a larger --memory."
 )
 
 
