@@ -9,7 +9,17 @@ import pytest
 
 from taut.domains import Domain
 from taut.mechanisms import CATALOG
-from taut.play.form import Field, FieldProblem, Form, form_of_dict, forms_of, read_field, read_fields, resized, slider_of
+from taut.play.form import (
+    Field,
+    FieldProblem,
+    Form,
+    form_of_dict,
+    forms_of,
+    read_field,
+    read_fields,
+    resized,
+    slider_of,
+)
 from taut.play.programs import program_of
 from taut.queries.functions import load_functions
 from taut.queries.starter import starter

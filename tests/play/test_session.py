@@ -5,6 +5,7 @@ import asyncio
 import pytest
 from tests.play.talk import GOOD, Talk, running, talk
 
+from taut.play.programs import program_of
 from taut.play.session import Session
 
 HEAD = "import os, sys, threading, time, subprocess\n" + GOOD
@@ -137,24 +138,13 @@ def test_stop_ends_what_does_not_listen() -> None:
     talk(conversation)
 
 
-LONG = """from taut import geometric, mechanism
-
-@mechanism(neighbors="all_step")
-def noisy(x, ratio, high):
-    bar = geometric(high // 2, ratio, 0, high)
-    counts = []
-    for value in x:
-        counts.append(geometric(value, ratio, 0, high) >= bar)
-        counts.append(geometric(value, ratio, 0, high) > bar)
-    return counts
-"""
-
-
 def test_a_search_that_is_stopped_keeps_its_certified_interval() -> None:
     async def conversation(one: Talk) -> None:
-        settings = {"x": "ints(40, 0, 12)", "ratio": "1/2", "high": "12"}
-        await one.inspect(LONG)
-        task = asyncio.ensure_future(one.ask(LONG, seconds=300, limit=250, settings=settings))
+        code = program_of("svt_no_budget")
+        settings = {"x": "ints(24, 1, 6)", "threshold": "3", "ratio": "1/2", "high": "7"}
+        await one.inspect(code)
+        asking = one.ask(code, seconds=3000, limit=2900, mechanism="svt_no_budget", settings=settings)
+        task = asyncio.ensure_future(asking)
         while not any(event["event"] == "interval" and event["lower"] for event in one.events):
             await asyncio.sleep(0.05)
             assert not task.done(), task.result()
@@ -162,10 +152,13 @@ def test_a_search_that_is_stopped_keeps_its_certified_interval() -> None:
         ended = await task
         assert ended["event"] == "done"
         (headline,) = [event for event in one.events if event.get("part") == "headline"]
-        assert not headline["is_exact"]
+        assert headline["stopped"] and not headline["is_exact"]
         assert "you stopped it" in headline["note"]
         low, _, high = headline["exact"].partition(" … ")
-        assert float(low) < float(high.replace("∞", "inf"))
+        assert 1 <= float(low) < float(high)
+        told = [event for event in one.events if event["event"] == "interval" and event["lower"]]
+        assert float(told[0]["lower"]) <= float(high)
+        assert {"sentences", "facts", "picture", "how"} <= {event.get("part") for event in one.events}
         assert await one.still_works()
 
     talk(conversation)

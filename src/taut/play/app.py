@@ -118,4 +118,5 @@ def _open_browser(address: str) -> None:
 
 
 async def _close_pages() -> None:
+    logging.getLogger("nicegui").setLevel(logging.CRITICAL)  # tasks that are ended with the server are no news
     await asyncio.gather(*[page.close() for page in list(_pages)], return_exceptions=True)

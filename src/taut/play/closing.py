@@ -8,22 +8,22 @@ from collections.abc import Sequence
 __all__ = ["closing_svg"]
 
 _WIDTH, _HEIGHT = 640, 150
-_LEFT, _RIGHT, _TOP, _BOTTOM = 10, 96, 14, 24
+_LEFT, _RIGHT, _TOP, _BOTTOM = 10, 150, 14, 24
 _MOST = 400
 """Points that are drawn; of more, evenly spaced ones."""
 
 
-def closing_svg(points: Sequence[tuple[float, str | None, str | None]]) -> str:
+def closing_svg(points: Sequence[tuple[float, str | None, str | None]], now: float) -> str:
     """An SVG element; each point has its second, the lower and the upper end as decimals, None where not known.
 
-    >>> closing_svg([(0.5, "1", None), (1.0, "2", "4")]).count("<path")
+    >>> closing_svg([(0.5, "1", None), (1.0, "2", "4")], 1.5).count("<path")
     3
     """
     kept = [points[place] for place in sorted({*range(0, len(points), -(-len(points) // _MOST)), len(points) - 1})]
     low = [(second, _float(end)) for second, end, _ in kept if end is not None]
     high = [(second, _float(end)) for second, _, end in kept if end is not None]
     finite = [value for _, value in [*low, *high] if math.isfinite(value)]
-    last = max(points[-1][0], 0.1)
+    last = max(points[-1][0], now, 0.1)
     bottom, top = (min(finite), max(finite)) if finite else (0.0, 1.0)
     logarithmic = bottom > 0 and top / bottom > 20
     scale = (lambda value: math.log(value)) if logarithmic else (lambda value: value)
@@ -73,9 +73,8 @@ def _path(points: list[tuple[float, float]]) -> str:
 def _named(points: list[tuple[float, float]], value: str | None, word: str, color: str, lift: int) -> str:
     if not points or value is None:
         return ""
-    shown = value if len(value) <= 9 else f"{_float(value):.6g}"
     x, y = _WIDTH - _RIGHT + 4, min(max(points[-1][1] + lift, 12), _HEIGHT - _BOTTOM + 4)
-    return f'<text x="{x}" y="{y:.1f}" font-size="11" fill="{color}">{word} {shown}</text>'
+    return f'<text x="{x}" y="{y:.1f}" font-size="11" fill="{color}">{word} {value}</text>'
 
 
 def _float(text: str) -> float:

@@ -317,6 +317,9 @@ class Page:
     # -- answers -------------------------------------------------------------------------------------------------
 
     def _say_found(self, event: dict[str, Any]) -> None:
+        if event["stopped"]:
+            self.result.status.set_text(f"{event['label_of_mechanism']}: stopped after {_seconds(event['took'])}")
+            return
         reused = ", with the diagram that was there" if event["reused"] else ""
         self.result.status.set_text(f"{event['label_of_mechanism']}: found in {_seconds(event['took'])}{reused}")
 
@@ -338,7 +341,7 @@ class Page:
             self.result.headline("", "", "", "Stopped, before anything was certain.")
         else:
             low, high = known
-            number = f"{low or '?'} … {'∞' if high == 'inf' else high or '?'}"
+            number = f"{low or '?'} … {high or '?'}"
             self.result.headline("certified interval", number, "", "Stopped; the number lies between these two.")
         self.result.status.set_text(ended["sentence"])
 
@@ -371,6 +374,7 @@ class Page:
             took = time.monotonic() - self._since
             if took >= 0.3 and not self.result.shown:
                 self.result.status.set_text(f"computing, {took:.1f} s …")
+                self.result.tick()
 
     # -- to take away ----------------------------------------------------------------------------------------------
 

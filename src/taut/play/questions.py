@@ -10,6 +10,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -33,7 +34,7 @@ from taut.reports.verified import verified
 from taut.results import Bound, Interval
 from taut.results.text import vector_text
 
-__all__ = ["QUESTIONS", "Asked", "Part", "answer"]
+__all__ = ["QUESTIONS", "Asked", "Part", "answer", "outward"]
 
 Part = dict[str, Any]
 """What the page shows at one place: ``part`` says where."""
@@ -91,8 +92,9 @@ def _privacy(asked: Asked) -> Iterator[Part]:
     headline = _headline("e^ε", bound, epsilon if bound.exact else f"ε at most {bound.epsilon:.6g}", good)
     yield {**headline, "listed": isinstance(bound.witness.y, tuple)}
     yield from _bound(asked, bound, "worst", "The worst case", text.privacy_rows(bound))
-    yield from _profile_picture(asked)
-    yield from _diagram_picture(asked)
+    if not bound.stats.get("stopped"):  # else it would take as long again
+        yield from _profile_picture(asked)
+        yield from _diagram_picture(asked)
     yield _checked(bound)
 
 
@@ -104,7 +106,8 @@ def _delta(asked: Asked) -> Iterator[Part]:
     where = f"at e^ε = {ratio}" if ratio else f"at ε = {at}"
     yield _headline("δ", bound, where, bound.delta != 1)
     yield from _bound(asked, bound, "worst", "The worst pair and its event", measures.delta_rows(bound))
-    yield from _profile_picture(asked)
+    if not bound.stats.get("stopped"):
+        yield from _profile_picture(asked)
     yield _checked(bound)
 
 
@@ -293,12 +296,12 @@ def _headline(label: str, bound: Bound, note: str, good: bool = True) -> Part:
     stopped = bound.stats.get("stopped")
     if stopped:
         why = {"interrupted": "you stopped it", "time_limit": "the time limit"}.get(str(stopped), str(stopped))
-        note = f"{note}; certified when the search ended ({why})"
-    return _value_headline(label, bound.lower, bound.upper, note, good)
+        note = f"{note}; certified when the search ended: {why}"
+    return {**_value_headline(label, bound.lower, bound.upper, note, good), "stopped": bool(stopped)}
 
 
 def _value_headline(label: str, low: Any, high: Any, note: str, good: bool) -> Part:
-    exact, near = _both(high) if low == high else (f"{_short(low)} … {_short(high)}", "")
+    exact, near = _both(high) if low == high else (f"{outward(low, 6, up=False)} … {outward(high, 6, up=True)}", "")
     return {
         "part": "headline",
         "label": label,
@@ -325,10 +328,20 @@ def _both(value: Any) -> tuple[str, str]:
     return (exact, rounded) if len(exact) <= _LONG else (rounded, f"exactly a fraction of {len(exact) - 1} digits")
 
 
-def _short(value: Any) -> str:
-    if value is None:
-        return "?"
-    return "∞" if value == INFINITY else decimal(value, 6)
+def outward(value: Any, digits: int, up: bool) -> str:
+    """An end of a certified interval with so many digits, rounded so that the interval only becomes wider.
+
+    >>> outward(Fraction(2, 3), 3, up=False), outward(Fraction(2, 3), 3, up=True), outward(INFINITY, 3, up=True)
+    ('0.666', '0.667', '∞')
+    """
+    if value == INFINITY:
+        return "∞"
+    if isinstance(value, Ball):
+        value = value.upper if up else value.lower
+    exact = Fraction(value)
+    context = Context(prec=digits, rounding=ROUND_CEILING if up else ROUND_FLOOR)
+    rounded = context.divide(Decimal(exact.numerator), Decimal(exact.denominator)).normalize(context)
+    return f"{rounded:f}" if -5 < rounded.adjusted() < 15 else f"{rounded:e}"
 
 
 def _bound(asked: Asked, bound: Bound, name: str, title: str, rows: list[tuple[str, str]]) -> Iterator[Part]:

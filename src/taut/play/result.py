@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import html
+import time
 from typing import Any
 
 from nicegui import ui
@@ -24,6 +25,8 @@ class Result:
 
     def __init__(self) -> None:
         self._points: list[tuple[float, str | None, str | None]] = []
+        self._told = 0.0
+        """When the worker told of the interval last, by the clock of the server."""
         self._fresh: set[str] = set()
         self._cards: dict[str, Any] = {}
         self.shown = False
@@ -167,8 +170,15 @@ class Result:
 
     def _close_in(self, event: dict[str, Any]) -> None:
         self._points.append((event["seconds"], event["lower"], event["upper"]))
-        if event["seconds"] >= _SLOW and self.interval_so_far() is not None:
-            self._closing.set_content(closing_svg(self._points))
+        self._told = time.monotonic()
+
+    def tick(self) -> None:
+        """Some time has passed: the picture of a search that is slow goes on, also while the search says nothing."""
+        if self.shown or self.interval_so_far() is None:
+            return
+        now = self._points[-1][0] + time.monotonic() - self._told
+        if now >= _SLOW:
+            self._closing.set_content(closing_svg(self._points, now))
 
     def _show(self, name: str) -> None:
         self._fresh.add(name)

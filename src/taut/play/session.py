@@ -66,6 +66,7 @@ class Session:
         self._current: int | None = None
         self._stop_later: asyncio.TimerHandle | None = None
         self._stopped_by_hand = False
+        self._said_something = False
         self._closed = False
         _alive.add(self)
 
@@ -154,15 +155,20 @@ class Session:
         """Stop the question that is being answered: a search keeps its interval; what does not listen is ended."""
         if self._current is None or self._process is None:
             return
-        self._stopped_by_hand = True
-        self._send({"kind": "stop", "id": self._current})
+        self._stopped_by_hand, self._said_something = True, False
+        self._send({"kind": "stop", "id": self._current, "gives_way": False})
         if self._stop_later is None:
-            self._stop_later = asyncio.get_running_loop().call_later(_STOPPING, self._kill)
+            self._stop_later = asyncio.get_running_loop().call_later(_STOPPING, self._end_deaf, self._current)
 
     def interrupt(self) -> None:
         """Let the question that is being answered give way to the next one."""
         if self._current is not None:
-            self._send({"kind": "stop", "id": self._current})
+            self._send({"kind": "stop", "id": self._current, "gives_way": True})
+
+    def _end_deaf(self, number: int) -> None:
+        """End a worker that was asked to stop and has said nothing since."""
+        if self._current == number and not self._said_something:
+            self._kill()
 
     async def close(self) -> None:
         """End the worker and everything that it started; nothing can be asked any more."""
@@ -205,6 +211,7 @@ class Session:
         future, on_event = self._waiting.get(event["id"], (None, None))
         if future is None or future.done() or on_event is None:
             return
+        self._said_something = True
         if event["event"] in ("done", "problem"):
             future.set_result(event)
         else:

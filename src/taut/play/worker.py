@@ -45,6 +45,8 @@ class _Wire:
         os.close(nothing)
         self.requests: queue.SimpleQueue[dict[str, Any]] = queue.SimpleQueue()
         self.working_on: int | None = None
+        self.given_way = False
+        """Whether the answer that is in hand is not wanted any more, because something newer was asked."""
 
     def listen(self) -> None:
         """Take requests, in a thread of its own; the process ends when the server does."""
@@ -53,6 +55,7 @@ class _Wire:
             if request["kind"] != "stop":
                 self.requests.put(request)
             elif request["id"] == self.working_on:
+                self.given_way = request["gives_way"]
                 signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
         with contextlib.suppress(OSError):
             os.killpg(0, signal.SIGKILL)
@@ -71,21 +74,18 @@ class _Interruptible:
 
     def __init__(self) -> None:
         self.inside = False
-        self.asked = False
-        """Whether the work was asked to stop; what swallows the interruption does not make it go on."""
 
     def install(self) -> None:
         signal.signal(signal.SIGINT, self._interrupt)  # again each time: a program may have changed it
 
     def _interrupt(self, *_: Any) -> None:
         if self.inside:
-            self.asked = True
             raise KeyboardInterrupt
 
     @contextlib.contextmanager
     def __call__(self) -> Iterator[None]:
         self.install()
-        self.inside, self.asked = True, False
+        self.inside = True
         try:
             yield
         finally:
@@ -112,7 +112,7 @@ def main() -> None:
 
 def _serve(request: dict[str, Any], workshop: Any, wire: _Wire, interruptible: _Interruptible) -> None:
     number = request["id"]
-    wire.working_on = number
+    wire.given_way, wire.working_on = False, number
     begun = time.perf_counter()
     threads = set(threading.enumerate())
 
@@ -132,8 +132,8 @@ def _serve(request: dict[str, Any], workshop: Any, wire: _Wire, interruptible: _
         with interruptible():
             for part in workshop.answer(request, tell):
                 send({"event": "part", **part})
-                if interruptible.asked or (request.get("yields") and not wire.requests.empty()):
-                    break  # something newer was asked; the rest of this answer is not wanted
+                if wire.given_way or (request.get("yields") and not wire.requests.empty()):
+                    break
         ended = {"event": "done"}
     except KeyboardInterrupt:
         ended = {"event": "problem", "kind": "stopped", "sentence": "Stopped."}

@@ -15,10 +15,10 @@ from typing import Any
 from taut.compile.reuse import RelationCache
 from taut.errors import InvalidInput, TautError, TooLarge
 from taut.model import Mechanism, mechanism
-from taut.numbers import INFINITY, decimal, fraction_of_text
+from taut.numbers import fraction_of_text
 from taut.options import options
 from taut.play.form import FieldProblem, Form, forms_of, read_fields
-from taut.play.questions import Asked, Part, answer
+from taut.play.questions import Asked, Part, answer, outward
 from taut.queries.functions import load_functions
 from taut.queries.query import Query
 from taut.queries.targets import DISTANCES, TARGETS
@@ -74,11 +74,11 @@ class Workshop:
 
     def interval(self, now: Any) -> dict[str, Any]:
         """A closing interval as plain data: both ends as decimals, None where they are not known."""
-        ends = {"lower": now.lower, "upper": now.upper}
         return {
             "done": now.done,
             "total": now.total,
-            **{name: None if end is None else _decimal(end) for name, end in ends.items()},
+            "lower": None if now.lower is None else outward(now.lower, 10, up=False),
+            "upper": None if now.upper is None else outward(now.upper, 10, up=True),
         }
 
     def problem(self, problem: BaseException, trace: str) -> dict[str, Any]:
@@ -179,6 +179,7 @@ class Workshop:
             if place == 0:
                 part["label_of_mechanism"] = query.label
                 part["took"] = time.perf_counter() - start
+                part.setdefault("stopped", False)
                 part["reused"] = relations.compilations == compiled
             yield part
 
@@ -198,7 +199,3 @@ class Workshop:
         relation = request.get("neighbors") or query.neighbors
         made = write_report(query, relation, goal, request["command"])
         return {"part": "report", "html": made.html, "unanswered": [list(pair) for pair in made.unanswered]}
-
-
-def _decimal(value: Any) -> str:
-    return "inf" if value == INFINITY else decimal(value, 10)
