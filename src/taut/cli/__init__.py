@@ -26,6 +26,7 @@ _COMMANDS = {
     "measures": ["delta", "epsilon", "profile", "renyi", "tradeoff", "divergence"],
     "loss": ["loss"],
     "pictures": ["draw", "paper"],
+    "play": ["play"],
     "programs": ["run"],
     "report": ["report"],
     "start": ["new", "explain"],
@@ -37,6 +38,7 @@ _COMMANDS = {
 _FIRST_STEPS = """taut computes exact, tight privacy and accuracy bounds of differentially private algorithms.
 
   taut privacy rr n=8 lam=1/5     the exact e^eps of a built-in mechanism, with its worst case
+  taut play                       the same and more on a page in the browser
   taut list                       the mechanisms that are built in
   taut new mine.py                write a mechanism of your own to start from, with a claim
   taut check mine.py              check what it claims

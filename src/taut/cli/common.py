@@ -45,7 +45,7 @@ def _before_any_command(
     """Options that stand before any command."""
 
 
-def _names(incomplete: str) -> list[str]:
+def names_beginning(incomplete: str) -> list[str]:
     return [name for name in [*SHORT_NAMES, *CATALOG] if name.startswith(incomplete)]
 
 
@@ -54,7 +54,7 @@ Target = Annotated[
     typer.Argument(
         metavar="TARGET",
         help="A built-in mechanism, file.py:function or file.dice:function.",
-        autocompletion=_names,
+        autocompletion=names_beginning,
         show_default=False,
     ),
 ]
