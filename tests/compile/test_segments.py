@@ -29,6 +29,7 @@ QUICK = settings(
 def cut_everywhere(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(segments, "_SHORTEST", 1)
     patch.setattr(segments, "_VARIABLES_PER_STATE", 1e-6)
+    patch.setattr(segments, "_WORTH", 1e12)
 
 
 def cut_nowhere(patch: pytest.MonkeyPatch) -> None:

@@ -3,8 +3,8 @@
 Two orders are candidates. ``program`` follows the time at which coins were tossed, an input standing just before the
 first coin or operation that reads it. ``interleaved`` follows the outputs: what the first one depends on comes first.
 The estimate cuts each order in some places and multiplies the number of values of everything that is known above a cut
-and still needed below it; where that product, which no diagram exceeds, is small at every cut of the first order, it is
-taken without looking at the other.
+and still needed below it. Where a product that no diagram exceeds is small at every cut of the program's order, that order is
+taken without an estimate.
 """
 
 from __future__ import annotations
@@ -38,11 +38,10 @@ def candidate_orders(roots: Sequence[Term], coins: Sequence[CoinVariable]) -> di
     orders = {"program": program_order(terms, coins), "interleaved": interleaved_order(roots, terms, coins)}
     if orders["program"] == orders["interleaved"]:
         return {"program": orders["program"]}
-    last = last_positions(terms, orders["program"])
-    most = widths(terms, last, len(orders["program"]))
+    most = widths(terms, last_positions(terms, orders["program"]), len(orders["program"]))
     if max(most) <= _NARROW:
         return orders
-    if estimate(roots, terms, orders["interleaved"]) < estimate(roots, terms, orders["program"], most) - _MARGIN:
+    if estimate(roots, terms, orders["interleaved"]) < estimate(roots, terms, orders["program"]) - _MARGIN:
         return dict(reversed(orders.items()))
     return orders
 
@@ -96,13 +95,8 @@ def interleaved_order(roots: Sequence[Term], terms: Sequence[Term], coins: Seque
     return list(placed)
 
 
-def estimate(
-    roots: Sequence[Term], terms: Sequence[Term], order: Sequence[Variable], most: Sequence[float] | None = None
-) -> float:
-    """The logarithm of the estimated sum of widths over some cuts of the order.
-
-    ``most`` has logarithms of widths that are surely not exceeded, cut by cut.
-    """
+def estimate(roots: Sequence[Term], terms: Sequence[Term], order: Sequence[Variable]) -> float:
+    """The logarithm of the estimated sum of widths over some cuts of the order."""
     position = {variable: place for place, variable in enumerate(order)}
     first: dict[Term, int] = {}
     last = last_positions(terms, order)
@@ -113,10 +107,7 @@ def estimate(
             first[term] = min((first[part] for part in children(term)), default=len(order))
     inner = inner_sums(terms, keep=set(roots))
     step = max(1, len(order) // _CUTS)
-    cuts = range(step // 2, len(order), step)
-    found = [_width(roots, terms, inner, first, last, cut) for cut in cuts]
-    if most is not None:
-        found = [min(most[cut], width) for cut, width in zip(cuts, found, strict=True)]
+    found = [_width(roots, terms, inner, first, last, cut) for cut in range(step // 2, len(order), step)]
     peak = max(found, default=0.0)
     return peak + math.log(sum(math.exp(width - peak) for width in found)) if found else 0.0
 

@@ -8,6 +8,7 @@ steps costs a thousand small diagrams, whereas a term after the other would copy
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,6 +27,8 @@ _VARIABLES_PER_STATE = 32
 """How many variables an order must have for each state that a cut may have: a segment is made once for each state,
 and otherwise a term would be copied about once for each variable."""
 
+_WORTH = 0.25
+"""The part of the cost of a whole order that its segments may have."""
 _UNKNOWN = 1e4
 """The logarithm of the number of values of a term about which nothing is known."""
 
@@ -91,7 +94,7 @@ def segments(roots: Sequence[Term], terms: Sequence[Term], last: dict[Term, int]
     bounds = [0, *[cut + 1 for cut in cuts], variables]
     if not cuts:
         return whole
-    number = [place for place, (a, b) in enumerate(zip(bounds, bounds[1:], strict=False)) for _ in range(a, b)]
+    number = [place for place, (a, b) in enumerate(itertools.pairwise(bounds)) for _ in range(a, b)]
     states: list[list[Term]] = [[] for _ in bounds]
     for term, end in _carried(terms, last).items():
         for place in range(number[max(last[term], 0)] + 1, number[end] + 1):
@@ -101,12 +104,12 @@ def segments(roots: Sequence[Term], terms: Sequence[Term], last: dict[Term, int]
         settled[number[max(last[root], 0)]].append(root)
     return [
         Segment(a, b, tuple(states[place]), tuple(settled[place]))
-        for place, (a, b) in enumerate(zip(bounds, bounds[1:], strict=False))
+        for place, (a, b) in enumerate(itertools.pairwise(bounds))
     ]
 
 
 class SegmentCompiler:
-    """Compiles segments one after the other: for each state the diagrams of its roots, and of the state that follows."""
+    """Compiles segments one after the other: for each state the diagrams of its roots, and of the next state."""
 
     def __init__(
         self, compiler: Compiler, roots: Sequence[Term], terms: Sequence[Term], cut: Sequence[Segment]
@@ -133,18 +136,28 @@ class SegmentCompiler:
 
 
 def _cuts(found: Sequence[float]) -> list[int]:
-    """Places at least so far apart, each with as few states as there are nearby."""
-    most = math.log(max(1.0, len(found) / _VARIABLES_PER_STATE)) + 1e-6
+    """Places at least so far apart, each with as few states as there are nearby, and together worth it.
+
+    A segment costs about the square of its length, once for each state at its upper end.
+    """
+    variables = len(found)
+    most = math.log(max(1.0, variables / _VARIABLES_PER_STATE)) + 1e-6
     cuts: list[int] = []
     place = _SHORTEST - 1
-    while place + _SHORTEST < len(found):
+    while place + _SHORTEST < variables:
         if found[place] <= most:
-            nearby = range(place, min(place + _SHORTEST, len(found) - _SHORTEST))
+            nearby = range(place, min(place + _SHORTEST, variables - _SHORTEST))
             place = min(nearby, key=lambda cut: round(found[cut], 6))
             cuts.append(place)
             place += _SHORTEST
         else:
             place += 1
+    while cuts:
+        lengths = [b - a for a, b in itertools.pairwise([*cuts, variables - 1])]
+        costs = [math.exp(found[cut]) * length**2 for cut, length in zip(cuts, lengths, strict=True)]
+        if sum(costs) <= variables**2 * _WORTH:
+            break
+        del cuts[costs.index(max(costs))]
     return cuts
 
 
