@@ -10,7 +10,7 @@ import flint
 
 from taut.errors import TooLarge
 from taut.frontend.dice import count_rows, rows
-from taut.model.dice import DiceModel, Joint
+from taut.model.dice_program import DiceProgram, Joint
 from taut.numbers import large
 
 __all__ = ["dice_lines", "dice_size_lines", "fraction_text", "hum", "joint_dict", "joint_lines", "nine_decimals"]
@@ -20,7 +20,7 @@ _SHORT = 100
 _DECIMALS = 10**9
 
 
-def joint_lines(model: DiceModel, joint: Joint) -> Iterator[str]:
+def joint_lines(model: DiceProgram, joint: Joint) -> Iterator[str]:
     """The possible values, each with its exact probability and a decimal; then what was observed.
 
     Fractions of more than a hundred digits are left to JSON.
@@ -39,7 +39,7 @@ def joint_lines(model: DiceModel, joint: Joint) -> Iterator[str]:
         yield f"evidence: {f'{exact} = ' if len(exact) <= _SHORT else ''}{hum(joint.evidence)}"
 
 
-def dice_lines(model: DiceModel, joint: Joint) -> Iterator[str]:
+def dice_lines(model: DiceProgram, joint: Joint) -> Iterator[str]:
     """Dice's own table: all values of the type, impossible ones too, with nine decimals."""
     yield _banner("Joint Distribution")
     yield "Value\tProbability\t"
@@ -55,7 +55,7 @@ def dice_size_lines(size: int) -> Iterator[str]:
     yield ""
 
 
-def joint_dict(model: DiceModel, joint: Joint, every: bool) -> dict[str, Any]:
+def joint_dict(model: DiceProgram, joint: Joint, every: bool) -> dict[str, Any]:
     """The answer as plain data; with ``every`` the impossible values too."""
     listed = all_rows(model, joint) if every else joint.distribution.items()
     return {
@@ -67,7 +67,7 @@ def joint_dict(model: DiceModel, joint: Joint, every: bool) -> dict[str, Any]:
     }
 
 
-def all_rows(model: DiceModel, joint: Joint) -> Iterator[tuple[Any, Fraction]]:
+def all_rows(model: DiceProgram, joint: Joint) -> Iterator[tuple[Any, Fraction]]:
     """All values of the result's type in Dice's order, with their probabilities.
 
     Raises:

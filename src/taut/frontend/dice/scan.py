@@ -38,9 +38,7 @@ def _matcher(pattern: str) -> Any:
     return re.compile(pattern, re.ASCII).match
 
 
-_token = _matcher(
-    rf"{_S}(?:([A-Za-z_][A-Za-z0-9_]*)|(<=>|<<|>>|<=|>=|==|!=|::|&&|\|\||[-+*/^!<>=:()\[\]{{}},]))?"
-)
+_token = _matcher(rf"{_S}(?:([A-Za-z_][A-Za-z0-9_]*)|(<=>|<<|>>|<=|>=|==|!=|::|&&|\|\||[-+*/^!<>=:()\[\]{{}},]))?")
 _open = _matcher(rf"{_S}\(")
 _whole = _matcher(rf"{_W}({_WHOLE})")
 _flip = _matcher(rf"{_W}(?:({_NUMBER})|\({_W}({_NUMBER}){_W}\))")
