@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from taut._version import __version__
-from taut.cli.app import AsJson, app
 from taut.files import check_writable
 from taut.mechanisms.catalog import CATALOG, SHORT_NAMES
 from taut.neighbors import relation_names

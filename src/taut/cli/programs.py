@@ -15,7 +15,15 @@ from taut.cli.budget import SECONDS, TimeLimit, budget
 from taut.errors import DiceFileError, DiceWarning, InvalidInput
 from taut.model.dice_program import DiceProgram, open_dice
 from taut.options import options, working
-from taut.reports.joint import dice_lines, dice_size_lines, fraction_text, hum, joint_dict, joint_lines
+from taut.reports.joint import (
+    dice_lines,
+    dice_size_lines,
+    evidence_line,
+    fraction_text,
+    hum,
+    joint_dict,
+    joint_lines,
+)
 
 _TABLES = ("exact", "dice")
 _MOST_NODES = 2_000_000
@@ -28,7 +36,7 @@ def run(
     table: Annotated[str, typer.Option(help="exact: possible values, fractions; dice: Dice's own table.")] = "exact",
     show_size: Annotated[bool, typer.Option("--show-size", help="Also print the size of Dice's diagram.")] = False,
     skip_table: Annotated[
-        bool, typer.Option("--skip-table", help="Do not print the distribution: only warnings, and the size if asked.")
+        bool, typer.Option("--skip-table", help="No distribution: the evidence, and the size if asked for.")
     ] = False,
     recursion_limit: Annotated[int, typer.Option(help="Nested calls of a recursive function.")] = 10,
     max_list_length: Annotated[
@@ -54,16 +62,22 @@ def run(
         file = open_dice(program, recursion_limit=recursion_limit, max_list_length=max_list_length, strict=strict)
         model = DiceProgram(file, file.lower(), current)
         model.check_recursion(strict)
-        joint = model.joint()
+        joint = model.without_table() if skip_table else model.joint()
         size = model.bdd_size() if show_size else None
     if as_json:
-        answer = {} if skip_table else joint_dict(model, joint, every=table == "dice")
+        answer = joint_dict(model, joint, every=table == "dice")
+        if skip_table:
+            del answer["distribution"]
         typer.echo(json.dumps(answer if size is None else {**answer, "size": size}, indent=2, ensure_ascii=False))
     else:
-        if not skip_table:
-            typer.echo("\n".join(dice_lines(model, joint) if table == "dice" else joint_lines(model, joint)))
+        if skip_table:
+            lines = [] if table == "dice" else [evidence_line(joint)]
+        else:
+            lines = list(dice_lines(model, joint) if table == "dice" else joint_lines(model, joint))
         if size is not None:
-            typer.echo("\n".join(dice_size_lines(size)) if table == "dice" else f"size: {size} binary nodes")
+            lines += dice_size_lines(size) if table == "dice" else [f"size: {size} binary nodes"]
+        if lines:
+            typer.echo("\n".join(lines))
     for warning in model.file.warnings:
         print(f"taut: warning: {warning}", file=sys.stderr)
     if joint.lost:

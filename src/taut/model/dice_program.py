@@ -73,6 +73,17 @@ class DiceProgram:
         ordered = sorted(masses, key=functools.partial(order_key, self.lowered.result))
         return Joint({value: masses[value] / evidence for value in ordered}, evidence, self.lost_mass)
 
+    def without_table(self) -> Joint:
+        """The probabilities of the evidence and of lost runs alone, however many values the result can have.
+
+        Raises:
+            ImpossibleEvidence: no run satisfies all that the program observes, at the first place where that shows.
+        """
+        evidence = sum(self._masses(replace(self.program, output=self.program.terms.true)).values(), start=Fraction(0))
+        if not evidence:
+            raise self.impossible()
+        return Joint({}, evidence, self.lost_mass)
+
     @functools.cached_property
     def lost_mass(self) -> Fraction:
         """The probability that a run passes the recursion limit, all that the program observes being true."""

@@ -13,7 +13,16 @@ from taut.frontend.dice import count_rows, rows
 from taut.model.dice_program import DiceProgram, Joint
 from taut.numbers import large
 
-__all__ = ["dice_lines", "dice_size_lines", "fraction_text", "hum", "joint_dict", "joint_lines", "nine_decimals"]
+__all__ = [
+    "dice_lines",
+    "dice_size_lines",
+    "evidence_line",
+    "fraction_text",
+    "hum",
+    "joint_dict",
+    "joint_lines",
+    "nine_decimals",
+]
 
 _MOST_ROWS = 1 << 20
 _SHORT = 100
@@ -35,8 +44,13 @@ def joint_lines(model: DiceProgram, joint: Joint) -> Iterator[str]:
     if any(row[1] == "(long)" for row in table):
         yield f"(fractions of over {_SHORT} digits are printed by --json)"
     if joint.evidence != 1:
-        exact = fraction_text(joint.evidence)
-        yield f"evidence: {f'{exact} = ' if len(exact) <= _SHORT else ''}{hum(joint.evidence)}"
+        yield evidence_line(joint)
+
+
+def evidence_line(joint: Joint) -> str:
+    """The probability of what was observed, exactly if that is short, and as a decimal."""
+    exact = fraction_text(joint.evidence)
+    return f"evidence: {f'{exact} = ' if 1 < len(exact) <= _SHORT else ''}{hum(joint.evidence)}"
 
 
 def dice_lines(model: DiceProgram, joint: Joint) -> Iterator[str]:
