@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from taut._version import __version__
+from taut.cli.app import AsJson as AsJson
+from taut.cli.app import app as app
 from taut.files import check_writable
 from taut.mechanisms.catalog import CATALOG, SHORT_NAMES
 from taut.neighbors import relation_names

@@ -3,8 +3,8 @@
 Two orders are candidates. ``program`` follows the time at which coins were tossed, an input standing just before the
 first coin or operation that reads it. ``interleaved`` follows the outputs: what the first one depends on comes first.
 The estimate cuts each order in some places and multiplies the number of values of everything that is known above a cut
-and still needed below it. Where a product that no diagram exceeds is small at every cut of the program's order, that order is
-taken without an estimate.
+and still needed below it. Where a product that no diagram exceeds is small at every cut of the program's order, that
+order is taken without an estimate.
 """
 
 from __future__ import annotations

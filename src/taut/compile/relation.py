@@ -209,7 +209,7 @@ def _chained(
     cut: Sequence[Segment],
     output_level: Mapping[int, int],
 ) -> tuple[int, tuple[OutputVariable, ...]]:
-    """The same conjunction, made segment by segment: downwards to find the states, upwards to put the pieces together."""
+    """The same conjunction, segment by segment: downwards to find the states, upwards to put the pieces together."""
     diagrams = compiler.compiler.diagrams
     conjunction = BinaryOperation(lambda a, b: a and b, absorbing=False, neutral=True)
     numbers: dict[Term, list[int]] = {}

@@ -1,9 +1,9 @@
 """Long programs in pieces: where little of what was drawn still matters, the order is cut, and each side is made alone.
 
 At a cut of the order some terms are known above it and needed below it; their values are the *state* there. A piece
-between two cuts becomes one small diagram for each state at its upper end, whose leaves are the states at its lower end. The
-pieces are put together from the last one upwards, so that nothing is made twice: a value passed along a chain of a thousand
-steps costs a thousand small diagrams, whereas a term after the other would copy all that is above for every step.
+between two cuts becomes one small diagram for each state at its upper end, whose leaves are the states at its lower
+end. The pieces are put together from the last one upwards, so that nothing is made twice: a value passed along a chain
+of a thousand steps costs a thousand small diagrams, whereas term after term would copy all that is above at each step.
 """
 
 from __future__ import annotations

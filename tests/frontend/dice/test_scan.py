@@ -79,7 +79,8 @@ def test_whatever_is_read_the_grammar_reads_too(parts: list[str], space: str) ->
     [
         "let x = flip 0.3 in x",
         "let x = flip 1/3 in\n// a comment\nlet y = flip(1 / 3) in (x, (y, x && y || !x <=> y))  // the end",
-        "fun f(x: bool, n: int(3), p: (bool, int(2)), xs: list(bool)): int(3) { n + int(3, 1) } f(true, int(3,0), (true, int(2,1)), [true])",
+        "fun f(x: bool, n: int(3), p: (bool, int(2)), xs: list(bool)): int(3) { n + int(3, 1) }\n"
+        "f(true, int(3,0), (true, int(2,1)), [true])",
         "fun f() { discrete(0.2, 0.3, 0.5) } f() << 1 * f()",
         "[] : list((bool, int(4)))",
         "head [true, false] :: [] : list(bool)",
