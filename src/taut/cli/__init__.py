@@ -104,7 +104,7 @@ def _run(arguments: list[str]) -> Any:
 
         return print_list(as_json="--json" in arguments)
     load_commands(arguments[0])
-    from taut.cli.common import app
+    from taut.cli.app import app
 
     return app(prog_name="taut", standalone_mode=False)
 
