@@ -50,13 +50,13 @@ class Page:
         The tab.
     opening
         What it opens on.
-    memory
-        Bytes that its worker may take.
+    session
+        Its worker.
     """
 
-    def __init__(self, client: Client, opening: Opening, memory: int) -> None:
+    def __init__(self, client: Client, opening: Opening, session: Session) -> None:
         self.client = client
-        self.session = Session(memory)
+        self.session = session
         self._opening = opening
         self._forms: dict[str, Form] = {}
         self._inspected: str | None = None
