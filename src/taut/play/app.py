@@ -116,9 +116,9 @@ def serve(opening: Opening, *, port: int | None, browser: bool, memory: int) -> 
             f"taut play is at {address}\nThe address is a key to this machine: keep it. Ctrl-C ends the page.",
             flush=True,
         )
-        for name in ("SIGTERM", "SIGHUP"):  # end like Ctrl-C
-            if hasattr(signal, name):
-                signal.signal(getattr(signal, name), signal.default_int_handler)
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends like Ctrl-C
+        if hasattr(signal, "SIGHUP"):
+            signal.signal(signal.SIGHUP, lambda *_: signal.raise_signal(signal.SIGTERM))
         if browser:
             _open_browser(address)
         try:
