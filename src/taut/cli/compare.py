@@ -7,7 +7,17 @@ from typing import Annotated
 
 import typer
 
-from taut.cli.common import AsJson, NeighborsOption, Settings, Target, app, check_outputs, progress, tell_written
+from taut.cli.common import (
+    AsJson,
+    NeighborsOption,
+    Settings,
+    Style,
+    Target,
+    app,
+    check_outputs,
+    progress,
+    tell_written,
+)
 from taut.cli.output import INTERVAL, WRONG, show, stop
 from taut.compare.comparison import Comparison
 from taut.compare.comparison import compare as run_comparison
@@ -21,6 +31,7 @@ from taut.queries.literals import parse_choices, parse_value
 from taut.queries.query import read_query
 from taut.reports import text
 from taut.reports.json import json_text
+from taut.spelling import meant
 
 _WRITERS = {(peer.language, peer.encoding): peer.write for peer in PEERS.values()}
 _LANGUAGES = sorted({language for language, _ in _WRITERS})
@@ -55,7 +66,7 @@ def export(
     """
     for given, known, option in ((to, _LANGUAGES, "--to"), (encoding, _ENCODINGS, "--encoding")):
         if given not in known:
-            raise InvalidInput(f"{option} {given}: there are {', '.join(known)}.", value=given)
+            raise InvalidInput(f"{option} {given}: there are {', '.join(known)}.{meant(given, known)}", value=given)
     if (to, encoding) not in _WRITERS:
         others = " or ".join(language for language in _LANGUAGES if (language, encoding) in _WRITERS)
         raise InvalidInput(f"--encoding {encoding} is for --to {others}, not for --to {to}.", value=encoding)
@@ -94,6 +105,7 @@ def compare(
         typer.Option(help="Keep the cells as JSON lines; what is there already is not run again.", show_default=False),
     ] = None,
     plot: Annotated[Path | None, typer.Option(help="Draw CPU seconds against n: .png, .svg or .pdf.")] = None,
+    style: Style = "light",
     csv: Annotated[Path | None, typer.Option("--csv", help="Write all that was measured.")] = None,
     markdown: Annotated[Path | None, typer.Option(help="Write the table.")] = None,
     as_json: AsJson = False,
@@ -108,7 +120,7 @@ def compare(
     if not time_limit > 0:
         raise InvalidInput(f"--time-limit must be above 0; got {time_limit}.", value=time_limit)
     asked = measurements_of(target, settings or [], _sizes(sizes), _words(tools), _words(methods), neighbors)
-    suffix = check_outputs(plot, out, csv, markdown)
+    suffix = check_outputs(plot, out, csv, markdown, style=style)
     file, comparison = RecordFile(out), Comparison()
     title = f"Privacy of {read_query(target, asked[0].settings).label_without('n')}"
     interrupted = False
@@ -121,7 +133,7 @@ def compare(
         from taut.compare.plot import comparison_figure
         from taut.pictures import picture
 
-        write_file(plot, picture(comparison_figure(comparison, title), suffix))
+        write_file(plot, picture(comparison_figure(comparison, title), suffix, style))
     if csv is not None:
         write_file(csv, comparison.to_csv())
     if markdown is not None:
