@@ -47,6 +47,41 @@ def sum_used_on_the_way(x: Any, n: Any) -> Any:
 
 
 @mechanism
+def counted_in_branches(x: Any, n: Any) -> Any:
+    total = 0
+    for _ in range(n):
+        if flip("1/3"):
+            total += 1
+    return total + x
+
+
+@mechanism
+def equal(x: Any, n: Any) -> Any:
+    return uniform(0, n - 1) == uniform(0, n - 1) + x
+
+
+@mechanism
+def largest(x: Any, n: Any) -> Any:
+    return max(uniform(0, n - 1), uniform(0, n - 1), x) > n // 2
+
+
+@mechanism
+def bits_equal(x: Any, n: Any) -> Any:
+    a = b = 0
+    for _ in range(n):
+        a = 2 * a + flip("1/2")
+        b = 2 * b + flip("1/2")
+    return a == b + x
+
+
+@mechanism
+def many_weights_named(x: Any, n: Any) -> Any:
+    total = n * (n + 1) // 2
+    drawn = discrete({i: Fraction(i + 1, total) for i in range(n)})
+    return drawn > x
+
+
+@mechanism
 def less_than(x: Any, n: Any) -> Any:
     return uniform(0, n - 1) < uniform(0, n - 1) + x
 
@@ -70,6 +105,11 @@ CHAINS: dict[str, tuple[Any, list[int], str]] = {
     "sum_of_numbers": (sum_of_numbers, [25, 50, 100, 200], ""),
     "sum_modulo_5": (sum_modulo_5, [50, 100, 200, 400], "5 outputs, sum 1"),
     "sum_used_on_the_way": (sum_used_on_the_way, [25, 50, 100], ""),
+    "counted_in_branches": (counted_in_branches, [50, 100, 200], ""),
+    "equal": (equal, [512, 1024, 2048], "2 outputs, sum 1"),
+    "largest": (largest, [512, 1024, 2048], "2 outputs, sum 1"),
+    "bits_equal": (bits_equal, [8, 16, 32], "2 outputs, sum 1"),
+    "many_weights_named": (many_weights_named, [25_000, 50_000, 100_000], "2 outputs, sum 1"),
     "less_than": (less_than, [256, 512, 1024, 2048], "2 outputs, sum 1"),
     "bits_less_than": (bits_less_than, [8, 16, 32], "2 outputs, sum 1"),
 }
