@@ -86,13 +86,19 @@ def main() -> None:
 
 
 def _run(arguments: list[str]) -> Any:
-    """Run what is asked for; the list of mechanisms is printed before Typer, which takes longer, would be loaded."""
+    """Run what is asked for; a list of mechanisms and a Dice program before Typer, which takes longer, would be loaded."""
     if not arguments:
         return print(_FIRST_STEPS)
     if arguments in (["list"], ["list", "--json"]):
         from taut.cli.listing import print_list
 
         return print_list(as_json="--json" in arguments)
+    if arguments[0] == "run":
+        from taut.cli.dice_run import read_plainly, run_program
+
+        plain = read_plainly(arguments[1:])
+        if plain is not None:
+            return run_program(**plain)
     load_commands(arguments[0])
     from taut.cli.app import app
 

@@ -7,7 +7,6 @@ table, the diagram of P and Q together is made once, and the rows are put below 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,8 +1,8 @@
 """Levels of which a path looks at one at most: the rows of a table, which may share one denominator.
 
 Exact masses are integers over the product of the denominators of all levels. Of the rows of a table of conditional
-probabilities a path looks at one, so that product is much longer than any path needs. Where the levels of a run of coins
-are alternatives, all of them are written over one denominator, which is counted once.
+probabilities a path looks at one, so that product is much longer than any path needs. Where the levels of a run of
+coins are alternatives, all of them are written over one denominator, which is counted once.
 """
 
 from __future__ import annotations
@@ -44,14 +44,15 @@ def alternatives(arrays: LevelArrays, choices: Sequence[Row[Any] | int]) -> list
         return []
     following = _next_levels(arrays)
 
-    def _may_join(place: int) -> bool:
-        return plain[place] or (not looked[place] and isinstance(choices[place], Row) and _is_one(choices[place]))
+    def may_join(place: int) -> bool:
+        choice = choices[place]
+        return plain[place] or (not looked[place] and isinstance(choice, Row) and choice.total == choice.scale)
 
     found: list[Alternatives] = []
     start = 0
     while start < len(plain):
         stop, nearest = start, len(plain)
-        while stop < len(plain) and nearest > stop and _may_join(stop):
+        while stop < len(plain) and nearest > stop and may_join(stop):
             nearest = min(nearest, following[stop])
             stop += 1
         scales = [choices[place].scale for place in range(start, stop) if looked[place]]  # type: ignore[union-attr]
@@ -76,10 +77,6 @@ def over_one_denominator(choices: Sequence[Row[Any] | int], groups: Sequence[Alt
                     made[key] = Row(weights, group.scale, group.scale)
                 result[place] = made[key]
     return result
-
-
-def _is_one(choice: Any) -> bool:
-    return bool(choice.total == choice.scale)
 
 
 def _next_levels(arrays: LevelArrays) -> list[int]:
