@@ -7,6 +7,7 @@ import functools
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import replace
 from typing import Any, Concatenate, ParamSpec, Self, TypeVar, cast
 
@@ -302,6 +303,7 @@ class Model(PairQuestions):
         privacy_set: PrivacySet | Iterable[Any] | None = None,
         time_limit: float | None = None,
         progress: Progress | None = None,
+        executor: Executor | None = None,
     ) -> PrivacyBound:
         """The smallest e^epsilon for which the mechanism is epsilon-differentially private, with a worst case.
 
@@ -323,6 +325,10 @@ class Model(PairQuestions):
             that it has reached, and ``stats`` says why it is no better.
         progress
             Called with the interval as it closes; ``bound.plot()`` then draws that too. True is for the drawing alone.
+        executor
+            Who does what can be done in pieces: any ``concurrent.futures.Executor``, such as ``taut.local_workers(4)``
+            or Dask's ``client.get_executor()``. Left out, that of ``taut.options(executor=...)``, else this process.
+            The answer is the same.
 
         Returns
         -------
@@ -355,7 +361,7 @@ class Model(PairQuestions):
                 raise InvalidSet("method='restricted' needs privacy_set=, triples (x, x', y).", value=None)
             solver = BySets(_set(PrivacySet, privacy_set), _set(InferenceSet, inference_set))
         measure = LargestRatio()
-        with working(self._settings, time_limit):
+        with working(self._settings, time_limit, executor):
             relation = self.neighbors(neighbors)
             draws = self._revealed(relation)
             known = draws.answer() if draws is not None and solver == "auto" and self._channel is None else None
@@ -376,16 +382,21 @@ class Model(PairQuestions):
         replayed = self._limited(self._replay_ratio)
         return cast(PrivacyBound, replace(bound, replay=replayed, keep=kept, view=view_of(self)))
 
-    @limited
-    def ratio_classes(self, neighbors: Any = None) -> ClassList[RatioClass]:
+    def ratio_classes(self, neighbors: Any = None, *, executor: Executor | None = None) -> ClassList[RatioClass]:
         """All different quotients P(A(x)=y) / P(A(x')=y) over related pairs, the largest first, with their counts."""
-        problem = Problem(self.channel(), self.neighbors(neighbors), LargestRatio())
-        return ClassList(value_classes(problem, self._budget()))
+        return self._ratio_classes(neighbors, None, executor)
 
-    def worst_pairs(self, top: int = 4, neighbors: Any = None) -> ClassList[RatioClass]:
+    def worst_pairs(
+        self, top: int = 4, neighbors: Any = None, *, executor: Executor | None = None
+    ) -> ClassList[RatioClass]:
         """The largest different quotients, each with a witness and the number of ordered triples that attain it."""
         most = _top(top)
-        return ClassList(self.ratio_classes(neighbors)[:most])
+        return ClassList(self._ratio_classes(neighbors, most, executor)[:most])
+
+    def _ratio_classes(self, neighbors: Any, top: int | None, executor: Executor | None) -> ClassList[RatioClass]:
+        with working(self._settings, executor=executor):
+            problem = Problem(self.channel(), self.neighbors(neighbors), LargestRatio())
+            return ClassList(value_classes(problem, self._budget(), top))
 
     # -- accuracy ------------------------------------------------------------------------------------------------
 
@@ -401,6 +412,7 @@ class Model(PairQuestions):
         time_limit: float | None = None,
         progress: Progress | None = None,
         best: bool = False,
+        executor: Executor | None = None,
     ) -> AccuracyBound:
         """The smallest probability, over all inputs x, that the output is within alpha of target(x), with a worst x.
 
@@ -416,7 +428,7 @@ class Model(PairQuestions):
             The inputs to look at, and the pairs (x, y) to infer.
         best
             Ask for the largest probability instead: the best case.
-        method, time_limit, progress
+        method, time_limit, progress, executor
             As for ``privacy``.
 
         Returns
@@ -440,7 +452,7 @@ class Model(PairQuestions):
         if sets and accuracy_set is None:
             raise InvalidSet("an inference set for accuracy needs accuracy_set=, inputs x, too.", value=None)
         measure = EventProbability(alpha, best)
-        with working(self._settings, time_limit):
+        with working(self._settings, time_limit, executor):
             if sets:
                 channel = self.channel()
                 close = close_outputs(channel, self._require_reading(target), target, distance, bound)
@@ -476,16 +488,25 @@ class Model(PairQuestions):
         matrix = model.inference([(x, True) for x in asked])
         return {x: matrix[x, True] for x in asked}
 
-    @limited
-    def input_classes(self, target: Any, alpha: Any, *, distance: Any = None) -> ClassList[InputClass]:
+    def input_classes(
+        self, target: Any, alpha: Any, *, distance: Any = None, executor: Executor | None = None
+    ) -> ClassList[InputClass]:
         """All different accuracies over all inputs, the lowest first, with their counts."""
-        channel = self._derived(self._event(target, distance, distance_bound(alpha))).channel()
-        return ClassList(value_classes(Problem(channel, None, EventProbability(alpha)), self._budget()))
+        return self._input_classes(target, alpha, distance, None, executor)
 
-    def worst_inputs(self, target: Any, alpha: Any, top: int = 4, *, distance: Any = None) -> ClassList[InputClass]:
+    def worst_inputs(
+        self, target: Any, alpha: Any, top: int = 4, *, distance: Any = None, executor: Executor | None = None
+    ) -> ClassList[InputClass]:
         """The lowest different 1 - beta, each with a witness and the number of inputs that share it."""
         most = _top(top)
-        return ClassList(self.input_classes(target, alpha, distance=distance)[:most])
+        return ClassList(self._input_classes(target, alpha, distance, most, executor)[:most])
+
+    def _input_classes(
+        self, target: Any, alpha: Any, distance: Any, top: int | None, executor: Executor | None
+    ) -> ClassList[InputClass]:
+        with working(self._settings, executor=executor):
+            channel = self._derived(self._event(target, distance, distance_bound(alpha))).channel()
+            return ClassList(value_classes(Problem(channel, None, EventProbability(alpha)), self._budget(), top))
 
     def error(
         self,
@@ -495,6 +516,7 @@ class Model(PairQuestions):
         method: str = "auto",
         time_limit: float | None = None,
         progress: Progress | None = None,
+        executor: Executor | None = None,
     ) -> DistanceError:
         """How far the output is from target(x) on the worst input x: mean, variance, moments and quantiles.
 
@@ -502,7 +524,7 @@ class Model(PairQuestions):
         ----------
         target, distance
             As for ``accuracy``; a distance may be signed, such as ``lambda output, wanted: output - wanted``.
-        method, time_limit, progress
+        method, time_limit, progress, executor
             As for ``privacy``; the limit is for each statistic.
 
         Returns
@@ -524,7 +546,8 @@ class Model(PairQuestions):
         >>> print(error.mean)
         mean of the distance = 4/5 = 0.8 exactly, at x=(0, 0, 0, 0); found by exhaustive
         """
-        return DistanceError(self, target, distance, _method(method, False, time_limit), time_limit, progress)
+        chosen = _method(method, False, time_limit)
+        return DistanceError(self, target, distance, chosen, time_limit, progress, executor)
 
     # -- symmetries and sets -------------------------------------------------------------------------------------
 

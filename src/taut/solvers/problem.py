@@ -72,6 +72,8 @@ class Budget:
     progress: Callable[[Interval], None] | None = None
     distribution: Callable[[Any], Mapping[Any, Any]] | None = None
     """The distribution on one input, found without the channel, which may be too large to be asked."""
+    in_pieces: bool = True
+    """Whether room is enough for the whole work, so that it may be divided; a first try in little room is not."""
 
 
 class Solver(Protocol):
