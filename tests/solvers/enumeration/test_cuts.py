@@ -94,6 +94,30 @@ def test_conditioned_channels_and_accuracy(way: str, monkeypatch: pytest.MonkeyP
 
 
 @mechanism
+def sometimes(x: Any) -> Any:
+    return flip("1/3") if x[0] else x[1] == 1
+
+
+@pytest.mark.parametrize("best", [False, True])
+@pytest.mark.parametrize("way", ["whole", *WAYS, "together"])
+def test_events_that_are_impossible_or_sure_somewhere(way: str, best: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The worst value alone is that of all values: also 0 and 1, which are values like others."""
+    model = sometimes(bits(3))
+    patch(monkeypatch, way)
+    for top in (None, 1):
+        found = classes(model, None, EventProbability(0, best), top)
+        assert [(str(value), count) for value, count, _ in found[:1]] == [("1" if best else "0", 2)]
+        assert found[0][2].x == ((0, 1, 0) if best else (0, 0, 0))
+
+
+@pytest.mark.parametrize("n", [2, 3])
+def test_probabilities_too_small_for_floats(n: int) -> None:
+    tiny = f"1/{10**400}"
+    bound = randomized_response(bits(n), lam=tiny).privacy(method="exhaustive")
+    assert (bound.max_ratio, bound.count) == (10**400 - 1, n * 2 ** (2 * n) // 2)
+
+
+@mechanism
 def never_at(x: Any, bad: Any) -> Any:
     a = flip("1/3")
     observe(not (x[1] == bad and x[0] == 1))

@@ -204,14 +204,12 @@ def _likely(counted: Tally, masses: Sequence[Sequence[Any]], measure: OutputMeas
         assert floats is not None
         factors.append((floats[keys % len(floats)], exponent))
         keys = keys // len(floats)
-    possible = np.any([factor > 0 for factor, _ in factors], axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
         values = np.prod([factor ** float(exponent) for factor, exponent in factors], axis=0)
+    possible = ~np.isnan(values)  # 0 / 0 is not a value
     if not possible.any():
         return counted
     worst = values[possible].max() if measure.largest else values[possible].min()
-    if np.isnan(worst):
-        return counted
     near = values >= worst * (1 - _SURELY) if measure.largest else values <= worst * (1 + _SURELY)
     kept = possible & near
     return Tally(counted.keys[kept], counted.counts[kept], counted.first[kept])
@@ -221,8 +219,12 @@ def _floats(values: Sequence[Any]) -> npt.NDArray[np.float64] | None:
     """Probabilities as floats, all accurate; None if they are not numbers or too small for that."""
     if not all(isinstance(value, (Fraction, int)) for value in values):
         return None
-    floats = np.array([float(value) for value in values])
-    return None if np.any((floats < _LEAST) & (floats != 0)) or _hidden(values, floats) else floats
+    try:
+        floats = np.array([float(value) for value in values])
+    except OverflowError:  # weights of a formula need not be probabilities
+        return None
+    rough = ((floats < _LEAST) & (floats != 0)) | (floats > 1 / _LEAST)
+    return None if np.any(rough) or _hidden(values, floats) else floats
 
 
 def _hidden(values: Sequence[Any], floats: npt.NDArray[np.float64]) -> bool:
