@@ -34,6 +34,7 @@ from taut.cli.common import (
     tell_written,
 )
 from taut.cli.output import INTERVAL, show, stop
+from taut.cli.workers import with_workers
 from taut.errors import InvalidInput, OutOfMemory, OutOfTime
 from taut.files import write_file
 from taut.numbers import number
@@ -47,6 +48,7 @@ from taut.results import Bound, ClassList
 
 
 @app.command()
+@with_workers
 def privacy(
     target: Target,
     settings: Settings = None,
@@ -70,6 +72,7 @@ def privacy(
 
 
 @app.command()
+@with_workers
 def accuracy(
     target: Target,
     alpha: Alpha,
@@ -100,6 +103,7 @@ def accuracy(
 
 
 @app.command()
+@with_workers
 def worst(
     target: Target,
     settings: Settings = None,
@@ -139,6 +143,7 @@ def worst(
 
 
 @app.command()
+@with_workers
 def sweep(
     target: Target,
     settings: Settings = None,

@@ -9,6 +9,7 @@ import typer
 
 from taut.cli.common import AsJson, NeighborsOption, Settings, Target, app, check_outputs, progress, tell_written
 from taut.cli.output import INTERVAL, WRONG, show, stop
+from taut.cli.workers import with_workers
 from taut.compare.comparison import Comparison
 from taut.compare.comparison import compare as run_comparison
 from taut.compare.measurement import METHODS, TOOLS, measurements_of
@@ -75,6 +76,7 @@ def export(
 
 
 @app.command()
+@with_workers
 def compare(
     target: Target,
     settings: Settings = None,

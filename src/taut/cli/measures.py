@@ -26,6 +26,7 @@ from taut.cli.common import (
     check_outputs,
     closing_interval,
 )
+from taut.cli.workers import with_workers
 from taut.errors import InvalidInput
 from taut.queries.functions import named_function
 from taut.queries.query import Query, read_query
@@ -52,6 +53,7 @@ Ratio = Annotated[str | None, typer.Option(help="e^epsilon exactly, instead of e
 
 
 @app.command()
+@with_workers
 def delta(
     target: Target,
     settings: Settings = None,
@@ -77,6 +79,7 @@ def delta(
 
 
 @app.command()
+@with_workers
 def epsilon(
     target: Target,
     delta: Annotated[str, typer.Option(help="Delta, between 0 and 1: 1e-6.", show_default=False)],
@@ -99,6 +102,7 @@ def epsilon(
 
 
 @app.command()
+@with_workers
 def renyi(
     target: Target,
     settings: Settings = None,
@@ -125,6 +129,7 @@ def renyi(
 
 
 @app.command()
+@with_workers
 def divergence(
     target: Target,
     settings: Settings = None,
@@ -151,6 +156,7 @@ def divergence(
 
 
 @app.command()
+@with_workers
 def profile(
     target: Target,
     settings: Settings = None,
@@ -197,6 +203,7 @@ def profile(
 
 
 @app.command()
+@with_workers
 def tradeoff(
     target: Target,
     settings: Settings = None,

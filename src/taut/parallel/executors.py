@@ -13,7 +13,7 @@ from taut.errors import TautError
 if TYPE_CHECKING:  # importing it would make every start of the package slower
     from concurrent.futures import Executor
 
-__all__ = ["check_executor", "current_executor", "using", "width"]
+__all__ = ["check_executor", "current_executor", "is_far", "using", "width"]
 
 _executor: ContextVar[Executor | None] = ContextVar("taut_executor", default=None)
 
@@ -47,6 +47,11 @@ def check_executor(executor: Any, what: str, error: type[TautError]) -> None:
             f"client.get_executor(); got {executor!r}.",
             value=executor,
         )
+
+
+def is_far(executor: Executor) -> bool:
+    """Whether workers may be on other machines, with other files."""
+    return hasattr(executor, "_client")
 
 
 def width(executor: Executor) -> int:
