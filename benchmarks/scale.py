@@ -131,9 +131,8 @@ def workers() -> None:
             most = max(end - begin for begin, end in zip(before, after, strict=True))
         print(f"| {count} | {most:.2f} | {own:.2f} | {minutes(64 * most)} |", flush=True)
     left = 4096 * piece / EXTRAPOLATED
-    print(
-        f"| {EXTRAPOLATED} | | | {minutes(left)}, extrapolated: 4096 pieces of {piece:.3f} s, {EXTRAPOLATED} at a time |"
-    )
+    words = f"{minutes(left)}, extrapolated: 4096 pieces of {piece:.3f} s, {EXTRAPOLATED} at a time"
+    print(f"| {EXTRAPOLATED} | | | {words} |")
 
 
 @contextmanager
