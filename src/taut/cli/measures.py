@@ -27,6 +27,7 @@ from taut.cli.common import (
     check_outputs,
     closing_interval,
 )
+from taut.cli.workers import with_workers
 from taut.errors import InvalidInput
 from taut.queries.functions import named_function
 from taut.queries.query import Query, read_query
@@ -54,6 +55,7 @@ Ratio = Annotated[str | None, typer.Option(help="e^epsilon exactly, instead of e
 
 
 @app.command()
+@with_workers
 def delta(
     target: Target,
     settings: Settings = None,
@@ -80,6 +82,7 @@ def delta(
 
 
 @app.command()
+@with_workers
 def epsilon(
     target: Target,
     delta: Annotated[str, typer.Option(help="Delta, between 0 and 1: 1e-6.", show_default=False)],
@@ -102,6 +105,7 @@ def epsilon(
 
 
 @app.command()
+@with_workers
 def renyi(
     target: Target,
     settings: Settings = None,
@@ -132,6 +136,7 @@ def renyi(
 
 
 @app.command()
+@with_workers
 def divergence(
     target: Target,
     settings: Settings = None,
@@ -161,6 +166,7 @@ def divergence(
 
 
 @app.command()
+@with_workers
 def profile(
     target: Target,
     settings: Settings = None,
@@ -210,6 +216,7 @@ def profile(
 
 
 @app.command()
+@with_workers
 def tradeoff(
     target: Target,
     settings: Settings = None,
