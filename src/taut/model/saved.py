@@ -25,10 +25,13 @@ from taut.results import (
     EpsilonBound,
     PairWitness,
     PrivacyBound,
+    PrivacyProfile,
     RenyiBound,
     ZcdpBound,
 )
+from taut.results.curve import Curve, lines_of
 from taut.results.divergence import same_but_for_rounding
+from taut.results.kept import not_saved
 
 __all__ = ["SavedResult", "load_result", "save_result"]
 
@@ -36,14 +39,15 @@ _FORMAT = "taut result"
 _VERSION = 1
 _MOST_OUTPUTS = 100_000
 _NEEDED = {
-    "privacy": "y",
-    "accuracy": "outputs",
-    "delta": "ratio",
-    "epsilon": "delta",
-    "renyi": "order",
-    "zcdp": "x_prime",
+    "privacy": ("x", "x_prime", "y"),
+    "accuracy": ("x", "outputs"),
+    "delta": ("x", "x_prime", "ratio"),
+    "epsilon": ("x", "x_prime", "delta"),
+    "renyi": ("x", "x_prime", "order"),
+    "zcdp": ("x", "x_prime"),
+    "profile": ("pairs", "ratios"),
 }
-"""What a question of each kind has besides its input."""
+"""What a question of each kind has."""
 
 
 def save_result(model: Model, close: Callable[[Any, Any], bool] | None, bound: Bound, path: Any) -> None:
@@ -71,7 +75,7 @@ def save_result(model: Model, close: Callable[[Any, Any], bool] | None, bound: B
         "arguments": {name: encoded(value, f"the argument {name}") for name, value in origin.arguments.items()},
         "neighbors": bound.neighbors,
         "question": _question(model, bound, close),
-        "attained": encoded(bound.attained, "the value"),
+        "attained": encoded(_attained(bound), "the value"),
         "result": bound.to_dict(),
         "complete": bound.complete,
         "text": str(bound),
@@ -104,8 +108,18 @@ def _question(model: Model, bound: Bound, close: Callable[[Any, Any], bool] | No
         return {"kind": "epsilon", **case, **pair, "delta": encoded(bound.delta, "delta")}
     if isinstance(bound, RenyiBound):
         return {"kind": "renyi", **case, **pair, "order": encoded(bound.order, "the order")}
-    assert isinstance(bound, ZcdpBound), "bounds of other kinds are refused by Bound.save"
-    return {"kind": "zcdp", **case, **pair}
+    if isinstance(bound, ZcdpBound):
+        return {"kind": "zcdp", **case, **pair}
+    assert isinstance(bound, PrivacyProfile), "bounds of other kinds are refused by Bound.save"
+    if not bound.exact:
+        raise not_saved(bound, "only exact profiles are: this one is rounded, or was not finished")
+    pairs = [(pair.x, pair.x_prime) for pair in bound.pairs]
+    return {"kind": "profile", **case, "pairs": _case(pairs), "ratios": encoded(bound.places, "a ratio")}
+
+
+def _attained(bound: Bound) -> Any:
+    """The value that a witness attains; of a profile, delta at every corner."""
+    return [bound.lower(place) for place in bound.places] if isinstance(bound, PrivacyProfile) else bound.attained
 
 
 def _case(value: Any) -> Any:
@@ -139,9 +153,11 @@ class SavedResult:
         return bool(self.result["exact"])
 
     @property
-    def pair(self) -> tuple[Any, Any] | None:
-        """The two neighbours of the witness; None for a result about single inputs."""
-        return None if "x_prime" not in self.question else (self.question["x"], self.question["x_prime"])
+    def pairs(self) -> list[tuple[Any, Any]]:
+        """The two neighbours of the witness, or of each piece of a profile; none for a result about single inputs."""
+        if self.question["kind"] == "profile":
+            return list(self.question["pairs"])
+        return [] if "x_prime" not in self.question else [(self.question["x"], self.question["x_prime"])]
 
     def again(self, model: Model) -> tuple[Any, str]:
         """The value that the witness attains, evaluated anew without any diagram, and how."""
@@ -153,6 +169,11 @@ class SavedResult:
             parts = [model.replayed(asked["x"], y) for y in asked["outputs"]]
             hows = dict.fromkeys(how for _, how in parts)
             return sum(share for share, _ in parts), ", ".join(hows) or "no output is close"
+        if asked["kind"] == "profile":
+            losses = [model.replayed_loss(PairWitness(*pair)) for pair in self.pairs]
+            curve = Curve(line for loss, _ in losses for line in lines_of(loss.rational(up=False)))
+            hows = dict.fromkeys(how for _, how in losses)
+            return tuple(curve(place) for place in asked["ratios"]), ", ".join(hows)
         loss, how = model.replayed_loss(PairWitness(asked["x"], asked["x_prime"]))
         if asked["kind"] == "epsilon":
             return SmallestEpsilon(asked["delta"]).at_pair(loss), how
@@ -214,7 +235,8 @@ def _read(place: Path, content: Mapping[str, Any]) -> SavedResult:
         raise ValueError("its source does not have the hash that stands beside it")
     file = None if mechanism["file"] is None else place.parent / mechanism["file"]
     question = {name: decoded(value) for name, value in content["question"].items()}
-    question["x"], question[_NEEDED[question["kind"]]]  # a KeyError tells what is missing
+    for needed in _NEEDED[question["kind"]]:
+        question[needed]  # a KeyError tells what is missing
     return SavedResult(
         place,
         str(mechanism["language"]),

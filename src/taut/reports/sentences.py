@@ -90,6 +90,13 @@ def _accuracy(saved: SavedResult) -> str:
     )
 
 
+def _profile(saved: SavedResult) -> str:
+    return (
+        f"For {saved.neighbors} neighbours delta is known exactly for every epsilon, from {shown(saved.attained[0])} "
+        f"at epsilon = 0 down to {shown(min(saved.attained))}."
+    )
+
+
 def _value(saved: SavedResult, end: str) -> str:
     if saved.complete:
         return _attained(saved)
@@ -120,6 +127,9 @@ def _case(saved: SavedResult) -> str:
     if kind == "accuracy":
         extreme = "best" if asked.get("best", False) else "worst"
         return f"The {extreme} input is x={asked['x']}, where this probability is {_attained(saved)}."
+    if kind == "profile":
+        pairs = [f"x={x} and x'={x_prime}" for x, x_prime in saved.pairs]
+        return f"It is attained by {'; '.join(pairs)}."
     return f"The worst pair is x={asked['x']} and x'={asked['x_prime']}, which attain {_attained(saved)}."
 
 
@@ -130,4 +140,5 @@ _FOUND = {
     "renyi": _renyi,
     "zcdp": _zcdp,
     "accuracy": _accuracy,
+    "profile": _profile,
 }

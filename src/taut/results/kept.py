@@ -28,7 +28,7 @@ def not_saved(result: Any, why: str) -> InvalidInput:
     """The refusal to save a result; ``why`` ends the clause "is not saved, because"."""
     return InvalidInput(
         f"save: this {type(result).__name__} is not saved, because {why}. Saved are bounds as a model returns them: "
-        "privacy, delta, epsilon, Rényi moments, zCDP and accuracy. Keep other results as text, with str(result), or "
-        "with pickle.",
+        "privacy, delta, epsilon, Rényi moments, zCDP, accuracy and exact profiles. Keep other results as text, with "
+        "str(result), or with pickle.",
         value=result,
     )
