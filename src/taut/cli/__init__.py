@@ -86,7 +86,7 @@ def main() -> None:
 
 
 def _run(arguments: list[str]) -> Any:
-    """Run what is asked for; a list of mechanisms and a Dice program before Typer, which takes longer, would be loaded."""
+    """Run what is asked for; what is done often is done before Typer, which takes longer, would be loaded."""
     if not arguments:
         return print(_FIRST_STEPS)
     if arguments in (["list"], ["list", "--json"]):
