@@ -64,17 +64,17 @@ def looked_up(diagrams: Diagrams, tree: Decisions, deciders: Sequence[int], rows
     """The diagram of a tree from those of its deciders and rows; None unless the rows lie below all deciders."""
     lowest = -1
     for node, allowed in zip(deciders, tree.values, strict=True):
-        bottom, values = diagrams.span(node)
+        bottom, leaves = diagrams.span(node)
         lowest = max(lowest, bottom)
-        if any(value is UNDEFINED or value not in allowed for value in values):
+        if any(value is UNDEFINED or value not in allowed for value in leaves):
             return None
     if any(diagrams.level[row] <= lowest for row in rows):
         return None
     chosen = diagrams.leaf(tree.table)
     for node, values in zip(deciders, tree.values, strict=True):
         chosen = diagrams.apply(BinaryOperation(_narrowed(values)), chosen, node)
-    leaves = [node for node in diagrams.reachable([chosen]) if diagrams.is_leaf(node)]
-    return diagrams.graft(chosen, {leaf: rows[diagrams.value(leaf)[0]] for leaf in leaves})
+    ends = [node for node in diagrams.reachable([chosen]) if diagrams.is_leaf(node)]
+    return diagrams.graft(chosen, {end: rows[diagrams.value(end)[0]] for end in ends})
 
 
 def _narrowed(values: tuple[Any, ...]) -> Any:
