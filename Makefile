@@ -6,17 +6,18 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help demo test test-fast hunt check format lint types layers doctest docs dist bench clean
+.PHONY: help demo test test-fast hunt check format lint types layers doctest docs dist bench bench-peers clean
 
 help:
 	@echo "make demo    exact distributions of real mechanisms"
 	@echo "make test    the tests, with the documents and the examples"
 	@echo "make test-fast  the tests that take no time, under a minute"
-	@echo "make hunt    random programs with fresh seeds until stopped; SECONDS=600 SEED=17 set an end and a beginning"
+	@echo "make hunt    random programs with fresh seeds until stopped; SECONDS=600 SEED=17 set an end and a beginning, WORKERS=2 processes"
 	@echo "make check   all that CI checks: format, lint, types, layers, tests, doctests"
 	@echo "make docs    the documentation site, in build/site"
 	@echo "make dist    the packages to publish, built and checked, in dist"
-	@echo "make bench   the benchmarks"
+	@echo "make bench   every figure measured again, in benchmarks/RESULTS.md; QUICK=1 takes two minutes and writes to build"
+	@echo "make bench-peers  the same questions to taut, Storm and Dice, as far as they are installed"
 	@echo "make clean   remove whatever was made"
 
 $(READY): pyproject.toml
@@ -40,7 +41,7 @@ test-fast: $(READY)
 	$(PYTEST) -m "not slow" tests
 
 hunt: $(READY)
-	$(BIN)/python -m tests.hunt $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED))
+	$(BIN)/python -m tests.hunt $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED)) $(if $(WORKERS),--workers $(WORKERS))
 
 check: format lint types layers test doctest
 
@@ -73,10 +74,11 @@ dist: $(READY)
 	$(BIN)/python -m twine check --strict dist/*
 
 bench: $(READY)
-	$(BIN)/python benchmarks/run.py core
-	$(BIN)/python benchmarks/run.py bounds
-	$(BIN)/taut compare rr --sizes 2,4,5 --out benchmarks/results/compare_rr.jsonl
-	$(BIN)/taut compare above_threshold --sizes 2,3,4 --out benchmarks/results/compare_above_threshold.jsonl
+	$(BIN)/python benchmarks/run.py $(if $(QUICK),--quick --out build/bench/results.json --page build/bench/RESULTS.md)
+
+bench-peers: $(READY)
+	$(BIN)/taut compare rr --sizes 2,4,5 --out build/bench/compare_rr.jsonl
+	$(BIN)/taut compare above_threshold --sizes 2,3,4 --out build/bench/compare_above_threshold.jsonl
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from taut.results import Interval
 
 
-def _names(incomplete: str) -> list[str]:
+def names_beginning(incomplete: str) -> list[str]:
     return [name for name in [*SHORT_NAMES, *CATALOG] if name.startswith(incomplete)]
 
 
@@ -33,7 +33,7 @@ Target = Annotated[
     typer.Argument(
         metavar="TARGET",
         help="A built-in mechanism, file.py:function or file.dice:function.",
-        autocompletion=_names,
+        autocompletion=names_beginning,
         show_default=False,
     ),
 ]
@@ -54,6 +54,10 @@ Method = Annotated[
 ]
 Plot = Annotated[Path | None, typer.Option("--plot", help="Draw it: .png, .svg or .pdf.", show_default=False)]
 Style = Annotated[str, typer.Option("--style", help="Of the drawing: light or dark.")]
+Save = Annotated[
+    Path | None,
+    typer.Option("--save", help="Keep the result: .json, for taut explain and taut replay.", show_default=False),
+]
 Explain = Annotated[bool, typer.Option("--explain", help="Say how the bound was found.")]
 Alpha = Annotated[str, typer.Option(help="How far from the target still counts as close.", show_default=False)]
 MaybeAlpha = Annotated[

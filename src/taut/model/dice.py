@@ -16,8 +16,9 @@ from taut.frontend.dice import DiceFile, Lowered
 from taut.frontend.python.adopted import reading_of
 from taut.frontend.python.trace import Reading
 from taut.ir import Program
+from taut.model.base import limited
 from taut.model.dice_program import DiceProgram, Joint, open_dice
-from taut.model.model import Model, limited
+from taut.model.model import Model
 from taut.options import active, working
 
 __all__ = ["DiceModel", "Joint", "dice", "model_of", "open_dice"]

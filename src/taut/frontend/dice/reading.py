@@ -17,6 +17,7 @@ from taut.frontend.dice.syntax import File, Function
 from taut.frontend.dice.types import IntType, ListType, PairType, Type, Types, spine
 from taut.garbage import collector_paused
 from taut.ir import Program, Term, Terms
+from taut.spelling import meant
 
 __all__ = ["DiceFile", "Lowered", "read_dice"]
 
@@ -65,7 +66,8 @@ class DiceFile:
         if name not in self.checked.functions:
             known = ", ".join(self.checked.functions)
             has = f"there are {known}" if known else "there is no function in it"
-            raise WrongArguments(f"{self.source.name} has no function '{name}'; {has}.", value=name)
+            similar = meant(name, self.checked.functions)
+            raise WrongArguments(f"{self.source.name} has no function '{name}'; {has}.{similar}", value=name)
         return self.checked.functions[name].function
 
     def lower(
