@@ -34,8 +34,7 @@ class Compiler(ABC):
         """The diagrams of the roots."""
         order = reachable([root for root in roots if root not in self._made])
         inner = inner_sums(order, keep=set(roots))
-        trees = decision_trees(order, keep=set(roots))
-        inside = {part for root, tree in trees.items() for part in tree.inner if part is not root}
+        trees, inside = decision_trees(order, keep=set(roots))
         for term in order:
             if term not in self._made and term not in inner and term not in inside:
                 tree = trees.get(term)
@@ -49,6 +48,8 @@ class Compiler(ABC):
         if found is not None:
             return found
         for part in reversed(tree.inner):
+            if part.test not in self._made:
+                self._made[part.test] = self._diagram(part.test, inner)
             self._made[part] = self._diagram(part, inner)
         return self._made[tree.inner[0]]
 

@@ -68,6 +68,7 @@ class Diagrams:
         self._values: dict[int, Any] = {}
         self._unique: dict[tuple[int, int, tuple[int, ...]], int] = {}
         self._rows: dict[int, bool] = {}
+        self._spans: dict[int, tuple[int, list[Any]]] = {}
         self._below: tuple[int, list[int]] | None = None
         self._ite_memo: dict[tuple[int, int, int], int] = {}
         self.false = self.leaf(False)
@@ -294,6 +295,15 @@ class Diagrams:
         if self._below is None or self._below[0] != root:
             self._below = (root, self.reachable([root]))
         return self._below[1]
+
+    def span(self, root: int) -> tuple[int, list[Any]]:
+        """The lowest level of a diagram, -1 if it is a leaf, and its values; remembered, as it is often asked for."""
+        found = self._spans.get(root)
+        if found is None:
+            nodes = self.reachable([root])
+            lowest = max((self.level[node] for node in nodes if self.level[node] != LEAF), default=-1)
+            found = self._spans[root] = (lowest, [self._values[node] for node in nodes if self.level[node] == LEAF])
+        return found
 
     def leaves(self, root: int) -> list[Any]:
         """The values that the diagram can take."""
