@@ -23,6 +23,9 @@ _OFTEN = 0xFFF
 """Every so many steps (a mask) of an operation, and nodes, the limits of time and memory are looked at."""
 
 
+_WIDE = 8
+"""Children from which on a node above leaves is quicker done at once than leaf by leaf."""
+
 _Pending = list[tuple[int, Any, int, list[Any]]]
 """Nodes that an operation has found to be needed: level, key, partition, and the keys of the children."""
 
@@ -180,7 +183,7 @@ class Diagrams:
                     memo[key] = f
                 elif level_g == LEAF and level_f != LEAF and self._is_row(f):
                     memo[key] = self._row(operation, f, g, leaf_first=False)
-                elif level_f == LEAF and level_g != LEAF and self._is_row(g):
+                elif level_f == LEAF and level_g != LEAF and len(children[g]) > _WIDE and self._is_row(g):
                     memo[key] = self._row(operation, g, f, leaf_first=True)
                 elif level_f < level_g:
                     keys = [child << _SHIFT | g for child in children[f]]
