@@ -42,8 +42,8 @@ class BinaryOperation:
     """A function of two values, with the memory of what it gave on each pair of nodes.
 
     ``absorbing`` is a value that decides the result alone, as False does a conjunction; ``neutral`` one that leaves
-    the other argument as it is. ``on_integers`` is the same for two integers, where that is a comparison: quicker, since
-    wide variables are compared value by value.
+    the other argument as it is. ``on_integers`` is the same for two integers, where that is a comparison: quicker,
+    since wide variables are compared value by value.
     """
 
     def __init__(
