@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -34,8 +35,7 @@ class Compiler(ABC):
         """The diagrams of the roots."""
         order = reachable([root for root in roots if root not in self._made])
         inner = inner_sums(order, keep=set(roots))
-        trees = decision_trees(order, keep=set(roots))
-        inside = {part for root, tree in trees.items() for part in tree.inner if part is not root}
+        trees, inside = decision_trees(order, keep=set(roots))
         for term in order:
             if term not in self._made and term not in inner and term not in inside:
                 tree = trees.get(term)
@@ -49,6 +49,8 @@ class Compiler(ABC):
         if found is not None:
             return found
         for part in reversed(tree.inner):
+            if part.test not in self._made:
+                self._made[part.test] = self._diagram(part.test, inner)
             self._made[part] = self._diagram(part, inner)
         return self._made[tree.inner[0]]
 
@@ -176,7 +178,8 @@ class Compiler(ABC):
         found = self._binary.get(operation)
         if found is None:
             absorbing, neutral = _UNITS.get(operation.name, (None, None))
-            found = self._binary[operation] = BinaryOperation(operation, absorbing, neutral)
+            quick = _COMPARISONS.get(operation)
+            found = self._binary[operation] = BinaryOperation(operation, absorbing, neutral, quick)
         return found
 
 
@@ -235,4 +238,5 @@ def _negative(value: Any) -> Any:
 
 
 _UNITS = {"and": (False, True), "or": (True, False)}
+_COMPARISONS = {operation(name): getattr(operator, name) for name in ("eq", "ne", "lt", "le", "gt", "ge")}
 _FOLDED = {"and", "or", "min", "max"}

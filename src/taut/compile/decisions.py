@@ -20,6 +20,7 @@ __all__ = ["Decisions", "decision_trees", "looked_up"]
 
 _FEWEST = 3
 _MOST_CASES = 4096
+_MOST_DECIDERS = 12
 
 
 @dataclass(frozen=True)
@@ -33,8 +34,8 @@ class Decisions:
     inner: tuple[Ite, ...]
 
 
-def decision_trees(order: Sequence[Term], keep: set[Term]) -> dict[Term, Decisions]:
-    """The trees among the terms by their roots; no inner if-then-else of a tree is used by anything else."""
+def decision_trees(order: Sequence[Term], keep: set[Term]) -> tuple[dict[Term, Decisions], set[Term]]:
+    """The trees among the terms by their roots, and what only trees use: inner if-then-else, and comparisons."""
     uses: dict[Term, int] = {}
     branch: set[Term] = set()
     for term in order:
@@ -43,31 +44,37 @@ def decision_trees(order: Sequence[Term], keep: set[Term]) -> dict[Term, Decisio
         if isinstance(term, Ite):
             branch.update((term.then, term.other))
     inner = {term for term in order if isinstance(term, Ite) and uses.get(term) == 1 and term in branch} - keep
-    found = {}
+    found: dict[Term, Decisions] = {}
     for term in order:
         if isinstance(term, Ite) and term not in inner:
             tree = _tree(term, inner)
             if tree is not None:
                 found[term] = tree
-    return found
+    inside: set[Term] = {part for root, tree in found.items() for part in tree.inner if part is not root}
+    tested: dict[Term, int] = {}
+    for tree in found.values():
+        for part in tree.inner:
+            if _test(part)[1] is not None:
+                tested[part.test] = tested.get(part.test, 0) + 1
+    inside |= {test for test, count in tested.items() if count == uses[test] and test not in keep}
+    return found, inside
 
 
 def looked_up(diagrams: Diagrams, tree: Decisions, deciders: Sequence[int], rows: Sequence[int]) -> int | None:
     """The diagram of a tree from those of its deciders and rows; None unless the rows lie below all deciders."""
     lowest = -1
     for node, allowed in zip(deciders, tree.values, strict=True):
-        for part in diagrams.reachable([node]):
-            if not diagrams.is_leaf(part):
-                lowest = max(lowest, diagrams.level[part])
-            elif diagrams.value(part) is UNDEFINED or diagrams.value(part) not in allowed:
-                return None
+        bottom, leaves = diagrams.span(node)
+        lowest = max(lowest, bottom)
+        if any(value is UNDEFINED or value not in allowed for value in leaves):
+            return None
     if any(diagrams.level[row] <= lowest for row in rows):
         return None
     chosen = diagrams.leaf(tree.table)
     for node, values in zip(deciders, tree.values, strict=True):
         chosen = diagrams.apply(BinaryOperation(_narrowed(values)), chosen, node)
-    leaves = [node for node in diagrams.reachable([chosen]) if diagrams.is_leaf(node)]
-    return diagrams.graft(chosen, {leaf: rows[diagrams.value(leaf)[0]] for leaf in leaves})
+    ends = [node for node in diagrams.reachable([chosen]) if diagrams.is_leaf(node)]
+    return diagrams.graft(chosen, {end: rows[diagrams.value(end)[0]] for end in ends})
 
 
 def _narrowed(values: tuple[Any, ...]) -> Any:
@@ -95,8 +102,10 @@ def _tree(root: Ite, inner: set[Ite]) -> Decisions | None:
             inside.append(term)
             decider, _ = _test(term)
             if decider not in deciders:
-                if isinstance(decider.values, Anything) or cases * len(decider.values) > _MOST_CASES:
+                many = isinstance(decider.values, Anything) or cases * len(decider.values) > _MOST_CASES
+                if many or len(deciders) == _MOST_DECIDERS:
                     return None
+                assert not isinstance(decider.values, Anything)
                 deciders[decider] = tuple(decider.values)
                 cases *= max(1, len(decider.values))
             stack += [term.other, term.then]

@@ -12,8 +12,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from taut.diagram.levels import LevelArrays
 from taut.semiring import Row
 
@@ -42,7 +40,7 @@ def alternatives(arrays: LevelArrays, choices: Sequence[Row[Any] | int]) -> list
     bits = sum(choice.scale.bit_length() for choice, p in zip(choices, plain, strict=True) if p)  # type: ignore[union-attr]
     if bits <= _SHORT:
         return []
-    following = _next_levels(arrays)
+    following = arrays.next_levels
 
     def may_join(place: int) -> bool:
         choice = choices[place]
@@ -77,15 +75,3 @@ def over_one_denominator(choices: Sequence[Row[Any] | int], groups: Sequence[Alt
                     made[key] = Row(weights, group.scale, group.scale)
                 result[place] = made[key]
     return result
-
-
-def _next_levels(arrays: LevelArrays) -> list[int]:
-    """For each level the highest level that one of its nodes has a child at."""
-    end = len(arrays.levels)
-    depth = np.array(arrays.lists[2], dtype=np.int64)
-    below = depth[arrays.child]
-    found = []
-    for level in arrays.levels:
-        edges = below[arrays.first[level.start] : arrays.first[level.stop]]
-        found.append(int(edges.min()) if len(edges) else end)
-    return found
