@@ -20,7 +20,7 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 
 
 SLOW_FILES = (
-    *("oracle", "laws", "peers", "paper", "compare", "mechanisms", "published", "solvers", "parametric", "cli"),
+    *("oracle", "laws", "peers", "paper", "compare", "mechanisms", "published", "solvers", "parametric", "cli", "play"),
     *(
         "test_documents.py",
         "test_examples.py",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Annotated
 
 import typer
@@ -38,6 +39,8 @@ def play(
         raise InvalidInput(
             f"--memory must lie between {_LEAST_MEMORY:g} and {_MOST_MEMORY:g} gigabytes; got {memory:g}.", value=memory
         )
+    if os.name != "posix":
+        raise InvalidInput("play: programs are kept apart by means of Linux and macOS; on Windows, use WSL.")
     from taut.play.opening import open_target
 
     opening = open_target(target, settings or [])

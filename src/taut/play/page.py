@@ -29,6 +29,7 @@ _PAUSE = 0.7
 """Seconds without typing after which the form follows the program."""
 _GRACE = 10.0
 """Seconds after the time limit in which the worker has to answer before it is ended."""
+_NOT_YET = "First the program has to run, and its form to be filled in."
 _STYLE = Path(__file__).with_name("style.css")
 _ON_SCHEME = """
 (() => {
@@ -395,7 +396,7 @@ class Page:
     def _chosen(self) -> Chosen | None:
         form = self.controls.form
         code = self._editor.value or ""
-        if form is None or not self.controls.check():
+        if form is None or code != self._inspected or not self.controls.check():
             return None
         same = code == self._opening.code
         return Chosen(
@@ -423,7 +424,7 @@ class Page:
             self._mark_error(str(problem))
             return
         if words is None:
-            ui.notify("There is no mechanism to ask about yet.")
+            ui.notify(_NOT_YET)
             return
         ui.clipboard.write(words)
         self._copied.set_text(words)
@@ -434,7 +435,7 @@ class Page:
         """Let the worker write the report, and hand it to the browser."""
         chosen = self._chosen()
         if chosen is None:
-            ui.notify("There is no mechanism to report on yet.")
+            ui.notify(_NOT_YET)
             return
         self._generation += 1
         if self.session.busy:
