@@ -42,8 +42,8 @@ class BinaryOperation:
     """A function of two values, with the memory of what it gave on each pair of nodes.
 
     ``absorbing`` is a value that decides the result alone, as False does a conjunction; ``neutral`` one that leaves
-    the other argument as it is. ``on_integers`` is the same for two integers, where that is a comparison: quicker, since
-    wide variables are compared value by value.
+    the other argument as it is. ``on_integers`` is the same for two integers, where that is a comparison: quicker,
+    since wide variables are compared value by value.
     """
 
     def __init__(
@@ -80,6 +80,7 @@ class Diagrams:
         self._values: dict[int, Any] = {}
         self._unique: dict[tuple[int, int, tuple[int, ...]], int] = {}
         self._rows: dict[int, bool] = {}
+        self._spans: dict[int, tuple[int, list[Any]]] = {}
         self._below: tuple[int, list[int]] | None = None
         self._ite_memo: dict[tuple[int, int, int], int] = {}
         self.false = self.leaf(False)
@@ -323,6 +324,15 @@ class Diagrams:
         if self._below is None or self._below[0] != root:
             self._below = (root, self.reachable([root]))
         return self._below[1]
+
+    def span(self, root: int) -> tuple[int, list[Any]]:
+        """The lowest level of a diagram, -1 if it is a leaf, and its values; remembered, as it is often asked for."""
+        found = self._spans.get(root)
+        if found is None:
+            nodes = self.reachable([root])
+            lowest = max((self.level[node] for node in nodes if self.level[node] != LEAF), default=-1)
+            found = self._spans[root] = (lowest, [self._values[node] for node in nodes if self.level[node] == LEAF])
+        return found
 
     def leaves(self, root: int) -> list[Any]:
         """The values that the diagram can take."""
