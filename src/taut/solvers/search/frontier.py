@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -37,8 +37,8 @@ class Group:
     ids: Ids
     scales: npt.NDArray[np.object_]
     parents: Ids
-    choices: npt.NDArray[np.int32]
-    """One row per item, its last choice: the column of x, and that of x'."""
+    choices: npt.NDArray[Any]
+    """One row per item, its last choice: the column of x, and that of x'; behind a power one ``Way`` per item."""
     start: int
     """The number of the first item in the layer."""
 
@@ -187,7 +187,7 @@ class Frontier:
     def __init__(self, side: Side, layer: Layer) -> None:
         self.side = side
         self.layer = layer
-        self._trail: list[tuple[Ids, npt.NDArray[np.int32]]] = []
+        self._trail: list[tuple[Ids, npt.NDArray[Any]]] = []
 
     @property
     def down(self) -> bool:
@@ -210,12 +210,16 @@ class Frontier:
         for parents, choices in reversed(self._trail[:steps]):
             if item == NO_PARENT:
                 break
-            choices_made.append(Choice(*choices[item].tolist()))
+            chosen = choices[item]
+            if isinstance(chosen, np.ndarray):
+                choices_made.append(Choice(*chosen.tolist()))
+            else:
+                choices_made.extend(reversed(list(chosen.choices())))
             item = int(parents[item])
         return choices_made[::-1] if self.down else choices_made
 
 
-def _origins(layer: Layer) -> tuple[Ids, npt.NDArray[np.int32]]:
+def _origins(layer: Layer) -> tuple[Ids, npt.NDArray[Any]]:
     groups = sorted(layer.groups.values(), key=lambda group: group.start)
     if not groups:
         return np.zeros(0, dtype=np.int64), np.zeros((0, 2), dtype=np.int32)
