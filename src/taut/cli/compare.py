@@ -7,7 +7,17 @@ from typing import Annotated
 
 import typer
 
-from taut.cli.common import AsJson, NeighborsOption, Settings, Target, app, check_outputs, progress, tell_written
+from taut.cli.common import (
+    AsJson,
+    NeighborsOption,
+    Settings,
+    Style,
+    Target,
+    app,
+    check_outputs,
+    progress,
+    tell_written,
+)
 from taut.cli.output import INTERVAL, WRONG, show, stop
 from taut.compare.comparison import Comparison
 from taut.compare.comparison import compare as run_comparison
@@ -88,6 +98,7 @@ def compare(
         typer.Option(help="Keep the cells as JSON lines; what is there already is not run again.", show_default=False),
     ] = None,
     plot: Annotated[Path | None, typer.Option(help="Draw seconds against n: .png, .svg or .pdf.")] = None,
+    style: Style = "light",
     csv: Annotated[Path | None, typer.Option("--csv", help="Write all that was measured.")] = None,
     markdown: Annotated[Path | None, typer.Option(help="Write the table.")] = None,
     as_json: AsJson = False,
@@ -101,7 +112,7 @@ def compare(
     if not time_limit > 0:
         raise InvalidInput(f"--time-limit must be above 0; got {time_limit}.", value=time_limit)
     asked = measurements_of(target, settings or [], _sizes(sizes), _words(tools), _words(methods), neighbors)
-    suffix = check_outputs(plot, out, csv, markdown)
+    suffix = check_outputs(plot, out, csv, markdown, style=style)
     file, comparison = RecordFile(out), Comparison()
     title = f"Privacy of {read_query(target, asked[0].settings).label_without('n')}"
     interrupted = False
@@ -114,7 +125,7 @@ def compare(
         from taut.compare.plot import comparison_figure
         from taut.pictures import picture
 
-        write_file(plot, picture(comparison_figure(comparison, title), suffix))
+        write_file(plot, picture(comparison_figure(comparison, title), suffix, style))
     if csv is not None:
         write_file(csv, comparison.to_csv())
     if markdown is not None:

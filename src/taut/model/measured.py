@@ -15,6 +15,7 @@ from taut.errors import InvalidInput, InvalidNeighbors, TooLarge
 from taut.measures import (
     Divergence,
     HockeyStick,
+    Measure,
     PairCase,
     PairMeasure,
     RenyiMoment,
@@ -85,6 +86,9 @@ class PairQuestions(ABC):
     @property
     @abstractmethod
     def options(self) -> Options: ...
+
+    @abstractmethod
+    def _problem(self, neighbors: Neighbors | None, measure: Measure) -> Problem: ...
 
     @abstractmethod
     def _solved(self, problem: Problem, method: str | Solver, start: float, progress: Progress | None) -> Bound: ...
@@ -442,7 +446,7 @@ class PairQuestions(ABC):
         start = time.perf_counter()
         check_seconds(time_limit, "time_limit", InvalidInput)
         with working(self._settings, time_limit):
-            problem = Problem(self.channel(), self.neighbors(neighbors), measure)
+            problem = self._problem(self.neighbors(neighbors), measure)
             bound = self._solved(problem, method, start, progress)
         kept = functools.partial(self.save_result, None)
         return replace(bound, replay=self._limited(replayed), keep=kept, view=view_of(self))

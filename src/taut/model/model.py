@@ -17,20 +17,19 @@ from taut.channel.channel import Channel
 from taut.compile import Relation, compile_program
 from taut.compile.binary import binary_size
 from taut.domains import InputSpace, as_tuples
-from taut.errors import ImpossibleEvidence, InvalidInput, InvalidSet, OutOfMemory, OutOfTime, TautError, TooLarge
+from taut.errors import ImpossibleEvidence, InvalidInput, InvalidSet, TautError
 from taut.frontend.python.trace import Reading
 from taut.frontend.python.validation import FunctionReplay, Goal, Validation
 from taut.ir import Program, replay, replay_all
-from taut.limits import checkpoint, grace
+from taut.limits import checkpoint
 from taut.measures import EventProbability, LargestRatio, Measure
 from taut.model.closeness import close_outputs, distance_bound
 from taut.model.error import DistanceError
 from taut.model.measured import PairQuestions
 from taut.model.misfit import misfit
-from taut.model.narrowing import RevealedDraws
 from taut.model.predicates import relation_for
 from taut.model.views import History, view_of
-from taut.neighbors import DEFAULT, Neighbors, PairAutomaton, single_inputs
+from taut.neighbors import DEFAULT, Neighbors
 from taut.notebook import Picture
 from taut.numbers import quotient
 from taut.options import Options, active, captured_options, check_seconds, working
@@ -46,16 +45,13 @@ from taut.results import (
     View,
     Witness,
 )
-from taut.solvers import Budget, BySets, Problem, Solver, solve, solvers_of, value_classes
+from taut.solvers import Budget, BySets, Problem, Solver, Uncompiled, solve, solvers_of, value_classes
 from taut.solvers.by_symmetry import symmetries_of
 from taut.solvers.sets import AccuracySet, InferenceSet, PrivacySet
 from taut.solvers.symmetry import Permutation, SymmetryCheck, SymmetryGroup, check_symmetry, read_permutation
-from taut.solvers.unfinished import FEW_OUTCOMES, GRACE, unfinished
 
 __all__ = ["Model", "limited"]
 
-_OUTCOMES = 1 << 16
-"""Outputs of the one pair of inputs that may settle a bound."""
 T = TypeVar("T")
 Progress = Callable[[Interval], None] | bool
 Compile = Callable[[Program, Options], Relation]
@@ -354,24 +350,9 @@ class Model(PairQuestions):
             if privacy_set is None:
                 raise InvalidSet("method='restricted' needs privacy_set=, triples (x, x', y).", value=None)
             solver = BySets(_set(PrivacySet, privacy_set), _set(InferenceSet, inference_set))
-        measure = LargestRatio()
         with working(self._settings, time_limit):
-            relation = self.neighbors(neighbors)
-            draws = self._revealed(relation)
-            known = draws.answer() if draws is not None and solver == "auto" and self._channel is None else None
-            if known is not None:
-                bound = known
-            else:
-                try:
-                    problem = Problem(self.channel(), relation, measure)
-                except (OutOfTime, OutOfMemory) as error:
-                    if isinstance(solver, BySets):
-                        raise
-                    bound = self._unfinished(measure, functools.partial(relation.automaton, self.space), error)
-                else:
-                    bound = self._solved(problem, solver, start, progress)
-                if draws is not None and not isinstance(solver, BySets):
-                    bound = draws.narrow(bound)
+            problem = self._problem(self.neighbors(neighbors), LargestRatio())
+            bound = self._solved(problem, solver, start, progress)
         kept = functools.partial(self.save_result, None)
         replayed = self._limited(self._replay_ratio)
         return cast(PrivacyBound, replace(bound, replay=replayed, keep=kept, view=view_of(self)))
@@ -448,14 +429,7 @@ class Model(PairQuestions):
                 answer = self._solved(Problem(channel, None, measure), solver, start, progress)
             else:
                 derived = self._derived(event())
-                try:
-                    problem = Problem(derived.channel(), None, measure)
-                except (OutOfTime, OutOfMemory) as error:
-                    sizes = [len(variable.values) for variable in self.program.inputs]
-                    every = functools.partial(single_inputs, sizes, range(len(sizes)))
-                    answer = derived._unfinished(measure, every, error)
-                else:
-                    answer = derived._solved(problem, solver, start, progress)
+                answer = derived._solved(derived._problem(None, measure), solver, start, progress)
 
         def replayed(witness: AccuracyWitness) -> tuple[Any, str]:
             if self.function is None:
@@ -620,7 +594,16 @@ class Model(PairQuestions):
         )
 
     def _budget(self, progress: Callable[[Interval], None] | None = None) -> Budget:
-        return Budget(self.options.max_beliefs, progress, self._distribution_alone)
+        return Budget(self.options.max_beliefs, progress)
+
+    @property
+    def _terms(self) -> Program | None:
+        """The terms that solvers may look at; None where there are no draws in them."""
+        return self.program
+
+    def _problem(self, neighbors: Neighbors | None, measure: Measure) -> Problem:
+        """The problem that a measure asks of this mechanism; it is compiled if a solver needs that."""
+        return Problem(Uncompiled(self.space, self.channel, self._distribution_alone, self._terms), neighbors, measure)
 
     def _solved(self, problem: Problem, method: str | Solver, start: float, progress: Progress | None) -> Bound:
         """The bound of a problem, with the time that it took to make the problem."""
@@ -631,18 +614,7 @@ class Model(PairQuestions):
         seen = () if history is None else history.until(bound.lower, bound.upper)
         return replace(bound, stats={**bound.stats, "build_seconds": seconds}, history=seen)
 
-    def _unfinished(self, measure: Measure, automaton: Callable[[], PairAutomaton], error: TooLarge) -> Bound:
-        """The interval that is left if compilation passed a limit: a few inputs are compiled one by one."""
-        with grace(GRACE):
-            pairs = automaton()
-        doing = "while the diagram was being compiled"
-        return unfinished(measure, self.space, pairs, self._distribution_alone, error, doing)
-
-    def _revealed(self, relation: Neighbors) -> RevealedDraws | None:
-        """What the terms say about privacy; None where there are none."""
-        return RevealedDraws(self.program, relation, functools.partial(self._distribution_alone, most=_OUTCOMES))
-
-    def _distribution_alone(self, x: Any, most: int = FEW_OUTCOMES) -> Mapping[Any, Any]:
+    def _distribution_alone(self, x: Any, most: int) -> Mapping[Any, Any]:
         """The distribution on one input, from a diagram for that input alone; TooLarge if it has many outputs."""
         return self.fix(x).channel().distribution((), "auto", most)
 

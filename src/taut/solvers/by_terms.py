@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import math
-from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cached_property
 from typing import Any
@@ -13,48 +12,47 @@ from taut.errors import TautError, TooLarge
 from taut.ir import Program
 from taut.limits import limits, remaining
 from taut.measures import LargestRatio
-from taut.neighbors import Neighbors
 from taut.numbers import INFINITY, large
 from taut.results import Bound
+from taut.solvers.problem import Problem
 from taut.solvers.revealed_draws import MOST_INPUTS, revealed_draws
 
-__all__ = ["RevealedDraws"]
+__all__ = ["ByTerms"]
 
 _SHARE = 0.3
 _MOST = 10.0
 """The share of a limited time that is spent on the terms, and the most seconds of it."""
-_MANY_PAIRS = 1 << 19
-"""With more related pairs than that, no method looks at all cases, so that nothing is lost by not counting them."""
+_OUTCOMES = 1 << 16
+"""Outputs of the one pair of inputs that may settle a bound."""
 
 
-class RevealedDraws:
-    """The bound with every draw revealed, of one mechanism and one neighbour relation; computed once, when asked for.
+class ByTerms:
+    """What the terms of a problem say about the largest quotient, with every draw revealed; computed once, when asked.
 
     Parameters
     ----------
-    program, neighbors
-        The mechanism, and which pairs are compared.
-    distribution
-        The distribution of the output on one input.
+    problem
+        Nothing is known where it asks for another measure, or has no terms or no inputs.
     """
 
-    def __init__(
-        self, program: Program, neighbors: Neighbors, distribution: Callable[[Any], Mapping[Any, Any]]
-    ) -> None:
-        self.program, self.neighbors, self.distribution = program, neighbors, distribution
+    name = "terms"
 
-    def answer(self) -> Bound | None:
-        """The bound, where there are many pairs of few inputs and the pair that draws tell apart best attains it.
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        known = problem.program is not None and problem.program.inputs and problem.neighbors is not None
+        self.program: Program | None = problem.program if known and type(problem.measure) is LargestRatio else None
+
+    def answer(self, more_than: int) -> Bound | None:
+        """The bound, where more pairs than so many are related and the pair that draws tell apart best attains it.
 
         Then it is exact, and nothing need be compiled.
         """
-        program = self.program
-        if not program.inputs or program.size > MOST_INPUTS:
+        if self.program is None or self.program.size > MOST_INPUTS:
             return None
         try:
             with limits(seconds=_seconds()):
-                pairs = self.neighbors.automaton(program.space).count_pairs()
-                if pairs <= _MANY_PAIRS or self._attained is None:
+                pairs = self.problem.automaton.count_pairs()
+                if pairs <= more_than or self._attained is None:
                     return None
         except TautError:  # an error that matters will be met again
             return None
@@ -65,14 +63,15 @@ class RevealedDraws:
             f"there are {large(pairs)} related pairs; with every draw revealed none has a larger quotient, and the "
             "output of this one tells as much"
         )
-        measure, stats = LargestRatio(), {"inputs": program.size, "why": why}
-        witness = measure.witness([x, x_prime], y)
-        bound: Bound = measure.bound(value, limit, method="terms", stats=stats, witness=witness)
-        return replace(bound, neighbors=self.neighbors.name)
+        measure, stats = self.problem.measure, {"inputs": self.program.size, "why": why}
+        bound: Bound = measure.bound(
+            value, limit, method=self.name, stats=stats, witness=measure.witness([x, x_prime], y)
+        )
+        return bound
 
     def narrow(self, bound: Bound) -> Bound:
         """An interval made narrower from above, and from below by the pair; exact bounds stay as they are."""
-        if bound.exact or bound.stats.get("stopped") == "interrupted":
+        if self.program is None or bound.exact or bound.stats.get("stopped") == "interrupted":
             return bound
         try:
             with limits(seconds=_MOST):
@@ -87,15 +86,16 @@ class RevealedDraws:
         with contextlib.suppress(TautError), limits(seconds=_MOST):
             if self._attained is not None and (self._attained[0] > bound.lower or not bound.witnessed):
                 value, x, x_prime, y = self._attained
-                witness = LargestRatio().witness([x, x_prime], y)
-                made = LargestRatio().bound(value, limit, method=bound.method, stats=bound.stats, witness=witness)
-                bound = replace(made, neighbors=bound.neighbors)
+                measure = self.problem.measure
+                witness = measure.witness([x, x_prime], y)
+                bound = measure.bound(value, limit, method=bound.method, stats=bound.stats, witness=witness)
         return bound
 
     @cached_property
     def _limit(self) -> tuple[Any, Any]:
         """A number that no quotient exceeds, and a pair that draws tell apart as well as that."""
-        return revealed_draws(self.program, self.neighbors.automaton(self.program.space))
+        assert self.program is not None
+        return revealed_draws(self.program, self.problem.automaton)
 
     @cached_property
     def _attained(self) -> tuple[Any, Any, Any, Any] | None:
@@ -103,9 +103,9 @@ class RevealedDraws:
         limit, pair = self._limit
         if limit == INFINITY or pair is None:
             return None
-        x, x_prime = (self.program.space.at(positions) for positions in pair)
+        x, x_prime = (self.problem.space.at(positions) for positions in pair)
         try:
-            own, other = self.distribution(x), self.distribution(x_prime)
+            own, other = (self.problem.distribution(one, _OUTCOMES) for one in (x, x_prime))
         except TooLarge:
             return None
         cases = ((LargestRatio().value(mass, other.get(y, 0)), y) for y, mass in own.items())
