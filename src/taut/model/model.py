@@ -48,6 +48,7 @@ from taut.results import (
 from taut.solvers import Budget, BySets, Problem, Solver, Uncompiled, solve, solvers_of, value_classes
 from taut.solvers.by_symmetry import symmetries_of
 from taut.solvers.sets import AccuracySet, InferenceSet, PrivacySet
+from taut.solvers.sums import distribution_of_sum
 from taut.solvers.symmetry import Permutation, SymmetryCheck, SymmetryGroup, check_symmetry, read_permutation
 
 __all__ = ["Model", "limited"]
@@ -219,7 +220,10 @@ class Model(PairQuestions):
         TooLarge
             There are more than ``max_outcomes`` outputs.
         """
-        listed = self._at(x, lambda channel, at: channel.distribution(at, semiring, self.options.max_outcomes))
+        most = self.options.max_outcomes
+        listed = distribution_of_sum(self.program, x, most) if semiring in ("auto", "exact") else None
+        if listed is None:
+            listed = self._at(x, lambda channel, at: channel.distribution(at, semiring, most))
         return Distribution(listed)
 
     @limited

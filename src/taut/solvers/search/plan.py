@@ -201,9 +201,9 @@ class _Planner:
         if planned is None:
             before = len(self.scales)
             self._stretch(link.first, link.stop)
-            place = {(level.kind, level.index): at for at, level in enumerate(levels[link.first : link.stop])}
+            places = {(level.kind, level.index): at for at, level in enumerate(levels[link.first : link.stop])}
             steps = [
-                (step, place["output" if step.kind == "settle" else step.kind, step.index])
+                (step, places["output" if step.kind == "settle" else step.kind, step.index])
                 for step in self.steps[begin:]
             ]
             self._planned[link.kind] = _Planned(link, steps, self.cuts[begin + 1 :], self.scales[before:])
