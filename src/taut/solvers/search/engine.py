@@ -131,7 +131,9 @@ class Search:
             frontier, layer = self.above, self.powers.layer(self.above.layer, self.below.layer.cut)
             if layer is None:
                 frontier, step = (self.above, step_down) if self._goes_down() else (self.below, step_up)
-                layer = step(self.question, frontier.layer, self.budget)
+                onto = frontier.layer.cut + (1 if frontier.down else -1)
+                still = self.bounding.open_images(onto, down=frontier.down)
+                layer = step(self.question, frontier.layer, self.budget, still)
             if layer is None:
                 return
             frontier.extend(layer)

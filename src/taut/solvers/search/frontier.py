@@ -15,7 +15,7 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from taut.limits import checkpoints
+from taut.limits import checkpoint, checkpoints
 from taut.solvers.search.pool import Pool, log_of
 from taut.solvers.search.question import Choice, Question
 
@@ -26,6 +26,8 @@ Mask = npt.NDArray[np.bool_]
 Side = Literal["down", "up"]
 Key = tuple[int, int]
 """Which items can be compared: a state of the automaton, and a block."""
+_FEW_RUNS = 16
+"""Runs of equal items of which it does not pay to compare all at once."""
 NO_PARENT = -1
 """The parent of an item that ends in a finished block, where nothing has to be chosen any more."""
 
@@ -153,19 +155,49 @@ def merged(question: Question, parts: Sequence[Group], vectors: int, start: int)
     fresh[1:] = ordered[1:] != ordered[:-1]
     if fresh.all():
         return Group(ids, scales, parents, choices, start)
-    kept, best = [], []
+    if not question.plan.balls:
+        kept = _best_of_runs(scales, order, np.flatnonzero(fresh), largest=question.largest)
+        return Group(ids[:, kept], scales[kept], parents[kept], choices[kept], start)
+    chosen, best = [], []
     for item, new in checkpoints(zip(order.tolist(), fresh.tolist(), strict=True), 4096):
         scale = scales[item]
         if new:
-            kept.append(item)
+            chosen.append(item)
             best.append(scale)
             continue
         if question.beats(scale, best[-1]):
-            kept[-1] = item
+            chosen[-1] = item
         best[-1] = question.better(best[-1], scale)
     scales = np.empty(len(best), dtype=object)
     scales[:] = best
-    return Group(ids[:, kept], scales, parents[kept], choices[kept], start)
+    return Group(ids[:, chosen], scales, parents[chosen], choices[chosen], start)
+
+
+def _best_of_runs(scales: npt.NDArray[np.object_], order: Ids, starts: Ids, *, largest: bool) -> Ids:
+    """Of every run in an order, the first item with the best of its exact scales.
+
+    The second items of all runs are compared with their first ones at once, then the third ones with what was better,
+    and so on, until few runs are left.
+    """
+    kept = order[starts]
+    lengths = np.diff(np.append(starts, len(order)))
+    place = 1
+    runs = np.flatnonzero(lengths > place)
+    while len(runs) > _FEW_RUNS:
+        checkpoint()
+        items = order[starts[runs] + place]
+        own, other = scales[items], scales[kept[runs]]
+        better = (own > other if largest else own < other).astype(bool)
+        kept[runs[better]] = items[better]
+        place += 1
+        runs = runs[lengths[runs] > place]
+    for run in runs.tolist():
+        best = int(kept[run])
+        for item in checkpoints(order[starts[run] + place : starts[run] + lengths[run]].tolist(), 4096):
+            if scales[item] > scales[best] if largest else scales[item] < scales[best]:
+                best = item
+        kept[run] = best
+    return kept
 
 
 def _codes(ids: Ids, vectors: int) -> Ids:

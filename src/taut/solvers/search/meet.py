@@ -120,7 +120,9 @@ class Combinations:
             here = float(values.max(initial=-np.inf))
             if here == np.inf:
                 place = int(values.argmax())
-                return self._meeting(INFINITY if self.question.largest else self._zero, int(own[place]), int(other[place]))
+                return self._meeting(
+                    INFINITY if self.question.largest else self._zero, int(own[place]), int(other[place])
+                )
             if here > -np.inf and here >= top - self.band:  # at -inf all is 0 / 0: no outcome at all
                 top = max(top, here)
                 near = (values >= top - self.band) & (values > -np.inf)
@@ -327,4 +329,5 @@ class _Linear:
         products = self.above[start:stop] @ self._below
         if products.max() < -self.slack:
             return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
-        return np.nonzero(products >= -self.slack)
+        rows, columns = np.nonzero(products >= -self.slack)
+        return rows.astype(np.int64, copy=False), columns.astype(np.int64, copy=False)
