@@ -44,6 +44,7 @@ def thresholds(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) 
         monkeypatch.setattr(engine, "_WIDTH", 6)
         monkeypatch.setattr(meet, "_WORTH", 1)
         monkeypatch.setattr(meet, "_SPARSE", 1)
+        monkeypatch.setattr(meet, "_GATHERED", 1 << 30)
 
 
 # -- first above a threshold -----------------------------------------------------------------------------------------

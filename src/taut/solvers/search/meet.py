@@ -32,6 +32,8 @@ _PRODUCTS = 1 << 23
 """Products of vectors that are kept in one array."""
 _WORTH = 1 << 16
 """Combinations from which a product of matrices first tells which may be the best."""
+_GATHERED = 32
+"""What it costs to look a product up for each combination and to take its logarithm, in multiplications."""
 _SPARSE = 8
 """The share of combinations, as a divisor, up to which they are looked at one by one."""
 _FAR = 200.0
@@ -314,8 +316,9 @@ class _Linear:
         """None unless two runs are divided, there is much to multiply, and floats can be relied on."""
         if len(question.tracks) != 2 or not question.largest or question.blurred:
             return None
-        if len(above) * len(below) < _WORTH:
-            return None
+        cells = len(above) * len(below)
+        if cells < _WORTH or up.width * (2 * cells - len(up) * len(down)) > _GATHERED * cells:
+            return None  # over many nodes it is less work to multiply each two different vectors once
         made = cls(above, up, below, down)
         return made if np.ptp(made.own) < _FAR else None
 
