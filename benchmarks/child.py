@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import inspect
 import json
@@ -10,7 +11,7 @@ import platform
 import resource
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,6 +27,7 @@ def main() -> None:
     module, name = sys.argv[1:]
     case = load_module(module)[name]
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    resource.setrlimit(resource.RLIMIT_CPU, (int(case.limit), int(case.limit) + 5))
     told = run(case.function, case.parameters)
     if told["status"] == "answer" and case.answer is not None and told["answer"] != case.answer:
         told = {**told, "status": "wrong", "why": f"expected {case.answer}"}
@@ -38,16 +40,16 @@ def run(function: Callable[..., Any], parameters: dict[str, Any]) -> dict[str, A
     if inspect.isgeneratorfunction(function):
         steps = function(**parameters)
         next(steps)  # what is prepared is not measured
-    imports = count_imports()
     cpu, memory, start = cpu_seconds(), megabytes("VmRSS"), time.perf_counter()
     status, more = "answer", {}
-    try:
-        answer = function(**parameters) if steps is None else _finish(steps)
-        if isinstance(answer, tuple):
-            answer, more = answer
-    except Exception as problem:
-        status, answer = "failed", ""
-        more = {"why": f"{type(problem).__name__}: {problem}"}
+    with counted_imports() as imports:
+        try:
+            answer = function(**parameters) if steps is None else _finish(steps)
+            if isinstance(answer, tuple):
+                answer, more = answer
+        except Exception as problem:
+            status, answer = "failed", ""
+            more = {"why": f"{type(problem).__name__}: {problem}"}
     return {
         "status": status,
         "answer": str(answer),
@@ -68,8 +70,9 @@ class Imports:
     wall: float = 0.0
 
 
-def count_imports() -> Imports:
-    """Count what is loaded from now on: parts of taut are imported when they are first used, and belong to start-up."""
+@contextlib.contextmanager
+def counted_imports() -> Iterator[Imports]:
+    """Count what is loaded meanwhile: parts of taut are imported when they are first used, and belong to start-up."""
     spent, load, depth = Imports(), importlib._bootstrap._find_and_load, 0
 
     def counted(*args: Any) -> Any:
@@ -85,7 +88,10 @@ def count_imports() -> Imports:
             spent.wall += time.perf_counter() - start
 
     importlib._bootstrap._find_and_load = counted
-    return spent
+    try:
+        yield spent
+    finally:
+        importlib._bootstrap._find_and_load = load
 
 
 def _finish(steps: Any) -> Any:

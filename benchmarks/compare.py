@@ -1,7 +1,6 @@
 """What changed between two records: ``python benchmarks/compare.py OLD.json NEW.json [--fail-above 1.1]``.
 
-A change counts when it exceeds the noise: the spread of the runs of both records, a tenth at least, and
-20 milliseconds.
+A change counts when it exceeds the noise: the spread of the runs of both records (a tenth at least), and 20 ms.
 """
 
 from __future__ import annotations

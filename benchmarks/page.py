@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
@@ -14,13 +15,12 @@ __all__ = ["page", "picture_of", "write_page"]
 
 Record = Mapping[str, Any]
 _SAID = """\
-Made by `make bench{}`. CPU seconds are user and system seconds of a fresh process and all that it started, the least of
-its runs, without start-up (loading modules), which has a column of its own. MB is the peak memory of the process, in
-brackets what it had before it began. The machines are noisy: compare figures of one run, and see the spread.
+Made by `{}`. CPU seconds are user and system seconds of a fresh process and all that it started, the
+least of its runs, without start-up (loading modules), which has a column of its own. MB is the peak memory of the
+process. The machines are noisy: compare figures of one run, and see the spread.
 """
 _FITTED = """\
-Fitted by least squares on logarithms to the sizes that took 0.02 s or more; the error is the standard error of the
-slope.
+Fitted by least squares on logarithms to the sizes that took 0.02 s or more; the error is the standard error.
 """
 
 
@@ -40,7 +40,7 @@ def page(content: Mapping[str, Any], figures: Sequence[Figure]) -> str:
     records: list[Record] = content["records"]
     parts = [
         "# Measured\n",
-        _SAID.format(" QUICK=1" if content.get("quick") else ""),
+        _SAID.format(_command(content.get("arguments", []))),
         _table(("", ""), content["facts"].items()),
         _wrong(records),
         "## The figures of the documents\n",
@@ -55,11 +55,21 @@ def page(content: Mapping[str, Any], figures: Sequence[Figure]) -> str:
     return "\n".join(part for part in parts if part)
 
 
+def _command(arguments: Sequence[str]) -> str:
+    """The command that made a record, without where it was written to."""
+    words = list(arguments)
+    for option in ("--out", "--page"):
+        if option in words:
+            place = words.index(option)
+            del words[place : place + 2]
+    return " ".join(["python benchmarks/run.py", *words]) if words else "make bench"
+
+
 def picture_of(curve: Curve) -> bytes:
     """Seconds against size as an SVG file, with the fitted line."""
     from matplotlib.ticker import FixedFormatter, FixedLocator, NullLocator
 
-    from taut.pictures import lines, one_panel, picture
+    from taut.pictures import lines, one_panel, picture, powers_of_ten
 
     figure, axes = one_panel(5.6, 3.6)
     series = {"measured": (list(curve.sizes), list(curve.seconds))}
@@ -69,6 +79,8 @@ def picture_of(curve: Curve) -> bytes:
     if curve.fit is None or curve.fit.kind == "power":
         axes.set_xscale("log")
         axes.set_xlim(min(curve.sizes) / 1.2, max(curve.sizes) * 1.2)
+    shown = [max(second, 1e-3) for _, seconds in series.values() for second in seconds]
+    powers_of_ten(axes, math.floor(math.log10(min(shown))), math.ceil(math.log10(1.2 * max(shown))))
     axes.xaxis.set_major_locator(FixedLocator(list(curve.sizes)))
     axes.xaxis.set_major_formatter(FixedFormatter([f"{size:g}" for size in curve.sizes]))
     axes.xaxis.set_minor_locator(NullLocator())
@@ -98,6 +110,7 @@ def _tools(records: Iterable[Record]) -> str:
     rows = [
         (question if not place else "", member["tool"], *_cells(member), _told(member))
         for question, members in questions.items()
+        if len(members) > 1
         for place, member in enumerate(members)
     ]
     return _table(("question", "tool", "CPU s", "start-up", "MB", "answer"), rows)
@@ -141,10 +154,7 @@ def _wrong(records: Iterable[Record]) -> str:
 def _cells(record: Record) -> tuple[str, str, str]:
     if "cpu_seconds" not in record:
         return "", "", ""
-    memory = f"{record['megabytes']:.0f}"
-    if "startup_megabytes" in record:
-        memory += f" ({record['startup_megabytes']:.0f})"
-    return _seconds(record["cpu_seconds"]), _seconds(record["startup_seconds"]), memory
+    return _seconds(record["cpu_seconds"]), _seconds(record["startup_seconds"]), f"{record['megabytes']:.0f}"
 
 
 def _told(record: Record) -> str:

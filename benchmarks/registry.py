@@ -41,7 +41,7 @@ class Case:
     quick
         Whether it belongs to the two minutes of ``--quick``.
     limit
-        Wall seconds after which it is stopped.
+        CPU seconds after which it is stopped, start-up included.
     """
 
     name: str

@@ -19,6 +19,7 @@ from matplotlib.ticker import FixedFormatter, FixedLocator, NullLocator
 from taut.errors import InvalidInput
 from taut.files import check_writable, write_file
 from taut.notebook import Picture
+from taut.spelling import meant
 
 __all__ = [
     "COLORS",
@@ -113,7 +114,9 @@ def put(
 def check_style(style: str) -> str:
     """The style of a plot, or a refusal."""
     if style not in STYLES:
-        raise InvalidInput(f"the style of a plot is {' or '.join(STYLES)}; got {style!r}.", value=style)
+        raise InvalidInput(
+            f"the style of a plot is {' or '.join(STYLES)}; got {style!r}.{meant(style, STYLES)}", value=style
+        )
     return style
 
 

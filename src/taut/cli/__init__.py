@@ -9,6 +9,8 @@ import sys
 import warnings
 from typing import Any, NoReturn
 
+from taut._version import __version__
+from taut.cli.help import help_text, unknown_command
 from taut.cli.output import BAD_INPUT, INTERRUPTED, TOO_LARGE, WRONG, stop
 from taut.errors import DiceWarning, TautError, TooLarge
 
@@ -24,6 +26,7 @@ _COMMANDS = {
     "measures": ["delta", "epsilon", "profile", "renyi", "tradeoff", "divergence"],
     "loss": ["loss"],
     "pictures": ["draw", "paper"],
+    "play": ["play"],
     "programs": ["run"],
     "report": ["report"],
     "start": ["new", "explain"],
@@ -35,6 +38,7 @@ _COMMANDS = {
 _FIRST_STEPS = """taut computes exact, tight privacy and accuracy bounds of differentially private algorithms.
 
   taut privacy rr n=8 lam=1/5     the exact e^eps of a built-in mechanism, with its worst case
+  taut play                       the same and more on a page in the browser
   taut list                       the mechanisms that are built in
   taut new mine.py                write a mechanism of your own to start from, with a claim
   taut check mine.py              check what it claims
@@ -86,15 +90,27 @@ def main() -> None:
 
 
 def _run(arguments: list[str]) -> Any:
-    """Run what is asked for; the list of mechanisms is printed before Typer, which takes longer, would be loaded."""
+    """Run what is asked for; what needs no command to be loaded, which takes longer, is answered before."""
     if not arguments:
         return print(_FIRST_STEPS)
+    if arguments == ["--version"]:
+        return print(f"taut {__version__}")
+    if arguments in (["--help"], ["help"]):
+        return print(help_text(_COMMANDS))
+    if not arguments[0].startswith("-") and not any(arguments[0] in names for names in _COMMANDS.values()):
+        stop(unknown_command(arguments[0], _COMMANDS), BAD_INPUT)
     if arguments in (["list"], ["list", "--json"]):
         from taut.cli.listing import print_list
 
         return print_list(as_json="--json" in arguments)
+    if arguments[0] == "run":
+        from taut.cli.dice_run import read_plainly, run_program
+
+        plain = read_plainly(arguments[1:])
+        if plain is not None:
+            return run_program(**plain)
     load_commands(arguments[0])
-    from taut.cli.common import app
+    from taut.cli.app import app
 
     return app(prog_name="taut", standalone_mode=False)
 

@@ -16,7 +16,7 @@ from taut.reports import text
 from taut.results import Bound
 from taut.results.drawn import Drawn
 
-__all__ = ["announce", "draw", "finish", "say_verified"]
+__all__ = ["announce", "draw", "finish", "keep", "say_verified"]
 
 
 def announce(parts: Iterable[RenderableType | None], as_json: bool) -> None:
@@ -44,6 +44,14 @@ def draw(what: Drawn | None, plot: Path | None, style: str, title: str, as_json:
     if not as_json:
         typer.echo(f"wrote {plot}")
     return None
+
+
+def keep(bound: Bound, path: Path | None, as_json: bool) -> None:
+    """Save a bound into a file that ``taut explain`` reads and ``taut replay`` checks."""
+    if path is not None:
+        bound.save(path)
+        if not as_json:
+            typer.echo(f"wrote {path}")
 
 
 def say_verified(checks: Mapping[str, Verified], as_json: bool) -> None:

@@ -17,7 +17,8 @@ from taut.errors import NotADistribution, TooLarge
 from taut.frontend.formula import parse_dimacs, parse_formula
 from taut.ir.formula import Formula
 from taut.ir.replay import replay_formula
-from taut.model.model import Model, T, limited
+from taut.model.base import T, limited
+from taut.model.model import Model
 from taut.neighbors import DEFAULT
 from taut.numbers import Ball
 from taut.options import captured_options

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import functools
 import time
-from abc import ABC, abstractmethod
 from collections.abc import Callable
+from concurrent.futures import Executor
 from dataclasses import replace
 from typing import Any, cast
 
-from taut.channel.channel import Channel
 from taut.domains import as_tuples
 from taut.errors import InvalidInput, InvalidNeighbors, TooLarge
 from taut.measures import (
     Divergence,
     HockeyStick,
-    Measure,
     PairCase,
     PairMeasure,
     RenyiMoment,
@@ -24,10 +22,10 @@ from taut.measures import (
     WholeProfile,
     ZeroConcentrated,
 )
+from taut.model.base import ModelBase, Progress
 from taut.model.views import view_of
-from taut.neighbors import Neighbors
 from taut.numbers import INFINITY, number, quotient
-from taut.options import Options, check_seconds, options, working
+from taut.options import check_seconds, options, working
 from taut.results import (
     Atom,
     Bound,
@@ -36,7 +34,6 @@ from taut.results import (
     DivergenceBound,
     EpsilonBound,
     Event,
-    Interval,
     LossDistribution,
     PairWitness,
     PrivacyProfile,
@@ -47,63 +44,24 @@ from taut.results import (
 )
 from taut.results.curve import Curve, lines_of
 from taut.results.profile import ratio_of
-from taut.solvers import AdaptiveInputs, Problem, Solver
+from taut.solvers import AdaptiveInputs, Solver
 from taut.solvers.losses import pair_loss
 
 __all__ = ["PairQuestions"]
 
-Progress = Callable[[Interval], None] | bool
 _FEW_OUTPUTS = 512
+_MOST_REPLAYS = 64
 
 
-class PairQuestions(ABC):
+class PairQuestions(ModelBase):
     """What a model is asked about pairs of neighbours; all answers follow from the loss distributions of the pairs.
 
-    ``neighbors``, ``method``, ``time_limit`` and ``progress`` mean the same in every question, and the same as in
+    ``neighbors``, ``method``, ``time_limit``, ``progress`` and ``executor`` mean the same in every question, and as in
     ``privacy``: 'exhaustive' takes all pairs down the relation together and keeps equal ones once, 'restricted' looks
     at one pair per orbit of the symmetries, 'search' looks for the worst pair and prunes (for everything but zCDP and
     the trade-off curve, without ``observe`` and ``exp``). Out of time, out of room (``max_beliefs``) or interrupted by
     Ctrl-C, the answer is an interval.
     """
-
-    # -- what a model gives ---------------------------------------------------------------------------------------
-
-    function: Any = None
-    _settings: dict[str, Any]
-
-    @abstractmethod
-    def channel(self) -> Channel: ...
-
-    @abstractmethod
-    def neighbors(self, given: Any = None) -> Neighbors: ...
-
-    @abstractmethod
-    def distribution(self, x: Any = (), semiring: str = "auto") -> dict[Any, Any]: ...
-
-    @abstractmethod
-    def probability(self, x: Any, y: Any) -> Any: ...
-
-    @property
-    @abstractmethod
-    def options(self) -> Options: ...
-
-    @abstractmethod
-    def _problem(self, neighbors: Neighbors | None, measure: Measure) -> Problem: ...
-
-    @abstractmethod
-    def _solved(self, problem: Problem, method: str | Solver, start: float, progress: Progress | None) -> Bound: ...
-
-    @abstractmethod
-    def _limited(self, work: Callable[[Any], Any]) -> Callable[[Any], Any]: ...
-
-    @abstractmethod
-    def replayed(self, x: Any, y: Any) -> tuple[Any, str]: ...
-
-    @abstractmethod
-    def save_result(self, close: Any, bound: Bound, path: Any) -> None: ...
-
-    @abstractmethod
-    def _enumerated(self, x: Any) -> dict[Any, Any] | None: ...
 
     # -- one pair --------------------------------------------------------------------------------------------------
 
@@ -163,6 +121,7 @@ class PairQuestions(ABC):
         method: str = "auto",
         time_limit: float | None = None,
         progress: Progress | None = None,
+        executor: Executor | None = None,
         *,
         ratio: Any = None,
         adaptive: bool = False,
@@ -175,7 +134,7 @@ class PairQuestions(ABC):
             A number of at least 0; e^epsilon is then irrational and delta a Ball.
         ratio
             e^epsilon itself, a rational number of at least 1, instead of epsilon; delta is then exact.
-        neighbors, method, time_limit, progress
+        neighbors, method, time_limit, progress, executor
             As for ``privacy``.
         adaptive
             Whether the entries of x and x' are chosen one after the other, each after whatever is certain about the
@@ -204,7 +163,7 @@ class PairQuestions(ABC):
         gamma = ratio_of(epsilon, ratio)
         given = None if epsilon is None else number(epsilon, "delta: epsilon")
         measure = HockeyStick(gamma, given)
-        bound = cast(DeltaBound, self._divergence(measure, neighbors, method, time_limit, progress, adaptive))
+        bound = cast(DeltaBound, self._divergence(measure, neighbors, method, time_limit, progress, adaptive, executor))
         witness = bound.witness
         if isinstance(witness, StrategyWitness):
             return bound
@@ -218,6 +177,7 @@ class PairQuestions(ABC):
         method: str = "auto",
         time_limit: float | None = None,
         progress: Progress | None = None,
+        executor: Executor | None = None,
     ) -> EpsilonBound:
         """The smallest e^epsilon, at least 1, for which the mechanism is (epsilon, delta)-differentially private.
 
@@ -225,7 +185,7 @@ class PairQuestions(ABC):
         ----------
         delta
             A rational number in [0, 1].
-        neighbors, method, time_limit, progress
+        neighbors, method, time_limit, progress, executor
             As for ``privacy``.
 
         Returns
@@ -252,7 +212,7 @@ class PairQuestions(ABC):
             loss, how = self.replayed_loss(witness)
             return max(1, Curve(lines_of(loss.rational(up=False))).inverse(measure.delta)), how
 
-        return cast(EpsilonBound, self._pairs(measure, neighbors, method, time_limit, progress, replayed))
+        return cast(EpsilonBound, self._pairs(measure, neighbors, method, time_limit, progress, replayed, executor))
 
     def profile(
         self,
@@ -260,6 +220,7 @@ class PairQuestions(ABC):
         method: str = "auto",
         time_limit: float | None = None,
         progress: Progress | None = None,
+        executor: Executor | None = None,
     ) -> PrivacyProfile:
         """Delta for every epsilon at once, exactly, with the pair that is worst on each piece.
 
@@ -281,7 +242,7 @@ class PairQuestions(ABC):
         """
         return cast(
             PrivacyProfile,
-            self._pairs(WholeProfile(), neighbors, method, time_limit, progress, self.replayed_loss),
+            self._pairs(WholeProfile(), neighbors, method, time_limit, progress, self.replayed_loss, executor),
         )
 
     def renyi(
@@ -291,6 +252,7 @@ class PairQuestions(ABC):
         method: str = "auto",
         time_limit: float | None = None,
         progress: Progress | None = None,
+        executor: Executor | None = None,
         *,
         adaptive: bool = False,
     ) -> RenyiBound:
@@ -316,7 +278,7 @@ class PairQuestions(ABC):
         (Fraction(13, 4), 1.1786549963416462)
         """
         measure = RenyiMoment(order)
-        return cast(RenyiBound, self._divergence(measure, neighbors, method, time_limit, progress, adaptive))
+        return cast(RenyiBound, self._divergence(measure, neighbors, method, time_limit, progress, adaptive, executor))
 
     def zcdp(
         self,
@@ -324,6 +286,7 @@ class PairQuestions(ABC):
         method: str = "auto",
         time_limit: float | None = None,
         progress: Progress | None = None,
+        executor: Executor | None = None,
     ) -> ZcdpBound:
         """The smallest rho for which the mechanism is rho-zero-concentrated differentially private, certified.
 
@@ -345,7 +308,7 @@ class PairQuestions(ABC):
             return ZeroConcentrated().worst([PairCase(loss, 1)], True, method="", stats={}).lower, how
 
         measure = ZeroConcentrated()
-        return cast(ZcdpBound, self._pairs(measure, neighbors, method, time_limit, progress, replayed))
+        return cast(ZcdpBound, self._pairs(measure, neighbors, method, time_limit, progress, replayed, executor))
 
     def tradeoff(
         self,
@@ -353,6 +316,7 @@ class PairQuestions(ABC):
         method: str = "auto",
         time_limit: float | None = None,
         progress: Progress | None = None,
+        executor: Executor | None = None,
     ) -> TradeoffCurve:
         """The trade-off curve: the least error of the second kind over all pairs, for every error of the first kind.
 
@@ -369,7 +333,10 @@ class PairQuestions(ABC):
         >>> curve("1/5"), curve("1/10")
         (Fraction(1, 5), Fraction(3, 5))
         """
-        return cast(TradeoffCurve, self._pairs(Tradeoff(), neighbors, method, time_limit, progress, self.replayed_loss))
+        return cast(
+            TradeoffCurve,
+            self._pairs(Tradeoff(), neighbors, method, time_limit, progress, self.replayed_loss, executor),
+        )
 
     def divergence(
         self,
@@ -378,6 +345,7 @@ class PairQuestions(ABC):
         method: str = "auto",
         time_limit: float | None = None,
         progress: Progress | None = None,
+        executor: Executor | None = None,
         *,
         adaptive: bool = False,
     ) -> DivergenceBound:
@@ -407,7 +375,7 @@ class PairQuestions(ABC):
                 f"divergence: expected a measure of taut.measures, like TotalVariation(); got {measure!r}.",
                 value=measure,
             )
-        return self._divergence(measure, neighbors, method, time_limit, progress, adaptive)
+        return self._divergence(measure, neighbors, method, time_limit, progress, adaptive, executor)
 
     # -- inside ----------------------------------------------------------------------------------------------------
 
@@ -419,18 +387,21 @@ class PairQuestions(ABC):
         time_limit: float | None,
         progress: Progress | None,
         adaptive: bool,
+        executor: Executor | None,
     ) -> DivergenceBound:
         """The bound of a divergence, over pairs or over all ways to choose them entry by entry."""
         if not adaptive:
             replayed = self._replay_divergence(measure)
-            return cast(DivergenceBound, self._pairs(measure, neighbors, method, time_limit, progress, replayed))
+            return cast(
+                DivergenceBound, self._pairs(measure, neighbors, method, time_limit, progress, replayed, executor)
+            )
         if method != "auto":
             raise InvalidInput(f"adaptive=True has one method only; leave method={method!r} out.", value=method)
 
         def followed(witness: StrategyWitness) -> tuple[Any, str]:
             return witness.loss.divergence(measure), "the best choices, followed from the first entry"
 
-        bound = self._pairs(measure, neighbors, AdaptiveInputs(), time_limit, progress, followed)
+        bound = self._pairs(measure, neighbors, AdaptiveInputs(), time_limit, progress, followed, executor)
         return cast(DivergenceBound, replace(bound, keep=None))
 
     def _pairs(
@@ -441,11 +412,12 @@ class PairQuestions(ABC):
         time_limit: float | None,
         progress: Progress | None,
         replayed: Any,
+        executor: Executor | None,
     ) -> Bound:
         """The bound of a measure of pairs; ``replayed`` evaluates its witness again."""
         start = time.perf_counter()
         check_seconds(time_limit, "time_limit", InvalidInput)
-        with working(self._settings, time_limit):
+        with working(self._settings, time_limit, executor):
             problem = self._problem(self.neighbors(neighbors), measure)
             bound = self._solved(problem, method, start, progress)
         kept = functools.partial(self.save_result, None)
@@ -476,8 +448,23 @@ class PairQuestions(ABC):
         methods = how if how == how_other else f"{how}, {how_other}"
         return LossDistribution(witness.x, witness.x_prime, atoms), methods
 
+    @functools.cached_property
+    def _replays(self) -> dict[Any, tuple[dict[Any, Any], str]]:
+        """Distributions that were replayed: several bounds have the same worst pair, and its replay takes longest."""
+        return {}
+
     def _replay_distribution(self, x: Any) -> tuple[dict[Any, Any], str]:
         """The distribution of A(x), by the user's function or the enumerator where they are quick enough."""
+        if x not in self._replays:
+            found = self._replayed_anew(x)
+            if len(found[0]) > _FEW_OUTPUTS:
+                return found
+            self._replays[x] = found
+            if len(self._replays) > _MOST_REPLAYS:
+                del self._replays[next(iter(self._replays))]
+        return self._replays[x]
+
+    def _replayed_anew(self, x: Any) -> tuple[dict[Any, Any], str]:
         outputs = self.distribution(x)
         few = len(outputs) <= _FEW_OUTPUTS
         whole = None if few and self.function is not None else self._enumerated(x)

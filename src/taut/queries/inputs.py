@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
+from taut.domains import Domain
 from taut.ir import Program
 from taut.queries.literals import parse_choices, parse_value
 
-__all__ = ["read_input"]
+__all__ = ["input_of_text", "read_input"]
 
 
 def read_input(program: Program, given: str, option: str) -> Any:
@@ -18,7 +20,19 @@ def read_input(program: Program, given: str, option: str) -> Any:
     Raises:
         InvalidInput: it is not a database of the program's domain.
     """
-    domain = program.domains[0] if len(program.domains) == 1 else None
+    x = input_of_text(program.domains, given, option)
+    program.entries(x)
+    return x
+
+
+def input_of_text(domains: Sequence[Domain], given: str, option: str) -> Any:
+    """The same, not yet compared with what the domains hold.
+
+    >>> from taut.domains import bits
+    >>> input_of_text([bits(3)], "010", "--x")
+    (0, 1, 0)
+    """
+    domain = domains[0] if len(domains) == 1 else None
     word = given.strip()
     letters = domain is not None and not domain.bare and all(len(str(value)) == 1 for value in domain.values)
     if letters and len(word) > 1 and word.isalnum():
@@ -32,5 +46,4 @@ def read_input(program: Program, given: str, option: str) -> Any:
         x: Any = entries[0] if domain.bare else tuple(entries)
     else:
         x = tuple(tuple(part) if isinstance(part, list) else part for part in values)
-    program.entries(x)
     return x

@@ -13,7 +13,7 @@ from taut.algebra.expression import Expression
 from taut.domains import Domain
 from taut.errors import InvalidInput, TautError
 from taut.mechanisms import MOST, Entry, Wrapper, resolve
-from taut.model import DiceMechanism, Mechanism, Model, load_dice, mechanism
+from taut.model import Mechanism, Model, mechanism
 from taut.numbers import Ball
 from taut.queries.functions import is_file, load_function
 from taut.queries.literals import parse_choices, parse_value
@@ -22,7 +22,7 @@ from taut.results import text_of
 if TYPE_CHECKING:
     from taut.model.parametric import ParametricModel
 
-__all__ = ["Query", "read_query", "read_settings", "read_sweep"]
+__all__ = ["Query", "query_of", "read_query", "read_settings", "read_sweep"]
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Query:
         """All arguments by name, databases as domains."""
         if self.entry is None:
             wanted = list(inspect.signature(self.mechanism.function).parameters)
-            needed = bool(wanted) or not isinstance(self.mechanism, DiceMechanism)
+            needed = bool(wanted) or self.mechanism.language != "dice"
             if needed and not any(isinstance(value, Domain) for value in self.given.values()):
                 example = f"'{wanted[0]}=bits(4)'" if wanted else "'x=bits(4)'"
                 raise InvalidInput(f"{self.name}: no database is given; write one as a domain, like {example}.")
@@ -130,6 +130,12 @@ class Query:
         """
         return described(self.name, self._arguments_without(without))
 
+    def can_be_sent(self, far: bool) -> bool:
+        """Whether another process, or with ``far`` another machine, finds the mechanism by its name."""
+        if self.entry is not None:
+            return not self._runs_a_file()
+        return not far and (is_file(self.name) or ".dice" in self.name)
+
     def with_value(self, name: str, value: Any) -> Query:
         return replace(self, given={**self.given, name: value})
 
@@ -149,7 +155,7 @@ def read_query(target: str, settings: Iterable[str]) -> Query:
     Raises:
         InvalidInput: there is no such mechanism, or a setting is no ``name=value``.
     """
-    return _query(target, read_settings(settings))
+    return query_of(target, read_settings(settings))
 
 
 def read_settings(settings: Iterable[str]) -> dict[str, Any]:
@@ -175,11 +181,14 @@ def read_sweep(target: str, settings: Iterable[str]) -> tuple[Query, str, list[A
         ranges = f"these are {len(swept)}: {', '.join(swept)}" if swept else "there is none"
         raise InvalidInput(f"a sweep needs exactly one range, such as lam=0.05:0.5:0.05 or n=2,4,8; {ranges}.")
     ((name, values),) = swept.items()
-    return _query(target, {**given, name: values[0]}), name, values
+    return query_of(target, {**given, name: values[0]}), name, values
 
 
-def _query(target: str, given: dict[str, Any]) -> Query:
+def query_of(target: str, given: Mapping[str, Any]) -> Query:
+    """The mechanism that a target names, with its arguments."""
     if target.endswith(".dice") or ".dice:" in target:
+        from taut.model import load_dice  # the grammar of Dice and its parser, which nothing else needs
+
         return Query(target, load_dice(target), None, given)
     if not is_file(target):
         entry = resolve(target)

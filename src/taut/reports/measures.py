@@ -31,11 +31,13 @@ from taut.results.text import between, vector_text
 __all__ = [
     "corner_table",
     "delta_panel",
+    "delta_rows",
     "delta_table",
     "divergence_table",
     "epsilon_panel",
     "epsilon_table",
     "loss_table",
+    "moment_rows",
     "pieces_table",
     "profile_panel",
     "profile_rows",
@@ -51,11 +53,25 @@ _MOST_EVENT = 6
 
 def delta_panel(title: str, bound: DeltaBound) -> Panel:
     """Delta at an epsilon: the number, the worst pair, the event that tells the two apart."""
+    return facts_panel(title, delta_rows(bound), good=bound.delta != 1)
+
+
+def delta_rows(bound: DeltaBound) -> list[tuple[str, str]]:
+    """What there is to say about delta at an epsilon, as names and values."""
     at = f"epsilon = {bound.at_epsilon}"
     if bound.at_epsilon is None:
         at = f"e^eps = {shown(bound.ratio)} (epsilon = {bound.epsilon!r}, rounded up)"
-    rows = [("delta", _value(bound)), ("at", at), *_pair(bound), ("event", _event(bound)), *_rest(bound)]
-    return facts_panel(title, rows, good=bound.delta != 1)
+    return [("delta", _value(bound)), ("at", at), *_pair(bound), ("event", _event(bound)), *_rest(bound)]
+
+
+def moment_rows(bound: RenyiBound) -> list[tuple[str, str]]:
+    """What there is to say about one Rényi moment, as names and values."""
+    return [
+        ("moment", f"{_value(bound)}, of order {bound.order}"),
+        ("divergence", f"{_rounded(bound.divergence)}, rounded up"),
+        *_pair(bound),
+        *_rest(bound),
+    ]
 
 
 def epsilon_panel(title: str, bound: EpsilonBound) -> Panel:

@@ -20,6 +20,7 @@ from taut.solvers.by_terms import ByTerms
 from taut.solvers.exhaustive import Exhaustive
 from taut.solvers.pair_orbits import PairOrbits
 from taut.solvers.problem import Budget, Problem, Solver
+from taut.solvers.shared_losses import worst_of_losses
 from taut.solvers.sums import bound_of_sum
 from taut.solvers.unfinished import GRACE, unfinished
 from taut.solvers.worst_pair import WorstPair
@@ -66,7 +67,8 @@ class _Attempt:
         """What the solver may use; what grows with the number of entries only, as counts do, is not stopped early."""
         if self.room is None:
             return budget
-        return replace(budget, max_beliefs=min(max(self.room, _PER_ENTRY * entries), budget.max_beliefs))
+        most = min(max(self.room, _PER_ENTRY * entries), budget.max_beliefs)
+        return replace(budget, max_beliefs=most, in_pieces=False)
 
 
 _ATTEMPTS = (
@@ -149,7 +151,7 @@ def _named(problem: Problem, solver: Solver, budget: Budget) -> Bound:
     if refusal is not None:
         raise refusal
     try:
-        return solver.solve(problem, budget)
+        return _run(solver, problem, budget)
     except (OutOfTime, OutOfMemory) as error:
         if not any(solver in solvers for solvers in METHODS.values()):
             raise  # it looks at given cases only, and so has nothing to say about all
@@ -165,8 +167,8 @@ def solvers_of(method: str | Solver) -> tuple[Solver, ...]:
     return METHODS[method]
 
 
-def value_classes(problem: Problem, budget: Budget) -> list[Any]:
-    """The different values of all cases, the worst first, each with its count and a witness.
+def value_classes(problem: Problem, budget: Budget, top: int | None = None) -> list[Any]:
+    """The different values of all cases (at least the ``top`` worst), the worst first, with their counts and witnesses.
 
     All cases are looked at; if they are too many, one of each orbit of the symmetries.
     """
@@ -174,7 +176,7 @@ def value_classes(problem: Problem, budget: Budget) -> list[Any]:
     few = channel.inputs * (1 if problem.neighbors is None else channel.outputs) <= _CELLS
     if not few and _SYMMETRY.refuses(problem) is None and _SYMMETRY.cost(problem) <= MOST_ORBITS:
         return _SYMMETRY.classes(problem, budget)
-    return _EXHAUSTIVE.classes(problem, budget)
+    return _EXHAUSTIVE.classes(problem, budget, top=top)
 
 
 def _first_that_ends(problem: Problem, budget: Budget) -> Bound:
@@ -183,7 +185,7 @@ def _first_that_ends(problem: Problem, budget: Budget) -> Bound:
         problem.automaton  # noqa: B018  (costs are counted by it)
     except TautError:
         first: Solver = _SEARCH if _SEARCH.refuses(problem) is None else _ALL_PAIRS
-        return first.solve(problem, budget)  # which looks at the evidence first, as every solver does
+        return _run(first, problem, budget)  # which looks at the evidence first, as every solver does
     names = {"cases": problem.measure.cases, "all": large(problem.cases)}
     tried: set[int] = set()
     failed = ""
@@ -199,7 +201,7 @@ def _first_that_ends(problem: Problem, budget: Budget) -> Bound:
                 if cost is not None and cost > attempt.most:
                     continue
                 tried.add(id(solver))
-                bound = solver.solve(problem, attempt.within(budget, len(problem.space.values)))
+                bound = _run(solver, problem, attempt.within(budget, len(problem.space.values)))
         except TooLarge as too_large:
             error, failed = too_large, failed or f"method='{solver.name}' is too large, and "
             if exceeded() is not None:
@@ -222,6 +224,13 @@ def _first_that_ends(problem: Problem, budget: Budget) -> Bound:
     if error is not None:
         raise error
     return _EXHAUSTIVE.solve(problem, budget)
+
+
+def _run(solver: Solver, problem: Problem, budget: Budget) -> Bound:
+    """What a solver finds; loss distributions that another question has had collected are not collected again."""
+    if isinstance(solver, (AllPairs, PairOrbits)):
+        return worst_of_losses(solver, problem, budget)
+    return solver.solve(problem, budget)
 
 
 def _unfinished(problem: Problem, error: TooLarge, doing: str) -> Bound:

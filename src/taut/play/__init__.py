@@ -1,0 +1,1 @@
+"""``taut play``: a page on this machine where mechanisms are written, asked about and looked at."""
