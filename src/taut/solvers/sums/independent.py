@@ -25,7 +25,7 @@ from taut.limits import checkpoint, checkpoints
 
 __all__ = ["IndependentSum", "Part", "distribution_of_sum", "independent_sum"]
 
-_FEW = 64
+_FEW = 32
 """Parts below which a diagram is as quick."""
 _OUTCOMES = 1 << 10
 """Combinations of coins that a part may have."""
