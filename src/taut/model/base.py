@@ -31,6 +31,7 @@ from taut.notebook import Picture
 from taut.options import Options, active, captured_options, working
 from taut.results import Bound, Interval, LossDistribution
 from taut.solvers import Budget, Problem, Solver, Uncompiled, solve
+from taut.solvers.sums import distribution_of_sum
 
 if TYPE_CHECKING:
     from taut.model.model import Model
@@ -192,7 +193,10 @@ class ModelBase(ABC):
         TooLarge
             There are more than ``max_outcomes`` outputs.
         """
-        listed = self._at(x, lambda channel, at: channel.distribution(at, semiring, self.options.max_outcomes))
+        most = self.options.max_outcomes
+        listed = distribution_of_sum(self.program, x, most) if semiring in ("auto", "exact") else None
+        if listed is None:
+            listed = self._at(x, lambda channel, at: channel.distribution(at, semiring, most))
         return Distribution(listed)
 
     @limited

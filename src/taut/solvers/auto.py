@@ -21,6 +21,7 @@ from taut.solvers.exhaustive import Exhaustive
 from taut.solvers.pair_orbits import PairOrbits
 from taut.solvers.problem import Budget, Problem, Solver
 from taut.solvers.shared_losses import worst_of_losses
+from taut.solvers.sums import bound_of_sum
 from taut.solvers.unfinished import GRACE, unfinished
 from taut.solvers.worst_pair import WorstPair
 
@@ -94,8 +95,8 @@ def solve(problem: Problem, method: str | Solver = "auto", budget: Budget | None
         A channel, a neighbour relation and a measure.
     method
         A solver or the name of one; 'auto' asks them all: everything is looked at where that is little, else the terms
-        are asked, which need no channel, else a search is made, and where that passes its room what the symmetries
-        leave, or everything after all. The result's ``stats["why"]`` says which and why.
+        are asked, which need no channel (those of sums also by 'search'), else a search is made, and where that passes
+        its room what the symmetries leave, or everything after all. The result's ``stats["why"]`` says which and why.
     budget
         Time, room, and whom to tell of progress.
 
@@ -110,6 +111,8 @@ def solve(problem: Problem, method: str | Solver = "auto", budget: Budget | None
     """
     room, terms = budget or Budget(), ByTerms(problem)
     bound = terms.answer(more_than=_MANY_PAIRS) if method == "auto" else None
+    if bound is None:
+        bound = bound_of_sum(problem, method, _FEW)
     if bound is None:
         bound = _by_channel(problem, method, room)
         if isinstance(method, str):  # else it is about given cases only

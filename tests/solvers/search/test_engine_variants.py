@@ -30,7 +30,7 @@ from taut import (
     observe,
     uniform,
 )
-from taut.solvers.search import engine
+from taut.solvers.search import engine, meet
 
 NUMBERS = ("one_differ", "one_step", "all_step")
 TINY = Fraction(1, 10**200)
@@ -38,10 +38,13 @@ TINY = Fraction(1, 10**200)
 
 @pytest.fixture(params=["as it comes", "limits at once"])
 def thresholds(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Limits, pruning and quick witnesses also in layers of a few items."""
+    """Limits, pruning, quick witnesses and products of matrices also in layers of a few items."""
     if request.param == "limits at once":
         monkeypatch.setattr(engine, "_LARGE", -1)
         monkeypatch.setattr(engine, "_WIDTH", 6)
+        monkeypatch.setattr(meet, "_WORTH", 1)
+        monkeypatch.setattr(meet, "_SPARSE", 1)
+        monkeypatch.setattr(meet, "_GATHERED", 1 << 30)
 
 
 # -- first above a threshold -----------------------------------------------------------------------------------------

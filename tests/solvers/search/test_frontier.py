@@ -1,10 +1,14 @@
 """Frontiers: equal vectors are merged with the better scale, and every item can be traced back."""
 
+import random
+
 import flint
 import numpy as np
+import pytest
 from tests.solvers.search.test_hull import question
 
 from taut.limits import limits
+from taut.solvers.search import frontier
 from taut.solvers.search.budget import Budget
 from taut.solvers.search.frontier import Frontier, Group, merged, top_layer
 from taut.solvers.search.question import Choice
@@ -65,3 +69,22 @@ def test_a_step_without_budget_gives_nothing() -> None:
     with limits(seconds=0):
         assert step_down(asked, top_layer(asked), budget) is None
     assert budget.stopped == "time_limit"
+
+
+@pytest.mark.parametrize("largest", [True, False])
+@pytest.mark.parametrize("few", [0, 3, 1000])
+def test_the_best_of_every_run_is_the_first_of_its_best_scales(
+    largest: bool, few: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(frontier, "_FEW_RUNS", few)
+    draw = random.Random(few)
+    for _ in range(40):
+        lengths = [draw.randint(1, 6) for _ in range(draw.randint(1, 8))]
+        scales = np.array(
+            [flint.fmpq(draw.randint(1, 4), draw.randint(1, 3)) for _ in range(sum(lengths))], dtype=object
+        )
+        order = np.array(draw.sample(range(len(scales)), len(scales)))
+        starts = np.cumsum([0, *lengths[:-1]])
+        runs = np.split(order, starts[1:])
+        expected = [(max if largest else min)(run.tolist(), key=lambda item: scales[item]) for run in runs]
+        assert frontier._best_of_runs(scales, order, starts, largest=largest).tolist() == expected

@@ -15,10 +15,11 @@ from taut.numbers import INFINITY
 from taut.solvers.search.budget import Budget
 from taut.solvers.search.certificate import Certificate
 from taut.solvers.search.extremes import extreme_masses
-from taut.solvers.search.frontier import Frontier, Group, Key, Layer
-from taut.solvers.search.pool import TINY, log_of
+from taut.solvers.search.frontier import Frontier, Group, Ids, Key, Layer, Mask
+from taut.solvers.search.pool import TINY, Pool, log_of
 from taut.solvers.search.question import Question
 from taut.solvers.search.revealed import Gain, RevealedGains, revealed_gains, times
+from taut.solvers.search.step import OpenImages
 
 __all__ = ["Bounding"]
 
@@ -50,7 +51,7 @@ class Bounding:
         layer, sign = frontier.layer, 1.0 if self.question.largest else -1.0
         known = {}
         for key, group in layer.groups.items():
-            logs = None if self.limits is None else self.limits.of(layer, key, group, down=frontier.down)
+            logs = None if self.limits is None else self._limits_of(layer, key, group, down=frontier.down)
             if logs is None:
                 return layer
             known[key] = sign * logs
@@ -64,6 +65,25 @@ class Bounding:
             layer = layer.kept(lambda key, group: open_items[key])
         return replace(layer, bound=sign * bound)
 
+    def _limits_of(self, layer: Layer, key: Key, group: Group, *, down: bool) -> Floats | None:
+        assert self.limits is not None
+        return self.limits.of(layer.cut, layer.pools[key[1]], key, group.ids, group.logs, down=down)
+
+    def open_images(self, cut: int, *, down: bool) -> OpenImages | None:
+        """Tells of items that are about to be made at a cut which of them can become better than the best value.
+
+        The others would be dropped as soon as they were made, merged and pruned; None as long as there are no limits.
+        """
+        limits, best, sign = self.limits, self.certificate.logarithm, 1.0 if self.question.largest else -1.0
+        if limits is None:
+            return None
+
+        def still(pool: Pool, key: Key, ids: Ids, logs: Floats) -> Mask | None:
+            bounds = limits.of(cut, pool, key, ids, logs, down=down)
+            return None if bounds is None else sign * bounds > best
+
+        return still
+
 
 class Limits(Protocol):
     """Bounds on all that can still become of an item."""
@@ -72,8 +92,11 @@ class Limits(Protocol):
     def overall(self) -> Any:
         """A bound for every value: an integer, a Fraction, a ball or infinity."""
 
-    def of(self, layer: Layer, key: Key, group: Group, *, down: bool) -> Floats | None:
-        """For each item the logarithm of a value that no completion is better than; None if not known at this cut."""
+    def of(self, cut: int, pool: Pool, key: Key, ids: Ids, logs: Floats, *, down: bool) -> Floats | None:
+        """The logarithms of values that no completion of the items is better than; None if not known at this cut.
+
+        Items are given by their vectors, and the logarithms of their scales.
+        """
 
     def finished(self, cut: int) -> float:
         """The logarithm of a value that nothing is better than which finishes above a cut, in no item below it."""
@@ -107,17 +130,16 @@ class _QuotientLimits:
             product = times(product, gains.overall)
         return product
 
-    def of(self, layer: Layer, key: Key, group: Group, *, down: bool) -> Floats | None:
-        pool = layer.pools[key[1]]
-        limits = group.logs
+    def of(self, cut: int, pool: Pool, key: Key, ids: Ids, logs: Floats, *, down: bool) -> Floats | None:
+        limits = logs
         for gains, own, other in self.parts:
-            if layer.cut not in gains.cuts or self.question.blurred:
+            table = gains.below_at(cut) if down else gains.above_at(cut)
+            if table is None or self.question.blurred:
                 return None
-            table = (gains.below if down else gains.above)[gains.cuts.index(layer.cut)]
-            logs = np.array([_log_gain(table.get((*key, node))) for node in range(pool.width)])
-            ratio = _log_ratio(pool.floats[group.ids[own]], pool.floats[group.ids[other]])
-            best = _product(ratio, logs[None, :]).max(axis=1, initial=-np.inf)
-            limits = _product(limits, best + pool.tops[group.ids[own]] - pool.tops[group.ids[other]])
+            more = np.array([_log_gain(table.get((*key, node))) for node in range(pool.width)])
+            ratio = _log_ratio(pool.floats[ids[own]], pool.floats[ids[other]])
+            best = _product(ratio, more[None, :]).max(axis=1, initial=-np.inf)
+            limits = _product(limits, best + pool.tops[ids[own]] - pool.tops[ids[other]])
         return limits + _SLACK
 
     def finished(self, cut: int) -> float:
@@ -149,18 +171,17 @@ class _MassLimits:
             return INFINITY
         return value / evidence[0] if self.question.plan.balls else Fraction(value, evidence[0])
 
-    def of(self, layer: Layer, key: Key, group: Group, *, down: bool) -> Floats | None:
+    def of(self, cut: int, pool: Pool, key: Key, ids: Ids, logs: Floats, *, down: bool) -> Floats | None:
         if not down or self.question.blurred:
             return None
-        pool = layer.pools[key[1]]
-        limits = group.logs
-        for ids, track, table in zip(group.ids, self.question.tracks, self.tables, strict=True):
-            near = np.array([-math.inf if value == 0 else log_of(value) for value in table[layer.cut][key[1]]])
+        limits = logs
+        for own, track, table in zip(ids, self.question.tracks, self.tables, strict=True):
+            near = np.array([-math.inf if value == 0 else log_of(value) for value in table[cut][key[1]]])
             most = float(near.max(initial=-np.inf))
-            logs = near - most if most > -np.inf else near  # if nothing need come from any node, the share is 0
+            shares = near - most if most > -np.inf else near  # if nothing need come from any node, the share is 0
             with np.errstate(divide="ignore"):
-                share = pool.floats[ids] @ np.exp(logs)
-                mass = np.log(share) + most + pool.tops[ids]
+                share = pool.floats[own] @ np.exp(shares)
+                mass = np.log(share) + most + pool.tops[own]
             mass[share < TINY] = -np.inf if (track.sign > 0) != self.question.largest else np.inf
             limits = limits + track.sign * mass
         return limits + (_SLACK if self.question.largest else -_SLACK)

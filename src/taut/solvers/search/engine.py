@@ -18,6 +18,7 @@ from taut.solvers.search.closing import Closing
 from taut.solvers.search.frontier import Frontier, Layer, bottom_layer, top_layer
 from taut.solvers.search.hull import HullPruning
 from taut.solvers.search.meet import meet
+from taut.solvers.search.powers import Powers
 from taut.solvers.search.question import Question
 from taut.solvers.search.step import step_down, step_up
 from taut.solvers.search.witness import Path, some_path, value_of
@@ -93,6 +94,7 @@ class Search:
         self.certificate = Certificate(question)
         self.above = Frontier("down", top_layer(question))
         self.below = Frontier("up", bottom_layer(question))
+        self.powers = Powers(question, self.budget)
         self.closing = Closing(question, self.certificate)
         self.bounding = Bounding(question, self.certificate, self.budget)
         self.hull = HullPruning(question, self.budget, _LARGE)
@@ -126,8 +128,12 @@ class Search:
         while self.above.layer.cut < self.below.layer.cut:
             if self._ends():
                 return
-            frontier, step = (self.above, step_down) if self._goes_down() else (self.below, step_up)
-            layer = step(self.question, frontier.layer, self.budget)
+            frontier, layer = self.above, self.powers.layer(self.above.layer, self.below.layer.cut)
+            if layer is None:
+                frontier, step = (self.above, step_down) if self._goes_down() else (self.below, step_up)
+                onto = frontier.layer.cut + (1 if frontier.down else -1)
+                still = self.bounding.open_images(onto, down=frontier.down)
+                layer = step(self.question, frontier.layer, self.budget, still)
             if layer is None:
                 return
             frontier.extend(layer)

@@ -27,17 +27,18 @@ def explain(question: Question, result: SearchResult) -> str:
 def _course(question: Question, result: SearchResult) -> Iterator[str]:
     plan = question.plan
     inputs = len(plan.inputs)
-    down = [layer for layer in result.layers if layer.side == "down"]
-    up = [layer for layer in result.layers if layer.side == "up"]
+    steps = len(plan.steps)
+    down = max((layer.cut for layer in result.layers if layer.side == "down"), default=0)
+    up = steps - min((layer.cut for layer in result.layers if layer.side == "up"), default=steps)
     what = "pairs of prefixes" if question.pairs else "prefixes"
     yield (
-        f"{len(plan.steps)} steps, {inputs} of them inputs, over cuts of at most "
+        f"{steps} steps, {inputs} of them inputs, over cuts of at most "
         f"{max(sum(map(len, cut)) for cut in plan.cuts)} nodes."
     )
     if result.stopped is None:
-        yield f"{len(down)} steps were taken from the top and {len(up)} from the bottom; that was all there is."
+        yield f"{down} steps were taken from the top and {up} from the bottom; that was all there is."
     else:
-        yield f"Stopped by {result.stopped} after {len(down)} steps from the top and {len(up)} from the bottom."
+        yield f"Stopped by {result.stopped} after {down} steps from the top and {up} from the bottom."
     made, merged, kept = (sum(getattr(layer, key) for layer in result.layers) for key in ("made", "merged", "kept"))
     yield f"{made} {what} and suffixes were met, {merged} after merging, {kept} after closing and pruning."
     rows = _chosen(result.layers)

@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from taut.limits import checkpoints
+from taut.limits import checkpoint, checkpoints
 from taut.solvers.search.pool import Pool, log_of
 from taut.solvers.search.question import Choice, Question
 
@@ -26,6 +26,8 @@ Mask = npt.NDArray[np.bool_]
 Side = Literal["down", "up"]
 Key = tuple[int, int]
 """Which items can be compared: a state of the automaton, and a block."""
+_FEW_RUNS = 16
+"""Runs of equal items of which it does not pay to compare all at once."""
 NO_PARENT = -1
 """The parent of an item that ends in a finished block, where nothing has to be chosen any more."""
 
@@ -37,8 +39,8 @@ class Group:
     ids: Ids
     scales: npt.NDArray[np.object_]
     parents: Ids
-    choices: npt.NDArray[np.int32]
-    """One row per item, its last choice: the column of x, and that of x'."""
+    choices: npt.NDArray[Any]
+    """One row per item, its last choice: the column of x, and that of x'; behind a power one ``Way`` per item."""
     start: int
     """The number of the first item in the layer."""
 
@@ -153,19 +155,49 @@ def merged(question: Question, parts: Sequence[Group], vectors: int, start: int)
     fresh[1:] = ordered[1:] != ordered[:-1]
     if fresh.all():
         return Group(ids, scales, parents, choices, start)
-    kept, best = [], []
+    if not question.plan.balls:
+        kept = _best_of_runs(scales, order, np.flatnonzero(fresh), largest=question.largest)
+        return Group(ids[:, kept], scales[kept], parents[kept], choices[kept], start)
+    chosen, best = [], []
     for item, new in checkpoints(zip(order.tolist(), fresh.tolist(), strict=True), 4096):
         scale = scales[item]
         if new:
-            kept.append(item)
+            chosen.append(item)
             best.append(scale)
             continue
         if question.beats(scale, best[-1]):
-            kept[-1] = item
+            chosen[-1] = item
         best[-1] = question.better(best[-1], scale)
     scales = np.empty(len(best), dtype=object)
     scales[:] = best
-    return Group(ids[:, kept], scales, parents[kept], choices[kept], start)
+    return Group(ids[:, chosen], scales, parents[chosen], choices[chosen], start)
+
+
+def _best_of_runs(scales: npt.NDArray[np.object_], order: Ids, starts: Ids, *, largest: bool) -> Ids:
+    """Of every run in an order, the first item with the best of its exact scales.
+
+    The second items of all runs are compared with their first ones at once, then the third ones with what was better,
+    and so on, until few runs are left.
+    """
+    kept = order[starts]
+    lengths = np.diff(np.append(starts, len(order)))
+    place = 1
+    runs = np.flatnonzero(lengths > place)
+    while len(runs) > _FEW_RUNS:
+        checkpoint()
+        items = order[starts[runs] + place]
+        own, other = scales[items], scales[kept[runs]]
+        better = (own > other if largest else own < other).astype(bool)
+        kept[runs[better]] = items[better]
+        place += 1
+        runs = runs[lengths[runs] > place]
+    for run in runs.tolist():
+        best = int(kept[run])
+        for item in checkpoints(order[starts[run] + place : starts[run] + lengths[run]].tolist(), 4096):
+            if scales[item] > scales[best] if largest else scales[item] < scales[best]:
+                best = item
+        kept[run] = best
+    return kept
 
 
 def _codes(ids: Ids, vectors: int) -> Ids:
@@ -187,7 +219,7 @@ class Frontier:
     def __init__(self, side: Side, layer: Layer) -> None:
         self.side = side
         self.layer = layer
-        self._trail: list[tuple[Ids, npt.NDArray[np.int32]]] = []
+        self._trail: list[tuple[Ids, npt.NDArray[Any]]] = []
 
     @property
     def down(self) -> bool:
@@ -210,12 +242,16 @@ class Frontier:
         for parents, choices in reversed(self._trail[:steps]):
             if item == NO_PARENT:
                 break
-            choices_made.append(Choice(*choices[item].tolist()))
+            chosen = choices[item]
+            if isinstance(chosen, np.ndarray):
+                choices_made.append(Choice(*chosen.tolist()))
+            else:
+                choices_made.extend(reversed(list(chosen.choices())))
             item = int(parents[item])
         return choices_made[::-1] if self.down else choices_made
 
 
-def _origins(layer: Layer) -> tuple[Ids, npt.NDArray[np.int32]]:
+def _origins(layer: Layer) -> tuple[Ids, npt.NDArray[Any]]:
     groups = sorted(layer.groups.values(), key=lambda group: group.start)
     if not groups:
         return np.zeros(0, dtype=np.int64), np.zeros((0, 2), dtype=np.int32)

@@ -39,13 +39,14 @@ class HullPruning:
         self.question = question
         self.budget = budget
         self.large = large
+        self._cuts = frozenset(question.plan.inputs)
         self._started = time.perf_counter()
         self._seconds = 0.0
         self._pays = not question.conditioned and not question.plan.balls
 
     def pruned(self, frontier: Frontier) -> Layer:
         layer = frontier.layer
-        if not self._pays or layer.bound is None or layer.size < self.large:
+        if not self._pays or layer.bound is None or layer.size < self.large or layer.cut not in self._cuts:
             return layer
         start = time.perf_counter()
         kept = undominated(self.question, layer, self.budget)

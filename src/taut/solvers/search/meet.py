@@ -6,6 +6,7 @@ roundings per node, and whatever lies that close to the best is decided in exact
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -29,6 +30,14 @@ _MANY = 100_000
 _TOGETHER = 4096
 _PRODUCTS = 1 << 23
 """Products of vectors that are kept in one array."""
+_WORTH = 1 << 16
+"""Combinations from which a product of matrices first tells which may be the best."""
+_GATHERED = 32
+"""What it costs to look a product up for each combination and to take its logarithm, in multiplications."""
+_SPARSE = 8
+"""The share of combinations, as a divisor, up to which they are looked at one by one."""
+_FAR = 200.0
+"""Logarithms of factors that floats can be multiplied by."""
 _BAND = 1e-9
 """Far more than the roundings of any sum that fits in memory."""
 
@@ -71,10 +80,9 @@ class _Candidates:
         self.count = 0
         self._parts: list[tuple[Floats, Ids, Ids]] = []
 
-    def add(self, values: Floats, start: int, chosen: npt.NDArray[np.bool_]) -> None:
-        """Those of a block of values that are chosen; its first row is the item ``start``."""
-        rows, columns = np.nonzero(chosen)
-        self._parts.append((values[rows, columns], rows + start, columns))
+    def add(self, values: Floats, rows: Ids, columns: Ids) -> None:
+        """Combinations of items above and items below, with their values."""
+        self._parts.append((values, rows, columns))
         self.count += len(rows)
 
     def above(self, least: float) -> tuple[Ids, Ids]:
@@ -95,6 +103,7 @@ class Combinations:
         self.sign = 1.0 if question.largest else -1.0
         self.band = np.inf if question.blurred else _BAND
         self.full = bool(up.support.all() and down.support.all())
+        self.linear = _Linear.of(question, above, up, below, down)
         self._masses: dict[tuple[int, int], Any] = {}
         self._products: Objects | None = None
         self._multiplied = np.zeros(0, dtype=bool)
@@ -109,19 +118,32 @@ class Combinations:
         for start in range(0, len(self.above), rows):
             if budget.exhausted():
                 break
-            values = self._values(start, start + rows)
+            values, own, other = self._block(start, min(start + rows, len(self.above)), top)
             here = float(values.max(initial=-np.inf))
             if here == np.inf:
-                row, column = divmod(int(values.argmax()), values.shape[1])
-                return self._meeting(INFINITY if self.question.largest else self._zero, start + row, column)
+                place = int(values.argmax())
+                return self._meeting(
+                    INFINITY if self.question.largest else self._zero, int(own[place]), int(other[place])
+                )
             if here > -np.inf and here >= top - self.band:  # at -inf all is 0 / 0: no outcome at all
                 top = max(top, here)
-                candidates.add(values, start, (values >= top - self.band) & (values > -np.inf))
+                near = (values >= top - self.band) & (values > -np.inf)
+                candidates.add(values[near], own[near], other[near])
             if candidates.count > _MANY:
                 met = self._decided(candidates, top, met, budget)
                 candidates = _Candidates()
         met = self._decided(candidates, top, met, budget)
         return None if met is start_of_search else met
+
+    def _block(self, start: int, stop: int, top: float) -> tuple[Floats, Ids, Ids]:
+        """The values of some items above with all below, and these items; perhaps without those far below ``top``."""
+        if self.linear is not None and np.isfinite(top):
+            near = self.linear.near(start, stop, top)
+            if near is not None and len(near[0]) * _SPARSE <= (stop - start) * len(self.below):
+                return self._values_of(start + near[0], near[1]), start + near[0], near[1]
+        values = self._values(start, stop)
+        rows, columns = np.divmod(np.arange(values.size), values.shape[1])
+        return values.ravel(), start + rows, columns
 
     def scores(self) -> tuple[Floats, Floats]:
         """For every item above, and for every item below, how good its best combination is."""
@@ -209,21 +231,50 @@ class Combinations:
         used, flat = np.unique(self.above.ids[:, start:stop], return_inverse=True)
         dots = self._dots(used)
         ids, others = flat.reshape(len(self.above.ids), -1), self.below.ids
-        values = self.above.logs[start:stop, None] + self.below.logs[None, :]
-        nothing = None
-        for number, track in enumerate(self.question.tracks):
-            part = dots[ids[number][:, None], others[number][None, :]]
-            if number == 0:
-                nothing = part == -np.inf
-                part = np.where(nothing, 0.0, part)
-            values = values + part if track.sign > 0 else values - part
-        if nothing is not None and nothing.any():
-            values[nothing] = -np.inf
+        parts = (dots[ids[number][:, None], others[number][None, :]] for number in range(len(ids)))
+        values = self._combined(self.above.logs[start:stop, None] + self.below.logs[None, :], parts)
         unsure = np.isnan(values)
         if unsure.any():
             exact = [self._exact(start + row, column) for row, column in np.argwhere(unsure).tolist()]
             values[unsure] = [np.inf if value == INFINITY else log_of(value) for value in exact]
         return values * self.sign
+
+    def _values_of(self, rows: Ids, columns: Ids) -> Floats:
+        """The same for some combinations only."""
+        values = np.empty(len(rows))
+        step = max(1, _CELLS // (8 * self.up.width))
+        for first in range(0, len(rows), step):
+            some = slice(first, first + step)
+            values[some] = self._values_of_some(rows[some], columns[some])
+        return values
+
+    def _values_of_some(self, rows: Ids, columns: Ids) -> Floats:
+        def parts() -> Iterator[Floats]:
+            for own, other in zip(self.above.ids[:, rows], self.below.ids[:, columns], strict=True):
+                dots: Floats = np.einsum("ij,ij->i", self.up.floats[own], self.down.floats[other])
+                dots[dots < TINY] = np.nan
+                if not self.full:
+                    dots[~(self.up.support[own] & self.down.support[other]).any(axis=1)] = 0.0
+                with np.errstate(divide="ignore"):
+                    yield np.log(dots) + self.up.tops[own] + self.down.tops[other]
+
+        values = self._combined(self.above.logs[rows] + self.below.logs[columns], parts())
+        for place in np.flatnonzero(np.isnan(values)).tolist():
+            exact = self._exact(int(rows[place]), int(columns[place]))
+            values[place] = np.inf if exact == INFINITY else log_of(exact)
+        return values * self.sign
+
+    def _combined(self, values: Floats, parts: Iterable[Floats]) -> Floats:
+        """Logarithms of scales with those of the masses of all tracks, to their exponents."""
+        nothing = None
+        for track, part in zip(self.question.tracks, parts, strict=True):
+            if nothing is None:
+                nothing = part == -np.inf
+                part = np.where(nothing, 0.0, part)
+            values = values + part if track.sign > 0 else values - part
+        if nothing is not None and nothing.any():
+            values[nothing] = -np.inf
+        return values
 
     def _exact(self, row: int, column: int) -> Any:
         """The exact value of one combination."""
@@ -238,3 +289,48 @@ class Combinations:
             vector, parts = (self.down.rows[other], above) if len(above) <= len(below) else (self.up.rows[own], below)
             self._masses[key] = sum(mass * vector[node] for node, mass in parts)
         return self._masses[key]
+
+
+class _Linear:
+    """Which combinations may have a quotient of about e^top or more, told by one product of matrices.
+
+    Let vectors be divided by their largest entries. A quotient s (b f) / (b' f') is at least e^top exactly if the
+    product of (s e^-top b, -b') with (f, f') is at least 0, and b' f' is at most the width w. If the logarithm of the
+    quotient is above top - 10^-9, the product is above -10^-9 w; computed in floats it is above -3 10^-9 w, for the
+    factors are right to 3 10^-10 and the roundings of sums of positive terms smaller still.
+    """
+
+    def __init__(self, above: Group, up: Pool, below: Group, down: Pool) -> None:
+        self.own = above.logs + up.tops[above.ids[0]] - up.tops[above.ids[1]]
+        self.other = below.logs + down.tops[below.ids[0]] - down.tops[below.ids[1]]
+        self.most = float(self.own.max())
+        first = up.floats[above.ids[0]] * np.exp(self.own - self.most)[:, None]
+        self.above = np.concatenate([first, -up.floats[above.ids[1]]], axis=1)
+        self.first, self.second = down.floats[below.ids[0]].T, down.floats[below.ids[1]].T
+        self.slack = 3.0 * _BAND * up.width
+        self._top = np.nan
+        self._below: Floats = np.zeros((0, 0))
+
+    @classmethod
+    def of(cls, question: Question, above: Group, up: Pool, below: Group, down: Pool) -> _Linear | None:
+        """None unless two runs are divided, there is much to multiply, and floats can be relied on."""
+        if len(question.tracks) != 2 or not question.largest or question.blurred:
+            return None
+        cells = len(above) * len(below)
+        if cells < _WORTH or up.width * (2 * cells - len(up) * len(down)) > _GATHERED * cells:
+            return None  # over many nodes it is less work to multiply each two different vectors once
+        made = cls(above, up, below, down)
+        return made if np.ptp(made.own) < _FAR else None
+
+    def near(self, start: int, stop: int, top: float) -> tuple[Ids, Ids] | None:
+        """Of some items above the combinations with items below that may be as good; None if numbers are too large."""
+        if top != self._top:
+            exponents = self.other + (self.most - top)
+            if not exponents.max() < _FAR:
+                return None
+            self._top, self._below = top, np.concatenate([self.first * np.exp(exponents), self.second])
+        products = self.above[start:stop] @ self._below
+        if products.max() < -self.slack:
+            return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
+        rows, columns = np.nonzero(products >= -self.slack)
+        return rows.astype(np.int64, copy=False), columns.astype(np.int64, copy=False)

@@ -9,11 +9,12 @@ not at the bottom of the relation, and what was decided no longer burdens the be
 
 from __future__ import annotations
 
+import bisect
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -23,10 +24,11 @@ from taut.compile import Relation
 from taut.diagram import Decision
 from taut.limits import checkpoint, checkpoints
 from taut.semiring import BARE_BALL, EXACT, ProjectiveSemiring
+from taut.solvers.search.links import Link, repeated_links
 from taut.solvers.search.moves import Move, identity, move_of, objects, product
 from taut.solvers.search.settled import SettledOutputs
 
-__all__ = ["FINISHED", "Plan", "Step", "make_plan"]
+__all__ = ["FINISHED", "Plan", "PlannedLink", "Step", "make_plan"]
 
 Indices = npt.NDArray[np.int64]
 Kind = Literal["input", "coin", "output", "settle"]
@@ -66,6 +68,13 @@ class Step:
         return known[block]
 
 
+class PlannedLink(NamedTuple):
+    """A link by its kind, and the number of steps that it takes."""
+
+    kind: int
+    steps: int
+
+
 @dataclass(frozen=True)
 class Plan:
     """All steps, the blocks of every cut (``cuts[i]`` lies before step i), and the factor of an absolute mass."""
@@ -79,6 +88,8 @@ class Plan:
     """The nodes below which an input is read."""
     live: frozenset[int]
     """The nodes from which TRUE is reached with positive weight."""
+    links: Mapping[int, PlannedLink]
+    """The steps at which links begin that occur again and again."""
 
     @property
     def balls(self) -> bool:
@@ -99,6 +110,15 @@ def make_plan(relation: Relation, *, fixed: Mapping[int, int] | None = None, evi
     return _Planner(relation, fixed or {}, evidence).plan()
 
 
+class _Planned(NamedTuple):
+    """The steps of a link, each with the place of its level, the cuts behind them, and totals and scales of coins."""
+
+    link: Link
+    steps: list[tuple[Step, int]]
+    cuts: list[tuple[tuple[int, ...], ...]]
+    scales: list[tuple[Any, Any]]
+
+
 class _Planner:
     def __init__(self, relation: Relation, fixed: Mapping[int, int], evidence: bool) -> None:
         self.relation, self.arrays = relation, relation.arrays
@@ -117,28 +137,33 @@ class _Planner:
         self.blocks: list[tuple[int, ...]] = [(root,)] if root in self.live else []
         self.cuts: list[tuple[tuple[int, ...], ...]] = [tuple(self.blocks)]
         self.factor: Any = Fraction(1)
+        self.scales: list[tuple[Any, Any]] = []
+        self.waiting = set(self.outputs.bits)
+        self.links: dict[int, PlannedLink] = {}
+        self._planned: dict[int, _Planned] = {}
 
     def plan(self) -> Plan:
-        waiting = set(self.outputs.bits)
-        coins_until = 0
-        for number, level in enumerate(self.arrays.levels):
+        levels = len(self.arrays.levels)
+        found = repeated_links(self.relation, self.fixed, self.reading) if self.blocks else {}
+        begins = [*found, levels]
+        number = 0
+        while number < levels:
             checkpoint()
-            if level.kind == "coin":
-                if number >= coins_until:
-                    coins_until = self._alternatives(number)
-                    self._toss(range(number, coins_until))
-                continue
-            if level.kind == "input":
-                for output in sorted(waiting):
-                    self._settle(output)
-            self._level(number)
-            if level.kind == "output":
-                waiting.discard(level.index)
+            link = found.get(number)
+            if link is None:
+                stop = begins[bisect.bisect(begins, number)]
+                self._stretch(number, stop)
+            else:
+                stop = link.stop
+                self._link(link)
+            number = stop
         read = {step.index for step in self.steps if step.kind == "input"}
         for index, variable in enumerate(self.relation.inputs):
             if index not in read:
                 self._idle_input(index, len(variable.values))
-        self._fuse()
+        if self.semiring is EXACT:
+            totals, scales = (math.prod(part) for part in zip((1, 1), *self.scales, strict=True))
+            self.factor = Fraction(totals, scales)
         return Plan(
             self.relation,
             tuple(self.steps),
@@ -147,7 +172,59 @@ class _Planner:
             self.semiring,
             self.reading,
             self.live,
+            self.links,
         )
+
+    def _stretch(self, first: int, stop: int) -> None:
+        """The steps of some levels, coins joined with what they follow."""
+        begin, coins_until = len(self.steps), first
+        for number in range(first, stop):
+            checkpoint()
+            level = self.arrays.levels[number]
+            if level.kind == "coin":
+                if number >= coins_until:
+                    coins_until = self._alternatives(number)
+                    self._toss(range(number, coins_until))
+                continue
+            if level.kind == "input":
+                for output in sorted(self.waiting):
+                    self._settle(output)
+            self._level(number)
+            if level.kind == "output":
+                self.waiting.discard(level.index)
+        self._fuse(begin)
+
+    def _link(self, link: Link) -> None:
+        """The steps of a link, made once for all that are equal; then only variables and nodes have other numbers."""
+        begin, levels = len(self.steps), self.arrays.levels
+        planned = self._planned.get(link.kind)
+        if planned is None:
+            before = len(self.scales)
+            self._stretch(link.first, link.stop)
+            places = {(level.kind, level.index): at for at, level in enumerate(levels[link.first : link.stop])}
+            steps = [
+                (step, places["output" if step.kind == "settle" else step.kind, step.index])
+                for step in self.steps[begin:]
+            ]
+            self._planned[link.kind] = _Planned(link, steps, self.cuts[begin + 1 :], self.scales[before:])
+        else:
+            shift, old = link.top - planned.link.top, planned.link.bottom
+
+            def moved(node: int) -> int:
+                return link.bottom if node == old else node + shift
+
+            for (step, place), cut in zip(planned.steps, planned.cuts, strict=True):
+                finished = {key: moved(node) for key, node in step.finished.items()} if step.finished else {}
+                index = levels[link.first + place].index
+                self.steps.append(Step(step.kind, index, step.choices, step.moves, step.forget, step.settled, finished))
+                self.cuts.append(tuple([tuple([moved(node) for node in block]) for block in cut]))
+            self.blocks = list(self.cuts[-1])
+            for total, scale in planned.scales:
+                self._multiply(total, scale)
+            for level in levels[link.first : link.stop]:
+                if level.kind == "output":
+                    self.waiting.discard(level.index)
+        self.links[begin] = PlannedLink(link.kind, len(self.steps) - begin)
 
     # -- levels --------------------------------------------------------------------------------------------------
 
@@ -260,16 +337,15 @@ class _Planner:
         self.cuts.append(tuple(self.blocks))
 
     def _multiply(self, total: Any, scale: Any) -> None:
-        if self.semiring is EXACT:
-            self.factor *= Fraction(total, scale)
-        elif not total == scale:  # noqa: SIM201
+        self.scales.append((total, scale))
+        if self.semiring is not EXACT and not total == scale:  # noqa: SIM201
             self.factor = self.factor * self.semiring.value(total, scale)
 
-    def _fuse(self) -> None:
-        """Join each coin with the step above it, unless the product would have many more entries than its factors."""
+    def _fuse(self, begin: int) -> None:
+        """Join each coin from a step on with the one above it, unless the product would have many more entries."""
         steps: list[Step] = []
-        cuts = [self.cuts[0]]
-        for step, cut in zip(self.steps, self.cuts[1:], strict=True):
+        cuts: list[tuple[tuple[int, ...], ...]] = []
+        for step, cut in zip(self.steps[begin:], self.cuts[begin + 1 :], strict=True):
             checkpoint()
             joined = _joined(steps[-1], step) if steps and step.kind == "coin" else None
             if joined is None:
@@ -277,7 +353,7 @@ class _Planner:
                 cuts.append(cut)
             else:
                 steps[-1], cuts[-1] = joined, cut
-        self.steps, self.cuts = steps, cuts
+        self.steps[begin:], self.cuts[begin + 1 :] = steps, cuts
 
     def _reading(self) -> frozenset[int]:
         children, reading = self.arrays.lists[1], set[int]()

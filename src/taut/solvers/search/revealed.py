@@ -20,7 +20,7 @@ from taut.solvers.search.budget import Budget
 from taut.solvers.search.extremes import extreme
 from taut.solvers.search.kernel import Kernel, stage_kernel
 from taut.solvers.search.moves import Move
-from taut.solvers.search.plan import FINISHED
+from taut.solvers.search.plan import FINISHED, Step
 from taut.solvers.search.question import Question, Transition
 
 __all__ = ["Gain", "RevealedGains", "revealed_gains", "times"]
@@ -48,6 +48,24 @@ class RevealedGains:
     cuts: Sequence[int]
     below: Sequence[Gains]
     above: Sequence[Gains]
+    between: Mapping[int, Gains]
+    """For the cuts within stages, the most that is gained below them, where both runs go through the same."""
+
+    def below_at(self, cut: int) -> Gains | None:
+        """The most that is gained below a cut; None if it lies before all inputs, where nothing was asked."""
+        return self.between.get(cut) or self._below.get(cut)
+
+    def above_at(self, cut: int) -> Gains | None:
+        """The most that is gained above a cut; None if it lies within a stage."""
+        return self._above.get(cut)
+
+    @cached_property
+    def _below(self) -> dict[int, Gains]:
+        return dict(zip(self.cuts, self.below, strict=True))
+
+    @cached_property
+    def _above(self) -> dict[int, Gains]:
+        return dict(zip(self.cuts, self.above, strict=True))
 
     @property
     def overall(self) -> Gain:
@@ -79,7 +97,33 @@ def revealed_gains(question: Question, budget: Budget, *, marginalized: bool = F
     above = [_ones(question, cuts[0])]
     for stage in quotients:
         above.append(_behind(stage, above[-1]))
-    return RevealedGains(cuts, below[::-1], above)
+    below.reverse()
+    between = _within_stages(question, dict(zip(cuts, below, strict=True)), marginalized)
+    return None if budget.exhausted() else RevealedGains(cuts, below, above, between)
+
+
+def _within_stages(question: Question, below: Mapping[int, Gains], marginalized: bool) -> dict[int, Gains]:
+    """g at cuts between an input and the next: the largest of the nodes that a node leads to, for x and x' alike."""
+    plan, between = question.plan, dict(below)
+    for cut in range(len(plan.steps) - 1, min(below), -1):
+        if cut in below:
+            continue
+        step, following, gains = plan.steps[cut], between[cut + 1], Gains()
+        for state in question.states(cut):
+            for (block, _), (after, move) in _ways(step, marginalized):
+                for row, col in zip(move.rows.tolist(), move.cols.tolist(), strict=True):
+                    gain = Fraction(1) if after == FINISHED else following.get((state, after, col), 0)
+                    position = (state, block, row)
+                    gains[position] = max(gains.get(position, 0), gain)
+        between[cut] = {position: gain for position, gain in gains.items() if gain}
+    return {cut: gains for cut, gains in between.items() if cut not in below}
+
+
+def _ways(step: Step, marginalized: bool) -> list[tuple[tuple[int, int], tuple[int, Move]]]:
+    """Where a step leads from each block by each choice; where outputs are summed, in one way only."""
+    if marginalized and step.kind == "output" and step.forget is not None:
+        return [((0, 0), (0, step.forget))]
+    return list(step.moves.items())
 
 
 def _ones(question: Question, cut: int) -> Gains:

@@ -1,0 +1,240 @@
+"""Bounds on sums of independent parts: all inputs, or pairs of neighbours, up to the order of parts that are alike."""
+
+from __future__ import annotations
+
+import itertools
+import math
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+import flint
+
+from taut.errors import OutOfMemory, OutOfTime
+from taut.ir import UNDEFINED
+from taut.limits import checkpoint
+from taut.measures import Divergence, EventProbability, Measure
+from taut.neighbors import Entrywise, Neighbors
+from taut.numbers import INFINITY
+from taut.results import Bound
+from taut.solvers.problem import Problem
+from taut.solvers.sums.independent import IndependentSum, Part, independent_sum
+from taut.solvers.worst_pair.summand import Summand, summand_of
+
+__all__ = ["bound_of_sum", "compositions"]
+
+_WORK = 1 << 24
+"""Classes of inputs times values of the sum up to which all classes are looked at."""
+Counts = tuple[tuple[int, ...], ...]
+"""For each part how many of its entries have the first of its values, the second, and so on."""
+
+
+class _Undefined(Exception):
+    """The program returns nothing for some value of its sum."""
+
+
+def bound_of_sum(problem: Problem, method: Any, few: int) -> Bound | None:
+    """The exact bound of a sum of independent parts, found without a channel.
+
+    None if the problem is not served: with another method than 'search', or than 'auto' where there are more than
+    ``few`` cases; for other measures than the probability of an event and divergences of rational values; where
+    neighbours differ in more than an entry; and where there are too many classes, or not enough time.
+    """
+    if problem.program is None or method not in ("search", "auto"):
+        return None
+    measure, neighbors = problem.measure, problem.neighbors
+    try:
+        found = independent_sum(problem.program) if _serves(measure, neighbors) else None
+        if found is None or _classes(found) * (found.span + 1) > _WORK or problem.automaton.empty:
+            return None
+        if method == "auto" and problem.cases <= few:
+            return None
+        walk = _Classes(found)
+        if isinstance(measure, EventProbability):
+            return walk.event(measure)
+        assert isinstance(measure, Divergence) and isinstance(neighbors, Entrywise)
+        return walk.divergence(measure, neighbors)
+    except (OutOfTime, OutOfMemory, _Undefined):
+        return None
+
+
+def _serves(measure: Measure, neighbors: Neighbors | None) -> bool:
+    if isinstance(measure, Divergence):
+        return summand_of(measure).exact and _changes_one(neighbors)
+    return type(measure) is EventProbability and neighbors is None
+
+
+def _changes_one(neighbors: Neighbors | None) -> bool:
+    """Whether neighbours differ in one entry, whose values alone tell whether they are neighbours."""
+    return isinstance(neighbors, Entrywise) and neighbors.most == 1 and type(neighbors).read is Entrywise.read
+
+
+def _classes(found: IndependentSum) -> int:
+    return math.prod(math.comb(count + len(part.rows) - 1, count) for part, count in found.parts.items())
+
+
+def compositions(parts: int, total: int, *, back: bool = False) -> Iterator[tuple[int, ...]]:
+    """All ways to write a total as so many ordered numbers, each time one of them goes down by 1 and one up by 1."""
+    if parts == 1:
+        yield (total,)
+        return
+    for first in range(total, -1, -1) if back else range(total + 1):
+        for rest in compositions(parts - 1, total - first, back=bool(first % 2) != back):
+            yield (first, *rest)
+
+
+class _Classes:
+    """The classes of inputs of a sum: they differ in how many entries of each part have each value."""
+
+    def __init__(self, found: IndependentSum) -> None:
+        self.found = found
+        self.started = time.perf_counter()
+        self.looked_at = 0
+        self._values: dict[int, Any] = {}
+
+    def event(self, measure: EventProbability) -> Bound:
+        """The input with the least (or the most) probability that the program returns True."""
+        best: tuple[int, Counts] | None = None
+        for counts, product in self._products(self.found.parts):
+            mass = sum(mass for place, mass in _masses(product) if self._value(place) == 1)
+            if best is None or (mass > best[0] if measure.largest else mass < best[0]):
+                best = (mass, counts)
+        assert best is not None
+        value = Fraction(best[0], self.found.scale)
+        witness = measure.witness([self._input(best[1])], None)
+        return measure.bound(value, value, method="search", stats=self._stats(), witness=witness)
+
+    def divergence(self, measure: Divergence, neighbors: Entrywise) -> Bound:
+        """The pair of neighbours with the largest divergence."""
+        summand = summand_of(measure)
+        worst: Any = None
+        for part, entry in self._readers():
+            changes = self._changes(entry, neighbors)
+            others = {other: count - (other == part) for other, count in self.found.parts.items()}
+            for counts, product in self._products(others):
+                for change in changes:
+                    value = self._summed(summand, *[product * part.polynomials[place] for place in change])
+                    if worst is None or value == INFINITY or value > worst[0]:
+                        worst = (value, counts, entry, change)
+                    if value == INFINITY:
+                        return self._worst(measure, *worst)
+        return self._worst(measure, *worst)
+
+    def _worst(self, measure: Divergence, total: Any, counts: Counts, entry: int, change: tuple[int, int]) -> Bound:
+        value = total if total == INFINITY else Fraction(int(total.p), int(total.q) * self.found.scale)
+        witness = measure.witness([self._input(counts, (entry, place)) for place in change], None)
+        return measure.bound(value, value, method="search", stats=self._stats(), witness=witness)
+
+    # -- classes -------------------------------------------------------------------------------------------------
+
+    def _products(self, parts: Mapping[Part, int]) -> Iterator[tuple[Counts, Any]]:
+        """All classes, each with the product of its polynomials, made from that of the class before it."""
+        rows = [part.polynomials for part in parts]
+        last: Counts = tuple((0,) * len(row) for row in rows)
+        product = flint.fmpz_poly([1])
+        for counts in _snake([(len(part.rows), count) for part, count in parts.items()]):
+            checkpoint()
+            changes = [
+                (polynomial, now - before)
+                for row, numbers, earlier in zip(rows, counts, last, strict=True)
+                for polynomial, now, before in zip(row, numbers, earlier, strict=True)
+                if now != before
+            ]
+            for polynomial, more in changes:
+                if more > 0:
+                    product *= polynomial**more
+            for polynomial, more in changes:
+                if more < 0:
+                    product //= polynomial**-more  # of which it is a multiple
+            last = counts
+            self.looked_at += 1
+            yield counts, product
+
+    def _readers(self) -> Iterator[tuple[Part, int]]:
+        """For each part, and values that entries can have, the first entry that it reads.
+
+        Entries that nothing reads are read by a part that adds nothing.
+        """
+        seen: set[Any] = set()
+        for entry, (part, variable) in enumerate(zip(self.found.part_of, self.found.program.inputs, strict=True)):
+            if (part, variable.values) not in seen:
+                seen.add((part, variable.values))
+                yield part or Part(((1,),) * len(variable.values), 0, 1), entry
+
+    def _changes(self, entry: int, neighbors: Entrywise) -> list[tuple[int, int]]:
+        """By which values an entry may be replaced: pairs of positions."""
+        values = [neighbors.meant(value) for value in self.found.program.inputs[entry].values]
+        pairs = itertools.permutations(range(len(values)), 2)
+        return [pair for pair in pairs if neighbors.allowed(values[pair[0]], values[pair[1]])]
+
+    def _input(self, counts: Counts, changed: tuple[int, int] | None = None) -> Any:
+        """An input of a class; ``changed`` is an entry that is not counted, with the position of its value."""
+        program = self.found.program
+        left = {
+            part: [place for place, count in enumerate(row) for _ in range(count)]
+            for part, row in zip(self.found.parts, counts, strict=True)
+        }
+        places = []
+        for entry, part in enumerate(self.found.part_of):
+            if changed is not None and entry == changed[0]:
+                places.append(changed[1])
+            else:
+                places.append(0 if part is None else left[part].pop())
+        return program.space.at(places)
+
+    # -- values --------------------------------------------------------------------------------------------------
+
+    def _summed(self, summand: Summand, product: Any, product_prime: Any) -> Any:
+        """The divergence of two distributions, times the scale."""
+        length = max(product.degree(), product_prime.degree()) + 1
+        masses = [(int(product[place]), int(product_prime[place])) for place in range(length)]
+        if not self.found.plain:
+            joined: dict[Any, tuple[int, int]] = {}
+            for place, (a, b) in enumerate(masses):
+                if a or b:
+                    value = self._value(place)
+                    known = joined.get(value, (0, 0))
+                    joined[value] = (known[0] + a, known[1] + b)
+            masses = list(joined.values())
+        total = flint.fmpq(0)
+        for a, b in masses:
+            if a or b:
+                part = summand.above(a, b)
+                if part is None:
+                    return INFINITY
+                total += part
+        return total
+
+    def _value(self, place: int) -> Any:
+        if place not in self._values:
+            self._values[place] = self.found.value(self.found.least + place)
+            if self._values[place] is UNDEFINED:
+                raise _Undefined
+        return self._values[place]
+
+    def _stats(self) -> dict[str, Any]:
+        return {
+            "parts": sum(self.found.parts.values()),
+            "different_parts": len(self.found.parts),
+            "classes": self.looked_at,
+            "stopped": None,
+            "why": "the output depends on a sum of independent parts, so only how many entries have each value matters",
+            "search_seconds": round(time.perf_counter() - self.started, 6),
+        }
+
+
+def _snake(parts: Sequence[tuple[int, int]]) -> Iterator[Counts]:
+    """All combinations of compositions; from one to the next, one entry of one part has another value."""
+    if not parts:
+        yield ()
+        return
+    *others, (values, total) = parts
+    last = list(compositions(values, total))
+    for number, first in enumerate(_snake(others)):
+        for own in reversed(last) if number % 2 else last:
+            yield (*first, own)
+
+
+def _masses(product: Any) -> Iterator[tuple[int, int]]:
+    return ((place, int(mass)) for place, mass in enumerate(product.coeffs()) if mass)
