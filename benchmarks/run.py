@@ -42,7 +42,8 @@ def main(given: Sequence[str] | None = None) -> int:
     if not cases:
         print("no such case; --list shows all of them", file=sys.stderr)
         return 2
-    content: dict[str, Any] = {"facts": facts(), "quick": chosen.quick, "records": []}
+    words = [word for word in (sys.argv[1:] if given is None else given) if word]
+    content: dict[str, Any] = {"facts": facts(), "arguments": words, "records": []}
     print(f"{'case':66} {'CPU s':>9} {'MB':>6}  answer")
     everything = not (chosen.suites or chosen.only or chosen.quick)
     out = chosen.out or (RECORD if everything else None)

@@ -101,16 +101,16 @@ def many_weights(x: Any, weights: Any) -> Any:
 
 
 CHAINS: dict[str, tuple[Any, list[int], str]] = {
-    "sum_of_flips": (sum_of_flips, [100, 200, 400, 800], "2 outputs, sum 1"),
-    "sum_of_numbers": (sum_of_numbers, [25, 50, 100, 200], ""),
-    "sum_modulo_5": (sum_modulo_5, [50, 100, 200, 400], "5 outputs, sum 1"),
+    "sum_of_flips": (sum_of_flips, [100, 200, 400], "2 outputs, sum 1"),
+    "sum_of_numbers": (sum_of_numbers, [50, 100, 200], ""),
+    "sum_modulo_5": (sum_modulo_5, [50, 100, 200], "5 outputs, sum 1"),
     "sum_used_on_the_way": (sum_used_on_the_way, [25, 50, 100], ""),
     "counted_in_branches": (counted_in_branches, [50, 100, 200], ""),
     "equal": (equal, [512, 1024, 2048], "2 outputs, sum 1"),
     "largest": (largest, [512, 1024, 2048], "2 outputs, sum 1"),
     "bits_equal": (bits_equal, [8, 16, 32], "2 outputs, sum 1"),
     "many_weights_named": (many_weights_named, [25_000, 50_000, 100_000], "2 outputs, sum 1"),
-    "less_than": (less_than, [256, 512, 1024, 2048], "2 outputs, sum 1"),
+    "less_than": (less_than, [512, 1024, 2048], "2 outputs, sum 1"),
     "bits_less_than": (bits_less_than, [8, 16, 32], "2 outputs, sum 1"),
 }
 

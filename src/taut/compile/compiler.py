@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -177,7 +178,8 @@ class Compiler(ABC):
         found = self._binary.get(operation)
         if found is None:
             absorbing, neutral = _UNITS.get(operation.name, (None, None))
-            found = self._binary[operation] = BinaryOperation(operation, absorbing, neutral)
+            quick = _COMPARISONS.get(operation)
+            found = self._binary[operation] = BinaryOperation(operation, absorbing, neutral, quick)
         return found
 
 
@@ -236,4 +238,5 @@ def _negative(value: Any) -> Any:
 
 
 _UNITS = {"and": (False, True), "or": (True, False)}
+_COMPARISONS = {operation(name): getattr(operator, name) for name in ("eq", "ne", "lt", "le", "gt", "ge")}
 _FOLDED = {"and", "or", "min", "max"}

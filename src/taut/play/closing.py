@@ -40,7 +40,8 @@ def closing_svg(points: Sequence[tuple[float, str | None, str | None]], now: flo
         return x, y
 
     lower, upper = [place(*one) for one in low], [place(*one) for one in high]
-    area = [*_steps(lower, last_x := _WIDTH - _RIGHT), *reversed(_steps(upper, last_x))] if upper and lower else []
+    last_x = _WIDTH - _RIGHT
+    area = _area(_steps(lower, last_x), _steps(upper, last_x)) if upper and lower else []
     parts = [
         f'<path d="{_path(area)}Z" fill="var(--taut-blue)" fill-opacity="0.14"/>' if area else "",
         f'<path d="{_path(_steps(lower, last_x))}" fill="none" stroke="var(--taut-blue)" stroke-width="2"/>'
@@ -68,6 +69,16 @@ def _steps(points: list[tuple[float, float]], last: float) -> list[tuple[float, 
     for (x, y), (following, _) in zip(points, [*points[1:], (last, 0.0)], strict=True):
         found += [(x, y), (following, y)]
     return found
+
+
+def _area(lower: list[tuple[float, float]], upper: list[tuple[float, float]]) -> list[tuple[float, float]]:
+    """What lies between two ends, from when both are known."""
+    begin = max(lower[0][0], upper[0][0])
+    sides = [
+        [(begin, [y for x, y in side if x <= begin][-1]), *[(x, y) for x, y in side if x > begin]]
+        for side in (lower, upper)
+    ]
+    return [*sides[0], *reversed(sides[1])]
 
 
 def _path(points: list[tuple[float, float]]) -> str:

@@ -60,6 +60,8 @@ class Page:
         self._opening = opening
         self._forms: dict[str, Form] = {}
         self._inspected: str | None = None
+        self._said_when_run = ""
+        """What the program printed when it was run, before any question was asked."""
         self._generation = 0
         self._asked: tuple[str, str] | None = None
         self._dark = False
@@ -210,6 +212,8 @@ class Page:
 
     async def _run(self, yields: bool) -> None:
         """Ask; of several questions in a row only the last is answered to its end."""
+        if self._typing is not None:
+            self._typing.cancel()  # the program is read now
         self._generation += 1
         mine = self._generation
         if self.session.busy:
@@ -300,7 +304,7 @@ class Page:
         if ended["event"] == "problem":
             self._fail(ended)
             return False
-        self._inspected = code
+        self._inspected, self._said_when_run = code, ended["printed"]
         self._forms = {one["name"]: form_of_dict(one) for one in forms}
         self.controls.show(self._forms)
         self._mark_error(None)
@@ -332,7 +336,7 @@ class Page:
         self.result.status.set_text(f"{event['label_of_mechanism']}: found in {_seconds(event['took'])}{reused}")
 
     def _finish(self, ended: dict[str, Any]) -> None:
-        printed = ended.get("printed", "")
+        printed = self._said_when_run + ended.get("printed", "")
         if ended["event"] == "problem":
             if ended.get("kind") == "stopped" and not self.result.shown:
                 self._keep_interval(ended)
@@ -382,7 +386,7 @@ class Page:
         """While something is computed, say for how long."""
         if self._since is not None:
             took = time.monotonic() - self._since
-            if took >= 0.3 and not self.result.shown:
+            if took >= 0.3 and not self.result.shown and not self._error.visible:
                 self.result.status.set_text(f"computing, {took:.1f} s …")
                 self.result.tick()
 

@@ -20,7 +20,7 @@ from typing import Any
 __all__ = ["LOADING", "MEMORY", "Session", "end_all"]
 
 Event = dict[str, Any]
-MEMORY = 3 * 2**30
+MEMORY = 2 * 2**30
 """Bytes of memory that a worker may take, by default."""
 LOADING = 10.0
 """Seconds that a program may take to be run, apart from any question."""

@@ -13,6 +13,7 @@ from taut.measures import InputMeasure, Measure, OutputMeasure
 from taut.neighbors import single_inputs
 from taut.neighbors.blocks import are_listed
 from taut.numbers import large
+from taut.parallel.executors import current_executor
 from taut.parallel.pieces import mapped
 from taut.results import Bound, Interval
 from taut.solvers.enumeration import (
@@ -113,7 +114,7 @@ def _looked_at(
     channel = problem.channel
     cut = Cut.of(order.sizes, order.outputs, watched, measure.runs)
     cases = AllCases(
-        channel.relation.in_positions(),
+        channel.relation if current_executor() is None else channel.relation.in_positions(),
         channel.conditioned,
         problem.automaton,
         measure,
@@ -189,7 +190,8 @@ def _input_classes(channel: Channel, measure: InputMeasure, budget: Budget, abou
             value=channel.outputs,
         )
     start = time.perf_counter()
-    inputs = AllInputs(channel.relation.in_positions(), channel.conditioned, budget.max_beliefs)
+    relation = channel.relation if current_executor() is None else channel.relation.in_positions()
+    inputs = AllInputs(relation, channel.conditioned, budget.max_beliefs)
     outputs = [channel.y(y) for y in itertools.product(*(range(len(o.values)) for o in channel.relation.outputs))]
     rows: dict[tuple[Any, ...], tuple[int, int]] = {}
     for done, (_, looked) in enumerate(mapped(look_at_inputs, inputs, inputs), 1):

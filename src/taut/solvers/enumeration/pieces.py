@@ -126,9 +126,10 @@ class AllCases:
     def _rest(self, state: int) -> tuple[PairAutomaton, tuple[Block, ...] | None]:
         """The pairs that go on from a state after the fixed entries, and their blocks unless they are listed."""
         if state not in self._rests:
-            automaton, fixed = self.automaton, self.cut.entries
-            layers = automaton.transitions[fixed:]
-            rest = PairAutomaton.of(range(len(layers)), layers, state, set(automaton.states[-1]), automaton.sides)
+            rest, fixed = self.automaton, self.cut.entries
+            if fixed:
+                layers = rest.transitions[fixed:]
+                rest = PairAutomaton.of(range(len(layers)), layers, state, set(rest.states[-1]), rest.sides)
             self._rests[state] = (rest, None if self.order.listed else tuple(blocks(rest, listed=False)))
         return self._rests[state]
 
