@@ -24,6 +24,7 @@ ROOT = Path(__file__).resolve().parents[2]
 DOCS = ROOT / "docs"
 NOTEBOOKS = ROOT / "examples" / "notebooks"
 OUTSIDE = {f"{name.upper()}.md": f"project/{name}.md" for name in ("readme", "changelog", "contributing")}
+OUTSIDE["examples/notebooks/README.md"] = "notebooks/course.md"
 """Pages that are kept outside of docs/, and where they stand in the site."""
 PICTURES = (".png", ".svg")
 TAKEN = {"search.md": "search_for_bounds.md"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import pickle
 import textwrap
 from fractions import Fraction
 from pathlib import Path
@@ -13,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import taut
-from taut import Ball, InvalidInput, SourceChanged, bits, exp, flip, ints, mechanism
+from taut import Ball, InvalidInput, SourceChanged, bits, exp, flip, ints, measures, mechanism
 from taut.mechanisms import above_threshold, exponential_mechanism, randomized_response, rr_count
 from taut.model.encoding import decoded, encoded
 from taut.queries.functions import load_function
@@ -61,6 +62,21 @@ def changed(mine: Path, old: str, new: str) -> None:
         del sys.modules[name]
 
 
+_INEXACT = [lambda model: model.privacy(), lambda model: model.epsilon("1/100"), lambda model: model.zcdp()]
+"""Questions whose answers are rounded where probabilities have exp."""
+
+
+@pytest.mark.parametrize("ask", _INEXACT)
+def test_rounding_is_not_an_open_end_but_other_values_are_refused(ask: Any, tmp_path: Path) -> None:
+    bound, path = ask(exponential_mechanism(ints(2, 0, 2), base=exp("1/2"))), tmp_path / "r.json"
+    assert bound.complete and bound.verify()
+    bound.save(path)
+    content = json.loads(path.read_text())
+    content["attained"] = {"fraction": "3/2"}
+    path.write_text(json.dumps(content))
+    assert not taut.replay(path)
+
+
 def test_bounds_of_all_kinds(tmp_path: Path) -> None:
     model, counted = randomized_response(bits(3), lam="1/5"), rr_count(bits(3), lam="1/5")
     bounds = [
@@ -68,14 +84,18 @@ def test_bounds_of_all_kinds(tmp_path: Path) -> None:
         model.delta(ratio=2),
         model.delta(1),
         model.renyi(3),
+        model.epsilon("1/10"),
+        model.zcdp(),
         counted.accuracy(sum, 1),
-        exponential_mechanism(ints(2, 0, 2), base=exp("1/2")).privacy(),
+        counted.accuracy(sum, 1, best=True),
+        *[ask(exponential_mechanism(ints(2, 0, 2), base=exp("1/2"))) for ask in _INEXACT],
     ]
     for number, bound in enumerate(bounds):
         bound.save(tmp_path / f"{number}.json")
         again = taut.replay(tmp_path / f"{number}.json")
         assert again and again.method == "function" and again.related is not False
-        assert isinstance(again.replayed, Ball) or again.replayed == bound.attained
+        assert bound.verify()
+        assert not bound.exact or isinstance(again.replayed, Ball) or again.replayed == bound.attained
 
 
 def test_profiles(tmp_path: Path) -> None:
@@ -185,14 +205,33 @@ def test_files_that_are_not_results(tmp_path: Path, mine: Path) -> None:
 def test_refusals(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="only results of mechanisms"):
         taut.formula("y1 <-> (x1 ^ t1)", ["x1"], ["y1"], {"t1": "1/5"}).privacy().save(tmp_path / "a.json")
-    with pytest.raises(InvalidInput, match="this TradeoffCurve is not saved"):
-        randomized_response(bits(2), lam="1/5").tradeoff().save(tmp_path / "a.json")
-    with pytest.raises(InvalidInput, match="this PrivacyProfile is not saved"):
-        exponential_mechanism(ints(2, 0, 2), base=exp("1/2")).profile().save(tmp_path / "a.json")
-    with pytest.raises(InvalidInput, match="save"):
-        randomized_response(bits(2), lam="1/5").profile().compose(2).save(tmp_path / "a.json")
     with pytest.raises(InvalidInput, match="cannot write"):
         randomized_response(bits(2), lam="1/5").privacy().save(tmp_path / "none" / "a.json")
+    assert not list(tmp_path.iterdir()), "nothing is left behind"
+
+
+def test_results_that_are_not_saved_say_so_in_one_sentence(tmp_path: Path) -> None:
+    model, counted = randomized_response(bits(2), lam="1/5"), rr_count(bits(2), lam="1/5")
+    free = randomized_response(bits(1), lam=taut.parameter("lam", 0, "1/2"))
+    for result in [
+        exponential_mechanism(ints(2, 0, 2), base=exp("1/2")).profile(),
+        model.profile().compose(3),
+        model.profile().compose(3).epsilon("1/10"),
+        model.tradeoff(),
+        model.divergence(measures.ChiSquared()),
+        model.delta(1, adaptive=True),
+        pickle.loads(pickle.dumps(model.privacy())),
+        model.loss((0, 0), (1, 0)),
+        model.worst_pairs(),
+        model.symmetries(),
+        counted.error(sum).mean,
+        counted.worst_inputs(sum, 1),
+        free.privacy(),
+        free.calibrate(epsilon=1),
+    ]:
+        kind = type(result).__name__
+        with pytest.raises(InvalidInput, match=f"save: this {kind} is not saved, because .* Saved are bounds as a"):
+            result.save(tmp_path / "a.json")
     assert not list(tmp_path.iterdir()), "nothing is left behind"
 
 

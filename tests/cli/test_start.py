@@ -13,8 +13,8 @@ import pytest
 from tests.cli.command import Ran, process
 
 import taut
-from taut import bits, integer, mechanism
-from taut.mechanisms import randomized_response, rr_count
+from taut import bits, exp, integer, ints, mechanism
+from taut.mechanisms import exponential_mechanism, randomized_response, rr_count
 
 
 def test_alone_it_says_what_to_do_first() -> None:
@@ -52,6 +52,14 @@ def test_a_saved_result_in_sentences(run: Any, tmp_path: Path) -> None:
     assert "delta is 2/5 = 0.4" in run("explain", str(path)).out
     randomized_response(bits(3), lam="1/5").renyi(2).save(path)
     assert "order 2 is at most 13/4" in run("explain", str(path)).out
+    randomized_response(bits(3), lam="1/5").zcdp().save(path)
+    said = run("explain", str(path)).out
+    assert "rho is 0.8317766167" in said and "stopped" not in said and "digits" not in said
+    exponential_mechanism(ints(2, 0, 2), base=exp("1/2")).epsilon("1/100").save(path)
+    said = run("explain", str(path)).out
+    assert "e^eps is about 1.821958096:" in said and "stopped" not in said
+    rr_count(bits(3), lam="1/5").accuracy(sum, 1, best=True).save(path)
+    assert "On the best input" in run("explain", str(path)).out
     rr_count(bits(3), lam="1/5").accuracy(sum, 1).save(path)
     assert "within 1 of the target with probability 112/125" in run("explain", str(path)).out
 
@@ -70,6 +78,7 @@ def test_a_saved_result_in_sentences(run: Any, tmp_path: Path) -> None:
         (["privacy", "rr", "n=2", "lam=1/5"], "no output is more than 4 times as likely"),
         (["accuracy", "rr_count", "n=2", "lam=1/5", "--alpha", "1"], "lies within 1 of the target with probability"),
         (["delta", "rr", "n=2", "lam=1/5", "--ratio", "2"], "e^eps = 2, delta is 2/5"),
+        (["epsilon", "rr", "n=2", "lam=1/5", "--delta", "1/10"], "delta = 1/10 = 0.1, e^eps is 7/2"),
         (
             ["profile", "rr", "n=2", "lam=1/5"],
             "known exactly for every epsilon, from 3/5 = 0.6 at epsilon = 0 down to 0",

@@ -175,3 +175,19 @@ def test_broad_pictures_can_be_pushed_sideways_and_others_fit() -> None:
 
     assert figure('<svg style="width: 100%; max-width: 800pt">').startswith('<figure class="broad">')
     assert figure('<svg style="width: 100%; max-width: 460pt">').startswith("<figure>")
+
+
+def test_a_section_that_takes_all_the_time_leaves_some_to_the_others(
+    run: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    passed = [0.0]  # a clock that stands still but for one section, which no limit stops, as none stops a picture
+
+    def slow(work: object) -> str:
+        passed[0] += 1000
+        return "at last"
+
+    monkeypatch.setattr("taut.limits.clock", lambda: passed[0])
+    monkeypatch.setattr("taut.reports.document._profile", slow)
+    done = run("report", "rr_count", "n=2", "lam=1/5", "--alpha", "1", "--time-limit", "8", "--out", "r.html")
+    assert done.code == 0 and "not answered" not in done.out
+    assert "at last" in Path("r.html").read_text()

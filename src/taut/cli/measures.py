@@ -89,6 +89,7 @@ def epsilon(
     settings: Settings = None,
     plot: Plot = None,
     style: Style = "light",
+    save: Save = None,
     neighbors: NeighborsOption = None,
     method: Method = "auto",
     time_limit: TimeLimit = SECONDS,
@@ -96,12 +97,13 @@ def epsilon(
 ) -> None:
     """The smallest e^epsilon for which a mechanism is (epsilon, delta)-private, with a worst pair."""
     required_delta(delta)
-    check_outputs(plot, style=style)
+    check_outputs(plot, save, style=style)
     with budget(time_limit):
         query, options = _question(target, settings, neighbors, method)
         with closing_interval(query.name) as tell:
             bound = query.model().epsilon(delta, **options, progress=tell)
-        _answer(query, bound, [text.epsilon_panel(query.label, bound)], bound.to_dict, as_json, plot, style, bound)
+        panels = [text.epsilon_panel(query.label, bound)]
+        _answer(query, bound, panels, bound.to_dict, as_json, plot, style, bound, save)
 
 
 @app.command()

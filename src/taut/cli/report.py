@@ -44,8 +44,8 @@ def report(
 ) -> None:
     """Write one HTML file with every answer, its worst case and picture, how it was found, and how to find it again.
 
-    The file needs no network and runs no script. Each section has a share of the time; what it cannot answer in that
-    it says. With --alpha, accuracy is part of it; claims are, where the mechanism has some.
+    The file needs no network and runs no script. Each section has a share of the time, half a second at least; what
+    it cannot answer in that it says. With --alpha, accuracy is part of it; claims are, where the mechanism has some.
     """
     if out.suffix.lower() not in (".html", ".htm"):
         raise InvalidInput(f"--out {out}: a report is a file that ends with .html.", value=out)

@@ -56,6 +56,10 @@ class SmallestEpsilon(PairMeasure):
     def worst(self, cases: Sequence[PairCase], complete: bool, **parts: Any) -> EpsilonBound:
         return replace(WholeProfile().worst(cases, complete, **parts).epsilon(self.delta), **parts)
 
+    def at_pair(self, loss: LossDistribution) -> Any:
+        """The smallest e^epsilon at which delta is enough for one pair."""
+        return max(1, Curve(lines_of(loss.rational(up=False))).inverse(self.delta))
+
     def bound(self, attained: Any, limit: Any, **parts: Any) -> Bound:
         return EpsilonBound(attained, limit, measure="e^eps", delta=self.delta, **parts)
 

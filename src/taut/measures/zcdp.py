@@ -54,6 +54,10 @@ class ZeroConcentrated(PairMeasure):
             lower, upper, loss, order = _largest(losses)
         return self.bound(lower, upper if complete else INFINITY, witness=_pair(loss), order=order, **parts)
 
+    def at_pair(self, loss: LossDistribution) -> Any:
+        """The value that one pair attains: its rho, rounded down by a billionth at most."""
+        return self.worst([PairCase(loss, 1)], True, method="", stats={}).lower
+
     def bound(self, attained: Any, limit: Any, **parts: Any) -> Bound:
         return ZcdpBound(attained, limit, measure="rho", **parts)
 

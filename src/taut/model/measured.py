@@ -14,7 +14,6 @@ from taut.errors import InvalidInput, InvalidNeighbors, TooLarge
 from taut.measures import (
     Divergence,
     HockeyStick,
-    PairCase,
     PairMeasure,
     RenyiMoment,
     SmallestEpsilon,
@@ -42,7 +41,6 @@ from taut.results import (
     TradeoffCurve,
     ZcdpBound,
 )
-from taut.results.curve import Curve, lines_of
 from taut.results.profile import ratio_of
 from taut.solvers import AdaptiveInputs, Solver
 from taut.solvers.losses import pair_loss
@@ -210,7 +208,7 @@ class PairQuestions(ModelBase):
 
         def replayed(witness: PairWitness) -> tuple[Any, str]:
             loss, how = self.replayed_loss(witness)
-            return max(1, Curve(lines_of(loss.rational(up=False))).inverse(measure.delta)), how
+            return measure.at_pair(loss), how
 
         return cast(EpsilonBound, self._pairs(measure, neighbors, method, time_limit, progress, replayed, executor))
 
@@ -302,12 +300,12 @@ class PairQuestions(ModelBase):
         >>> round(randomized_response(bits(8), lam="1/5").zcdp().rho, 8)
         0.83177662
         """
+        measure = ZeroConcentrated()
 
         def replayed(witness: PairWitness) -> tuple[Any, str]:
             loss, how = self.replayed_loss(witness)
-            return ZeroConcentrated().worst([PairCase(loss, 1)], True, method="", stats={}).lower, how
+            return measure.at_pair(loss), how
 
-        measure = ZeroConcentrated()
         return cast(ZcdpBound, self._pairs(measure, neighbors, method, time_limit, progress, replayed, executor))
 
     def tradeoff(

@@ -13,21 +13,25 @@ from typing import Any
 from taut._version import __version__
 from taut.errors import InvalidInput, TooLarge
 from taut.files import write_file
-from taut.measures import HockeyStick, RenyiMoment
+from taut.measures import HockeyStick, RenyiMoment, SmallestEpsilon, ZeroConcentrated
 from taut.model.encoding import decoded, encoded
 from taut.model.model import Model
 from taut.model.origin import fingerprint, origin_of
-from taut.numbers import quotient
+from taut.numbers import INFINITY, Ball, may_be_equal, quotient
 from taut.results import (
     AccuracyBound,
     Bound,
     DeltaBound,
+    EpsilonBound,
     PairWitness,
     PrivacyBound,
     PrivacyProfile,
     RenyiBound,
+    ZcdpBound,
 )
 from taut.results.curve import Curve, lines_of
+from taut.results.divergence import same_but_for_rounding
+from taut.results.kept import not_saved
 
 __all__ = ["SavedResult", "load_result", "save_result"]
 
@@ -38,9 +42,12 @@ _NEEDED = {
     "privacy": ("x", "x_prime", "y"),
     "accuracy": ("x", "outputs"),
     "delta": ("x", "x_prime", "ratio"),
+    "epsilon": ("x", "x_prime", "delta"),
     "renyi": ("x", "x_prime", "order"),
+    "zcdp": ("x", "x_prime"),
     "profile": ("pairs", "ratios"),
 }
+"""What a question of each kind has."""
 
 
 def save_result(model: Model, close: Callable[[Any, Any], bool] | None, bound: Bound, path: Any) -> None:
@@ -70,6 +77,7 @@ def save_result(model: Model, close: Callable[[Any, Any], bool] | None, bound: B
         "question": _question(model, bound, close),
         "attained": encoded(_attained(bound), "the value"),
         "result": bound.to_dict(),
+        "complete": bound.complete,
         "text": str(bound),
     }
     write_file(target, json.dumps(content, indent=2, ensure_ascii=False, default=str) + "\n")
@@ -91,20 +99,22 @@ def _question(model: Model, bound: Bound, close: Callable[[Any, Any], bool] | No
                 outputs = None
         if outputs is None or len(outputs) > _MOST_OUTPUTS:
             raise InvalidInput("save: the outputs that are close to the target are too many to write down.", value=x)
-        return {"kind": "accuracy", **case, "x": _case(x), "alpha": encoded(bound.alpha, "alpha"), "outputs": outputs}
-    if isinstance(bound, (DeltaBound, RenyiBound)):
-        pair = {"x": _case(bound.witness.x), "x_prime": _case(bound.witness.x_prime)}
-        if isinstance(bound, DeltaBound):
-            return {"kind": "delta", **case, **pair, "ratio": encoded(bound.ratio, "the ratio")}
+        asked = {"alpha": encoded(bound.alpha, "alpha"), "best": bound.best}
+        return {"kind": "accuracy", **case, "x": _case(x), **asked, "outputs": outputs}
+    pair = {"x": _case(bound.witness.x), "x_prime": _case(bound.witness.x_prime)}
+    if isinstance(bound, DeltaBound):
+        return {"kind": "delta", **case, **pair, "ratio": encoded(bound.ratio, "the ratio")}
+    if isinstance(bound, EpsilonBound):
+        return {"kind": "epsilon", **case, **pair, "delta": encoded(bound.delta, "delta")}
+    if isinstance(bound, RenyiBound):
         return {"kind": "renyi", **case, **pair, "order": encoded(bound.order, "the order")}
-    if isinstance(bound, PrivacyProfile) and bound.exact and not bound.parts:
-        pairs = [(pair.x, pair.x_prime) for pair in bound.pairs]
-        return {"kind": "profile", **case, "pairs": _case(pairs), "ratios": encoded(bound.places, "a ratio")}
-    raise InvalidInput(
-        f"save: this {type(bound).__name__} is not saved; bounds of privacy, delta, Rényi moments and accuracy are, "
-        "and exact profiles of one mechanism.",
-        value=bound,
-    )
+    if isinstance(bound, ZcdpBound):
+        return {"kind": "zcdp", **case, **pair}
+    assert isinstance(bound, PrivacyProfile), "bounds of other kinds are refused by Bound.save"
+    if not bound.exact:
+        raise not_saved(bound, "only exact profiles are: this one is rounded, or was not finished")
+    pairs = [(pair.x, pair.x_prime) for pair in bound.pairs]
+    return {"kind": "profile", **case, "pairs": _case(pairs), "ratios": encoded(bound.places, "a ratio")}
 
 
 def _attained(bound: Bound) -> Any:
@@ -134,6 +144,8 @@ class SavedResult:
     versions: Mapping[str, str]
     result: Mapping[str, Any]
     """The bound as ``to_dict`` gave it."""
+    complete: bool
+    """Whether nothing was left out when it was computed."""
 
     @property
     def exact(self) -> bool:
@@ -163,8 +175,26 @@ class SavedResult:
             hows = dict.fromkeys(how for _, how in losses)
             return tuple(curve(place) for place in asked["ratios"]), ", ".join(hows)
         loss, how = model.replayed_loss(PairWitness(asked["x"], asked["x_prime"]))
+        if asked["kind"] == "epsilon":
+            return SmallestEpsilon(asked["delta"]).at_pair(loss), how
+        if asked["kind"] == "zcdp":
+            return ZeroConcentrated().at_pair(loss), how
         measure = HockeyStick(asked["ratio"]) if asked["kind"] == "delta" else RenyiMoment(asked["order"])
         return loss.divergence(measure), how
+
+    def confirmed_by(self, value: Any) -> bool:
+        """Whether a value is the one that was saved: up to rounding where exp occurs, to a billionth for rho."""
+        if isinstance(value, Ball) or isinstance(self.attained, Ball):
+            return may_be_equal(_ball(value), _ball(self.attained))
+        if self.question["kind"] == "epsilon" and self.complete and not self.exact:
+            return same_but_for_rounding(value, self.attained)
+        if self.question["kind"] == "zcdp" and INFINITY not in (value, self.attained):
+            return bool(abs(value - self.attained) <= self.attained / 10**9)
+        return bool(value == self.attained)
+
+
+def _ball(value: Any) -> Any:
+    return value if isinstance(value, Ball) else Ball(value)
 
 
 def load_result(path: str | os.PathLike[str]) -> SavedResult:
@@ -221,4 +251,5 @@ def _read(place: Path, content: Mapping[str, Any]) -> SavedResult:
         str(content["text"]),
         content["versions"],
         dict(content["result"]),
+        bool(content.get("complete", content["result"]["exact"])),
     )

@@ -13,7 +13,6 @@ from taut.mechanisms import CATALOG
 from taut.model import Mechanism, Model, load_dice, mechanism
 from taut.model.origin import fingerprint, sources_of
 from taut.model.saved import SavedResult, load_result
-from taut.numbers import Ball, may_be_equal
 from taut.queries.functions import load_function
 from taut.results.text import shown, text_of
 
@@ -111,18 +110,7 @@ def replay(path: str | os.PathLike[str], mechanism: Any = None) -> Replayed:
     if not result.question["witnessed"]:
         return Replayed(result, result.attained, result.attained, True, related, "holds for every mechanism")
     value, how = result.again(model)
-    same = may_be_equal(_ball(value), _ball(result.attained)) if _balls(value, result.attained) else None
-    return Replayed(
-        result, result.attained, value, bool(value == result.attained) if same is None else same, related, how
-    )
-
-
-def _balls(*values: Any) -> bool:
-    return any(isinstance(value, Ball) for value in values)
-
-
-def _ball(value: Any) -> Any:
-    return value if isinstance(value, Ball) else Ball(value)
+    return Replayed(result, result.attained, value, result.confirmed_by(value), related, how)
 
 
 def _is_named(neighbors: str) -> bool:

@@ -17,7 +17,7 @@ from taut._version import __version__
 from taut.claims import claims_of
 from taut.domains import Domain
 from taut.errors import InvalidInput, TautError
-from taut.limits import remaining
+from taut.limits import grace, remaining
 from taut.model import DiceMechanism, Model
 from taut.model.origin import sources_of
 from taut.neighbors import Neighbors
@@ -37,6 +37,8 @@ __all__ = ["Goal", "Report", "write_report"]
 
 _ORDERS = (2, 4, 8)
 _SMALL_DIAGRAM = 120
+_LEAST = 0.5
+"""Seconds that every section has, also where pictures of earlier ones, which no limit stops, took all that was left."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +75,7 @@ class _Work:
 
 
 def write_report(query: Query, neighbors: Any, goal: Goal | None, command: Sequence[str]) -> Report:
-    """Ask everything about a mechanism; each section has a share of the time that is left.
+    """Ask everything about a mechanism; each section has a share of the time that is left, half a second at least.
 
     Parameters
     ----------
@@ -108,9 +110,9 @@ def write_report(query: Query, neighbors: Any, goal: Goal | None, command: Seque
         start = time.perf_counter()
         left = remaining()
         whole = sum(later for _, _, later in asked[place:])
-        share = None if left == INFINITY else max(left * weight / whole, 0.5)
+        share = None if left == INFINITY else max(left * weight / whole, _LEAST)
         try:
-            with options(time_limit=share):
+            with grace(_LEAST), options(time_limit=share):
                 body = write(work)
         except TautError as problem:
             work.unanswered.append((name, str(problem)))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 from taut.domains import Domain
 from taut.model.saved import SavedResult
 from taut.numbers import INFINITY
-from taut.results.text import shown
+from taut.results.text import shown, telling, text_of
 
 __all__ = ["sentences"]
 
@@ -17,7 +19,7 @@ def sentences(saved: SavedResult) -> list[str]:
     settings = [f"{name}={value}" for name, value in saved.arguments.items() if not isinstance(value, Domain)]
     about = f"'{saved.name or saved.path.stem}', with {', '.join([*databases, *settings])}"
     lines = [f"This result is about the mechanism {about}.", _FOUND[asked["kind"]](saved)]
-    if not saved.exact:
+    if not saved.complete:
         lines.append("The value is only known to lie in an interval: the computation was stopped.")
     if asked["witnessed"]:
         lines.append(_case(saved))
@@ -40,19 +42,48 @@ def _privacy(saved: SavedResult) -> str:
 
 def _delta(saved: SavedResult) -> str:
     return (
-        f"For {saved.neighbors} neighbours and e^eps = {shown(saved.question['ratio'])}, delta is "
+        f"For {saved.neighbors} neighbours and e^eps = {shown(saved.question['ratio'])}, delta {_is(saved)} "
         f"{_value(saved, 'upper')}: no event has a larger P(on x) - e^eps P(on x')."
     )
 
 
 def _renyi(saved: SavedResult) -> str:
+    divergence = saved.result["divergence"]
+    within = "is infinite" if divergence is None else f"is at most {divergence:.6g}"
     return (
         f"For {saved.neighbors} neighbours the Rényi moment of order {shown(saved.question['order'])} is at most "
-        f"{_value(saved, 'upper')}."
+        f"{_value(saved, 'upper')}, so that the Rényi divergence of this order {within}."
+    )
+
+
+def _epsilon(saved: SavedResult) -> str:
+    delta = shown(saved.question["delta"])
+    if saved.attained == INFINITY:
+        return f"For {saved.neighbors} neighbours no epsilon is enough at delta = {delta}."
+    return (
+        f"For {saved.neighbors} neighbours and delta = {delta}, e^eps {_is(saved)} {_value(saved, 'upper')}: "
+        "every event is at most that many times as likely on one input as on a neighbour, plus delta."
+    )
+
+
+def _zcdp(saved: SavedResult) -> str:
+    rho = saved.result["rho"]
+    if rho is None and not saved.complete:
+        return f"For {saved.neighbors} neighbours rho is not bounded yet."
+    if rho is None:
+        return f"For {saved.neighbors} neighbours no rho is enough: the mechanism is not zero-concentrated private."
+    return (
+        f"For {saved.neighbors} neighbours rho is {rho:.10g}, rounded up: the Rényi divergence of every order a is at "
+        "most rho times a."
     )
 
 
 def _accuracy(saved: SavedResult) -> str:
+    if saved.question.get("best", False):
+        return (
+            f"On the best input the output lies within {shown(saved.question['alpha'])} of the target with probability "
+            f"{_value(saved, 'upper')}, and on no input with more."
+        )
     return (
         f"On every input the output lies within {shown(saved.question['alpha'])} of the target with probability "
         f"{_value(saved, 'lower')} or more."
@@ -67,7 +98,22 @@ def _profile(saved: SavedResult) -> str:
 
 
 def _value(saved: SavedResult, end: str) -> str:
-    return shown(saved.attained) if saved.exact else str(saved.result[end])
+    if saved.complete:
+        return _attained(saved)
+    written = saved.result[end]
+    if isinstance(written, dict):
+        return f"about {written['mid']}"
+    return shown(INFINITY if written == text_of(INFINITY) else Fraction(written))
+
+
+def _attained(saved: SavedResult) -> str:
+    """The value of the worst case; one that was rounded is not shown as if all its digits were meant."""
+    rounded = saved.complete and not saved.exact and isinstance(saved.attained, Fraction)
+    return f"about {telling(saved.attained)}" if rounded else shown(saved.attained)
+
+
+def _is(saved: SavedResult) -> str:
+    return "is" if saved.complete else "is at most"
 
 
 def _case(saved: SavedResult) -> str:
@@ -76,14 +122,23 @@ def _case(saved: SavedResult) -> str:
     if kind == "privacy":
         return (
             f"The worst case is x={asked['x']}, its neighbour x'={asked['x_prime']} and the output {asked['y']}, which "
-            f"attain {shown(saved.attained)}."
+            f"attain {_attained(saved)}."
         )
     if kind == "accuracy":
-        return f"The worst input is x={asked['x']}, where this probability is {shown(saved.attained)}."
+        extreme = "best" if asked.get("best", False) else "worst"
+        return f"The {extreme} input is x={asked['x']}, where this probability is {_attained(saved)}."
     if kind == "profile":
         pairs = [f"x={x} and x'={x_prime}" for x, x_prime in saved.pairs]
         return f"It is attained by {'; '.join(pairs)}."
-    return f"The worst pair is x={asked['x']} and x'={asked['x_prime']}, which attain {shown(saved.attained)}."
+    return f"The worst pair is x={asked['x']} and x'={asked['x_prime']}, which attain {_attained(saved)}."
 
 
-_FOUND = {"privacy": _privacy, "delta": _delta, "renyi": _renyi, "accuracy": _accuracy, "profile": _profile}
+_FOUND = {
+    "privacy": _privacy,
+    "delta": _delta,
+    "epsilon": _epsilon,
+    "renyi": _renyi,
+    "zcdp": _zcdp,
+    "accuracy": _accuracy,
+    "profile": _profile,
+}

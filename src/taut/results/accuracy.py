@@ -56,6 +56,7 @@ class AccuracyBound(Bound):
     def attained(self) -> Any:
         return self.lower if self.best else self.upper
 
+    _saved = True
     _pictured = "accuracy"
 
     def _figure(self, title: str | None) -> Figure:

@@ -8,11 +8,12 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 from taut.errors import InvalidInput
 from taut.numbers import Ball
 from taut.results.drawn import Drawn
+from taut.results.kept import not_saved
 from taut.results.text import plain_case, text_of
 from taut.results.view import Moment, View
 
@@ -55,6 +56,9 @@ class Bound(Drawn):
     method. How long it took does not count. A pickled bound leaves its model behind, so that what comes back says all
     that it said but cannot be verified; ``save`` writes a file that can.
     """
+
+    _saved: ClassVar[bool] = False
+    """Whether bounds of this kind are written to files."""
 
     lower: Any
     upper: Any
@@ -129,7 +133,8 @@ class Bound(Drawn):
         Raises
         ------
         InvalidInput
-            The mechanism is not one that can be found again, an argument cannot be written, or the file cannot.
+            The bound is of a kind that is not saved, or was pickled, composed or found against adaptive inputs; the
+            mechanism is not one that can be found again, an argument cannot be written, or the file cannot.
 
         Examples
         --------
@@ -142,9 +147,11 @@ class Bound(Drawn):
         >>> print(taut.replay(path))
         randomized_response: the witness attains 4 again (function)
         """
+        if not self._saved:
+            raise not_saved(self, "there is no replay from a file for bounds of its kind")
         if self.keep is None:
-            raise InvalidInput(
-                "save: this bound has no model (pickling leaves it behind), so it cannot be replayed.", value=path
+            raise not_saved(
+                self, "no mechanism is left to replay it with: it was pickled, composed, or found for adaptive inputs"
             )
         self.keep(self, path)
 

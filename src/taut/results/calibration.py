@@ -14,6 +14,7 @@ from taut.algebra.rational import RationalFunction
 from taut.algebra.roots import Place, Root, between, real_roots, sign_at, simplest_inside, sorted_places
 from taut.numbers import Ball
 from taut.results.drawn import Drawn
+from taut.results.kept import Unsaved
 from taut.results.piecewise import FreeParameter, PiecewiseBound, place_dict
 from taut.results.text import text_of
 
@@ -178,7 +179,7 @@ def _inner(place: Place) -> Fraction:
 
 
 @dataclass(frozen=True)
-class Calibration(Drawn):
+class Calibration(Drawn, Unsaved):
     """The values of a parameter that meet a budget.
 
     Guarantee:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from taut.errors import InvalidInput
 from taut.notebook import html_table
 from taut.results.drawn import Drawn
+from taut.results.kept import Unsaved
 from taut.results.text import shown
 
 if TYPE_CHECKING:
@@ -18,7 +19,7 @@ __all__ = ["ClassList"]
 T = TypeVar("T")
 
 
-class ClassList(list[T], Drawn):
+class ClassList(list[T], Drawn, Unsaved):
     """A list of classes of cases, the worst first; a notebook shows it as a table of values, counts and witnesses."""
 
     _pictured = "worst cases"

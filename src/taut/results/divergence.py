@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import flint
@@ -34,6 +35,10 @@ __all__ = [
 
 _FEW_OUTPUTS = 512
 """Outputs that a mechanism may have for an event to be shown as a list."""
+
+
+_ROUNDING = Fraction(1, 2**150)
+"""Relative; more than is lost at the precision of balls, and far less than anything that is shown."""
 
 
 @dataclass(frozen=True)
@@ -179,6 +184,8 @@ class DeltaBound(DivergenceBound):
         ``exact``, the witness and its event attain it.
     """
 
+    _saved = True
+
     ratio: Any = None
     """e^epsilon, a Fraction or a Ball."""
     at_epsilon: Any = None
@@ -220,6 +227,8 @@ class DeltaBound(DivergenceBound):
 class RenyiBound(DivergenceBound):
     """The largest Rényi moment, the sum of p^order q^(1 - order), of the output distributions of two neighbours."""
 
+    _saved = True
+
     order: Any = None
 
     @property
@@ -256,6 +265,8 @@ class EpsilonBound(DivergenceBound):
         ``exact``, no smaller ratio will do, as the witness shows.
     """
 
+    _saved = True
+
     delta: Any = None
 
     @property
@@ -267,6 +278,17 @@ class EpsilonBound(DivergenceBound):
     def epsilon(self) -> float:
         """The logarithm of the ratio, rounded up: the smallest float that is not below it."""
         return epsilon_of(self.max_ratio)
+
+    @property
+    def complete(self) -> bool:
+        """Also where the ends differ by rounding alone: probabilities with exp are turned into rationals."""
+        return self.exact or same_but_for_rounding(self.lower, self.upper)
+
+    def verify(self) -> Verification:
+        """Replay the pair alone; where probabilities have exp, both ratios are rounded, and compared up to that."""
+        found = super().verify()
+        rounded = not self.exact and self.complete
+        return replace(found, holds=found.holds or (rounded and same_but_for_rounding(found.replayed, self.lower)))
 
     def _named(self) -> str:
         return "e^eps"
@@ -291,6 +313,8 @@ class ZcdpBound(DivergenceBound):
         For every order a > 1 and every related pair the Rényi divergence is at most rho * a. The witness attains
         ``lower`` near the order ``order``; if all pairs were looked at, the ends differ by a billionth at most.
     """
+
+    _saved = True
 
     order: Any = None
 
@@ -320,6 +344,11 @@ class ZcdpBound(DivergenceBound):
     def _head(self) -> dict[str, Any]:
         order = None if self.order is None else float(self.order)
         return {**_number("rho", self.rho), "order": order, "neighbors": self.neighbors}
+
+
+def same_but_for_rounding(value: Any, other: Any) -> bool:
+    """Whether two ratios are finite and differ by less than what is lost when balls are rounded to rationals."""
+    return INFINITY not in (value, other) and bool(abs(value - other) <= _ROUNDING * max(abs(value), abs(other)))
 
 
 def logarithm_above(value: Any, divisor: Any) -> float:

@@ -13,6 +13,7 @@ from taut.numbers import INFINITY, Ball
 from taut.results.bound import Verification
 from taut.results.curve import Curve, lines_of
 from taut.results.drawn import Drawn
+from taut.results.kept import Unsaved
 from taut.results.text import plain, shown, text_of
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ class _SumOverOutputs(Protocol):
 
 
 @dataclass(frozen=True)
-class LossDistribution(Drawn):
+class LossDistribution(Drawn, Unsaved):
     """What tells two inputs apart: the different quotients of their probabilities, with their masses.
 
     Guarantee:

@@ -14,6 +14,7 @@ from taut.algebra.rational import RationalFunction, as_fraction
 from taut.algebra.roots import Place, Root, place_text
 from taut.errors import InvalidInput
 from taut.results.drawn import Drawn
+from taut.results.kept import Unsaved
 from taut.results.text import plain_case, text_of
 
 if TYPE_CHECKING:
@@ -83,7 +84,7 @@ class PointValue:
 
 
 @dataclass(frozen=True)
-class PiecewiseBound(Drawn):
+class PiecewiseBound(Drawn, Unsaved):
     """A bound as a function of a parameter.
 
     Guarantee:

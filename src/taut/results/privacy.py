@@ -113,6 +113,7 @@ class PrivacyBound(Bound):
             return below_ratio(self.lower, self.upper, ratio)
         return below_epsilon(self.lower, self.upper, epsilon)
 
+    _saved = True
     _pictured = "privacy"
 
     def _figure(self, title: str | None) -> Figure:

@@ -54,6 +54,8 @@ class PrivacyProfile(Bound):
         attained if ``tight``, that is if in each part one pair is worst at every ratio.
     """
 
+    _saved = True
+
     witness: PairWitness = field(default=PairWitness(None, None))
     """The pair that is worst at ratio 1, where it attains the total variation."""
     tight: bool = False

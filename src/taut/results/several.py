@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from taut.results.divergence import DivergenceBound
 from taut.results.drawn import Drawn
+from taut.results.kept import Unsaved
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -16,7 +17,7 @@ __all__ = ["SeveralBounds"]
 
 
 @dataclass(frozen=True)
-class SeveralBounds(Drawn):
+class SeveralBounds(Drawn, Unsaved):
     """Divergences of one mechanism by their names, such as Rényi divergences of several orders; at least one.
 
     The picture has a bar per bound; a single one is drawn with its worst pair.

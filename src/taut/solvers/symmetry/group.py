@@ -15,6 +15,7 @@ from taut.errors import TooLarge
 from taut.neighbors import neighbors_of
 from taut.numbers import large
 from taut.results.drawn import Drawn
+from taut.results.kept import Unsaved
 from taut.solvers.sets import AccuracySet, InferenceSet, PrivacySet
 from taut.solvers.symmetry.contents import INPUTS, NEIGHBORS, PAIRS, TRIPLES, CaseShape
 from taut.solvers.symmetry.description import sentences
@@ -41,7 +42,7 @@ class SymmetryCost:
 
 
 @dataclass(frozen=True)
-class SymmetryGroup(Drawn):
+class SymmetryGroup(Drawn, Unsaved):
     """Verified symmetries g of a mechanism A: P(A(g x) = g y) = P(A(x) = y) for all x and y.
 
     Guarantee:
