@@ -1,15 +1,16 @@
-"""One marginal of Bayesian networks written as Dice programs: taut, and Dice with its eager evaluation."""
+"""Dice programs: one marginal of Bayesian networks (taut, and Dice with its eager evaluation), and long chains."""
 
 from __future__ import annotations
 
 import hashlib
 import tempfile
 from collections.abc import Callable, Generator
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from benchmarks.networks import NETWORKS, program
-from benchmarks.registry import case
+from benchmarks.registry import case, growth
 from taut.model.dice import dice
 from taut.peers.tool import run_tool
 
@@ -57,3 +58,25 @@ def marginal_by_dice(network: str) -> Generator[None, None, tuple[str, dict[str,
     assert done.cpu_seconds is not None and first.cpu_seconds is not None
     told = {"cpu_seconds": done.cpu_seconds - first.cpu_seconds, "startup_seconds": first.cpu_seconds}
     return done.out.strip()[:200], {**told, "megabytes": done.megabytes}
+
+
+@growth("n", [250, 500, 1000, 2000], family="a Boolean through n diamonds, in Dice", answer="as by recursion", limit=60)
+def diamonds(n: int) -> Generator[None, None, str]:
+    chances = [(Fraction(step * 37 % 89 + 1, 97), Fraction(step * 53 % 83 + 2, 101)) for step in range(n)]
+    lines = [f"let x = if x then flip {a} else flip {b} in" for a, b in chances]
+    text = "\n".join(["let x = flip 1/2 in", *lines, "x", ""])
+    true = Fraction(1, 2)
+    for a, b in chances:
+        true = true * a + (1 - true) * b
+    yield
+    return "as by recursion" if dice(text).distribution() == {True: true, False: 1 - true} else "wrong"
+
+
+@growth("n", [250, 500, 1000], family="two Booleans through n steps, in Dice", answer="sum 1", limit=60)
+def ladder(n: int) -> Generator[None, None, str]:
+    step = "let r = flip 1/2 in let c = if r then (a && flip {}) else b in "
+    step += "let b = if r then b else (a ^ flip {}) in let a = c in"
+    lines = [step.format(f"{place * 37 % 89 + 1}/97", f"{place * 53 % 83 + 2}/101") for place in range(n)]
+    text = "\n".join(["let a = flip 1/2 in let b = flip 2/5 in", *lines, "(a, b)", ""])
+    yield
+    return f"sum {sum(dice(text).distribution().values())}"

@@ -72,6 +72,9 @@ def test_dice_programs_cut_everywhere_are_what_running_gives(text: str) -> None:
         except ImpossibleEvidence:
             assert evidence == 0
             return
+        size = model.bdd_size
+        patch.undo()
+        assert size == dice(text, recursion_limit=3, max_list_length=4).bdd_size
     assert joint.evidence == evidence
     assert {model.text(value): weight for value, weight in joint.distribution.items()} == truth
 
@@ -166,7 +169,7 @@ def test_cut_chains_are_as_chains_without_cuts(name: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
         cut_nowhere(patch)
         whole = dice(text)
-        assert whole.joint() == cut.joint() and whole.size == cut.size
+        assert whole.joint() == cut.joint() and whole.size == cut.size and whole.bdd_size == cut.bdd_size
 
 
 @pytest.mark.parametrize("name", CHAINS)

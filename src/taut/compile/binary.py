@@ -17,6 +17,7 @@ from typing import Any
 
 from taut.compile.compiler import Compiler
 from taut.compile.order import program_order
+from taut.compile.segments import compile_values
 from taut.compile.shape import shape_of, slots_of
 from taut.diagram import Diagrams, UnaryOperation
 from taut.ir import UNDEFINED, Coin, CoinVariable, Input, Program
@@ -40,7 +41,7 @@ def binary_size(program: Program, options: Options, widths: Sequence[int] | None
     roots = [*slots, program.evidence]
     order = [term for term in program_order(reachable(roots), program.coins) if isinstance(term, Coin)]
     compiler = _CoinCompiler(Diagrams(options.max_nodes), order, program.coins)
-    *values, evidence = compiler.compile(roots)
+    *values, evidence = compile_values(compiler, roots, order)
     given = [None] * len(values) if widths is None else widths
     bits = [bit for value, width in zip(values, given, strict=True) for bit in _bits(compiler.diagrams, value, width)]
     unfolded = _Unfolding(compiler.diagrams, [program.coins[coin.index] for coin in order], options.max_nodes)

@@ -16,10 +16,10 @@ from dataclasses import dataclass
 from taut.compile.compiler import Compiler, inner_sums
 from taut.diagram import BinaryOperation, UnaryOperation
 from taut.ir import Apply, Const, Term, Tuple
-from taut.ir.program import children
+from taut.ir.program import children, reachable
 from taut.ir.values import Anything
 
-__all__ = ["Segment", "SegmentCompiler", "conjuncts", "last_positions", "segments", "widths"]
+__all__ = ["Segment", "SegmentCompiler", "compile_values", "conjuncts", "last_positions", "segments", "widths"]
 
 _SHORTEST = 16
 """Variables that a segment has at least; below, cutting costs more than it saves."""
@@ -133,6 +133,32 @@ class SegmentCompiler:
             else:
                 rows = diagrams.apply(self._append, rows, made[term])
         return roots, rows
+
+
+def compile_values(compiler: Compiler, roots: Sequence[Term], order: Sequence[Term]) -> list[int]:
+    """The diagrams of the roots, as ``compiler.compile`` makes them, in segments where the order can be cut."""
+    terms = reachable(roots)
+    last = last_positions(terms, order)
+    cut = segments(list(dict.fromkeys(roots)), terms, last, len(order))
+    if len(cut) == 1:
+        return compiler.compile(roots)
+    diagrams = compiler.diagrams
+    whole = SegmentCompiler(compiler, roots, terms, cut)
+    pieces: list[dict[int, int]] = []
+    found: dict[Term, int] = {}
+    states: dict[int, tuple[object, ...]] = {diagrams.leaf(()): ()}
+    for place, segment in enumerate(cut):
+        following = cut[place + 1].state if place + 1 < len(cut) else ()
+        made = [whole.compile(segment, state, following) for state in states.values()]
+        for at, root in enumerate(segment.roots):
+            below = dict(zip(states, [values[at] for values, _ in made], strict=True))
+            for piece in reversed(pieces):
+                below = dict(zip(piece, diagrams.graft_all(list(piece.values()), below), strict=True))
+            found[root] = below[diagrams.leaf(())]
+        rows = [row for _, row in made]
+        pieces.append(dict(zip(states, rows, strict=True)))
+        states = {node: diagrams.value(node) for node in diagrams.reachable(rows) if diagrams.is_leaf(node)}
+    return [found[root] for root in roots]
 
 
 def _cuts(found: Sequence[float]) -> list[int]:
