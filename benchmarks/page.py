@@ -15,7 +15,7 @@ __all__ = ["page", "picture_of", "write_page"]
 
 Record = Mapping[str, Any]
 _SAID = """\
-Made by `make bench{}`. CPU seconds are user and system seconds of a fresh process and all that it started, the
+Made by `{}`. CPU seconds are user and system seconds of a fresh process and all that it started, the
 least of its runs, without start-up (loading modules), which has a column of its own. MB is the peak memory of the
 process. The machines are noisy: compare figures of one run, and see the spread.
 """
@@ -40,7 +40,7 @@ def page(content: Mapping[str, Any], figures: Sequence[Figure]) -> str:
     records: list[Record] = content["records"]
     parts = [
         "# Measured\n",
-        _SAID.format(" QUICK=1" if content.get("quick") else ""),
+        _SAID.format(_command(content.get("arguments", []))),
         _table(("", ""), content["facts"].items()),
         _wrong(records),
         "## The figures of the documents\n",
@@ -53,6 +53,16 @@ def page(content: Mapping[str, Any], figures: Sequence[Figure]) -> str:
         *_suites(records),
     ]
     return "\n".join(part for part in parts if part)
+
+
+def _command(arguments: Sequence[str]) -> str:
+    """The command that made a record, without where it was written to."""
+    words = list(arguments)
+    for option in ("--out", "--page"):
+        if option in words:
+            place = words.index(option)
+            del words[place : place + 2]
+    return " ".join(["python benchmarks/run.py", *words]) if words else "make bench"
 
 
 def picture_of(curve: Curve) -> bytes:

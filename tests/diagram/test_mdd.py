@@ -3,6 +3,7 @@
 import functools
 import gc
 import itertools
+import operator
 import weakref
 from collections.abc import Callable, Sequence
 from fractions import Fraction
@@ -265,3 +266,22 @@ def test_memory_goes_with_the_diagrams() -> None:
     del diagrams
     gc.collect()
     assert gone() is None
+
+
+@pytest.mark.parametrize("name", ["eq", "ne", "lt", "le", "gt", "ge"])
+@pytest.mark.parametrize("values", [(3, 1, 4, 1 - 3), (0, True, 2), (Fraction(1, 2), 1, 0), (False, True)], ids=str)
+def test_comparisons_of_integers_are_those_of_all_numbers(name: str, values: tuple[Any, ...]) -> None:
+    """Both ways round and for every pair of values, whether the quick way may be taken or not."""
+    diagrams = Diagrams(10**6)
+    compare = getattr(operator, name)
+    for quick in (compare, None):
+        known = BinaryOperation(compare, on_integers=quick)
+        for above, below in ((0, 1), (1, 0)):
+            root = diagrams.apply(known, diagrams.variable(above, values), diagrams.variable(below, (2, 1, 0, -2)))
+            for i, left in enumerate(values):
+                for j, right in enumerate((2, 1, 0, -2)):
+                    places, node = {above: i, below: j}, root
+                    while not diagrams.is_leaf(node):
+                        classes = diagrams.partitions.classes[diagrams.partition[node]]
+                        node = diagrams.children[node][classes[places[diagrams.level[node]]]]
+                    assert diagrams.value(node) is compare(left, right)

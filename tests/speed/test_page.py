@@ -35,7 +35,11 @@ def record(name: str, seconds: float, **more: Any) -> dict[str, Any]:
 
 
 def stored(*records: dict[str, Any], **facts: str) -> dict[str, Any]:
-    return {"facts": {"date": "2026-01-01", "commit": "abc", **facts}, "quick": False, "records": list(records)}
+    return {
+        "facts": {"date": "2026-01-01", "commit": "abc", **facts},
+        "arguments": ["core", "--out", "x.json", "--quick"],
+        "records": list(records),
+    }
 
 
 FAMILY = [record(f"f[n={n}]", 0.1 * n**2, family="squares", size=n) for n in (1, 2, 4, 8)]
@@ -67,6 +71,7 @@ def test_a_page_from_a_stored_record(tmp_path: Path) -> None:
     page.parent.mkdir()
     assert run(["--from", str(path), "--page", str(page)]) == 0
     text = page.read_text()
+    assert "Made by `python benchmarks/run.py core --quick`." in text
     assert "| squares | taut | 1, 2, 4, 8 | 0.10, 0.40, 1.60, 6.40 |" in text and "size^(2.00 ± 0.00), 4 points" in text
     assert "| which? | taut | 0.50 |" in text and "|  | Storm | 2.00 |" in text
     assert "- left out: dice is not installed" in text and "- **wrong**: `d`, expected 5" in text

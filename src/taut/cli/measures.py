@@ -176,6 +176,7 @@ def profile(
     delta: Annotated[str | None, typer.Option(help="Also epsilon at these: 1e-6,1e-9.", show_default=False)] = None,
     plot: Plot = None,
     style: Style = "light",
+    save: Save = None,
     neighbors: NeighborsOption = None,
     method: Method = "auto",
     time_limit: TimeLimit = SECONDS,
@@ -188,7 +189,9 @@ def profile(
     places += [("ratio", one, ratio_of(None, one)) for one in _listed(ratio, "--ratio")]
     wanted = delta if delta is not None or compose == 1 else _COMPOSED_DELTAS
     deltas = [required_delta(one) for one in _listed(wanted, "--delta")]
-    check_outputs(plot, style=style)
+    if save is not None and compose > 1:
+        raise InvalidInput("--save keeps the profile of one run; leave --compose out.", value=compose)
+    check_outputs(plot, save, style=style)
     with budget(time_limit):
         query, options = _question(target, settings, neighbors, method)
         with closing_interval(query.name) as tell:
@@ -209,7 +212,7 @@ def profile(
             ends = [{**one.to_dict(), "neighbors": once.neighbors} for one in bounds]
             return {**found.to_dict(), "neighbors": once.neighbors, "deltas": rows, "epsilons": ends}
 
-        _answer(query, once, shown, record, as_json, plot, style, found)
+        _answer(query, once, shown, record, as_json, plot, style, found, save)
 
 
 @app.command()

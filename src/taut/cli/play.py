@@ -28,7 +28,7 @@ def play(
         int | None, typer.Option(min=1, max=65535, help="The port; by default a free one.", show_default=False)
     ] = None,
     no_browser: Annotated[bool, typer.Option("--no-browser", help="Print the address, and open nothing.")] = False,
-    memory: Annotated[float, typer.Option(help="Gigabytes that the program of a tab may take.")] = 3.0,
+    memory: Annotated[float, typer.Option(help="Gigabytes that the program of a tab may take.")] = 2.0,
 ) -> None:
     """Open a page in the browser to write mechanisms on: number, worst case and pictures as you go.
 

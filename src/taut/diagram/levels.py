@@ -72,6 +72,13 @@ class LevelArrays:
         return self.partition.tolist(), children, [*depth, len(self.levels), len(self.levels)]
 
     @cached_property
+    def next_levels(self) -> list[int]:
+        """For each level the highest level that one of its nodes has a child at; that of the leaves if it has none."""
+        below = np.array(self.lists[2], dtype=np.int64)[self.child]
+        edges = [below[self.first[level.start] : self.first[level.stop]] for level in self.levels]
+        return [int(found.min()) if len(found) else len(self.levels) for found in edges]
+
+    @cached_property
     def class_lists(self) -> list[list[int]]:
         """The classes of every partition as Python lists."""
         return [classes.tolist() for classes in self.classes]

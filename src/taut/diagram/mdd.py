@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import sys
 from collections.abc import Callable, Container, Hashable, Iterable, Sequence
@@ -22,6 +23,9 @@ _OFTEN = 0xFFF
 """Every so many steps (a mask) of an operation, and nodes, the limits of time and memory are looked at."""
 
 
+_WIDE = 8
+"""Children from which on a node above leaves is quicker done at once than leaf by leaf."""
+
 _Pending = list[tuple[int, Any, int, list[Any]]]
 """Nodes that an operation has found to be needed: level, key, partition, and the keys of the children."""
 
@@ -38,15 +42,23 @@ class BinaryOperation:
     """A function of two values, with the memory of what it gave on each pair of nodes.
 
     ``absorbing`` is a value that decides the result alone, as False does a conjunction; ``neutral`` one that leaves
-    the other argument as it is.
+    the other argument as it is. ``on_integers`` is the same for two integers, where that is a comparison: quicker, since
+    wide variables are compared value by value.
     """
 
-    def __init__(self, function: Callable[[Any, Any], Any], absorbing: Any = None, neutral: Any = None) -> None:
+    def __init__(
+        self,
+        function: Callable[[Any, Any], Any],
+        absorbing: Any = None,
+        neutral: Any = None,
+        on_integers: Callable[[int, int], Any] | None = None,
+    ) -> None:
         self.function = function
         self.absorbing = absorbing
         self.neutral = neutral
+        self.on_integers = on_integers
         self.memo: dict[int, int] = {}
-        self.rows: dict[tuple[int, tuple[int, ...], int], tuple[int, tuple[int, ...]]] = {}
+        self.rows: dict[tuple[int, tuple[int, ...], int, bool], tuple[int, tuple[int, ...]]] = {}
 
 
 class Diagrams:
@@ -68,6 +80,7 @@ class Diagrams:
         self._values: dict[int, Any] = {}
         self._unique: dict[tuple[int, int, tuple[int, ...]], int] = {}
         self._rows: dict[int, bool] = {}
+        self._spans: dict[int, tuple[int, list[Any]]] = {}
         self._below: tuple[int, list[int]] | None = None
         self._ite_memo: dict[tuple[int, int, int], int] = {}
         self.false = self.leaf(False)
@@ -170,7 +183,9 @@ class Diagrams:
                 elif neutral is not None and g == neutral:
                     memo[key] = f
                 elif level_g == LEAF and level_f != LEAF and self._is_row(f):
-                    memo[key] = self._row(operation, f, g, level_f)
+                    memo[key] = self._row(operation, f, g, leaf_first=False)
+                elif level_f == LEAF and level_g != LEAF and len(children[g]) > _WIDE and self._is_row(g):
+                    memo[key] = self._row(operation, g, f, leaf_first=True)
                 elif level_f < level_g:
                     keys = [child << _SHIFT | g for child in children[f]]
                     memo[key] = _OPEN
@@ -225,15 +240,30 @@ class Diagrams:
             found = self._rows[node] = all(level[child] == LEAF for child in self.children[node])
         return found
 
-    def _row(self, operation: BinaryOperation, node: int, leaf: int, top: int) -> int:
+    def _row(self, operation: BinaryOperation, node: int, leaf: int, *, leaf_first: bool) -> int:
         """The operation on a node above leaves and one more leaf; nodes with the same leaves share the work."""
-        key = (self.partition[node], self.children[node], leaf)
+        children = self.children[node]
+        key = (self.partition[node], children, leaf, leaf_first)
         found = operation.rows.get(key)
         if found is None:
-            other = self._values[leaf]
-            results = tuple([self.leaf(operation.function(self._values[c], other)) for c in self.children[node]])
-            found = operation.rows[key] = self.partitions.merge(self.partition[node], results)
-        return self.node(top, *found)
+            if len(children) > _OFTEN:
+                checkpoint()
+            found = operation.rows[key] = self.partitions.merge(
+                self.partition[node], self._row_leaves(operation, children, self._values[leaf], leaf_first)
+            )
+        return self.node(self.level[node], *found)
+
+    def _row_leaves(
+        self, operation: BinaryOperation, leaves: tuple[int, ...], other: Any, leaf_first: bool
+    ) -> tuple[int, ...]:
+        values, function, quick = list(map(self._values.__getitem__, leaves)), operation.function, operation.on_integers
+        if quick is not None and type(other) is int and set(map(type, values)) == {int}:
+            same = itertools.repeat(other)
+            truth = map(quick, same, values) if leaf_first else map(quick, values, same)
+            return tuple(map((self.false, self.true).__getitem__, truth))
+        if leaf_first:
+            return tuple([self.leaf(function(other, value)) for value in values])
+        return tuple([self.leaf(function(value, other)) for value in values])
 
     def ite(self, test: int, then: int, other: int) -> int:
         """``then`` where the test is true, ``other`` where it is not; where the test is neither, the test itself."""
@@ -294,6 +324,15 @@ class Diagrams:
         if self._below is None or self._below[0] != root:
             self._below = (root, self.reachable([root]))
         return self._below[1]
+
+    def span(self, root: int) -> tuple[int, list[Any]]:
+        """The lowest level of a diagram, -1 if it is a leaf, and its values; remembered, as it is often asked for."""
+        found = self._spans.get(root)
+        if found is None:
+            nodes = self.reachable([root])
+            lowest = max((self.level[node] for node in nodes if self.level[node] != LEAF), default=-1)
+            found = self._spans[root] = (lowest, [self._values[node] for node in nodes if self.level[node] == LEAF])
+        return found
 
     def leaves(self, root: int) -> list[Any]:
         """The values that the diagram can take."""

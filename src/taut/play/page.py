@@ -50,16 +50,18 @@ class Page:
         The tab.
     opening
         What it opens on.
-    memory
-        Bytes that its worker may take.
+    session
+        Its worker.
     """
 
-    def __init__(self, client: Client, opening: Opening, memory: int) -> None:
+    def __init__(self, client: Client, opening: Opening, session: Session) -> None:
         self.client = client
-        self.session = Session(memory)
+        self.session = session
         self._opening = opening
         self._forms: dict[str, Form] = {}
         self._inspected: str | None = None
+        self._said_when_run = ""
+        """What the program printed when it was run, before any question was asked."""
         self._generation = 0
         self._asked: tuple[str, str] | None = None
         self._dark = False
@@ -160,7 +162,9 @@ class Page:
         self.run()
 
     def _typed(self) -> None:
-        """The program changed: a mistake in its grammar is said at once, the form follows after a pause."""
+        """The program changed: the answer is about another one now; the form follows after a pause."""
+        if (self._editor.value or "") != self._inspected:
+            self.result.outdate()
         if self._typing is not None:
             self._typing.cancel()
         self._typing = asyncio.get_running_loop().call_later(_PAUSE, lambda: self._spawn(self._follow()))
@@ -194,6 +198,11 @@ class Page:
     async def _follow(self) -> None:
         """Bring the form in line with the program, without asking anything."""
         if (self._editor.value or "") == self._inspected:
+            self._mark_error(None)
+            if self.result.shown:
+                self.result.end()  # it is the program again that the answer is about
+            else:
+                self.run()
             return
         self._generation += 1
         if self.session.busy:
@@ -203,6 +212,8 @@ class Page:
 
     async def _run(self, yields: bool) -> None:
         """Ask; of several questions in a row only the last is answered to its end."""
+        if self._typing is not None:
+            self._typing.cancel()  # the program is read now
         self._generation += 1
         mine = self._generation
         if self.session.busy:
@@ -275,6 +286,7 @@ class Page:
         if code == self._inspected:
             self._mark_error(None)
             return True
+        self.result.shown = False
         try:
             ast.parse(code)
         except (SyntaxError, ValueError) as problem:
@@ -292,7 +304,7 @@ class Page:
         if ended["event"] == "problem":
             self._fail(ended)
             return False
-        self._inspected = code
+        self._inspected, self._said_when_run = code, ended["printed"]
         self._forms = {one["name"]: form_of_dict(one) for one in forms}
         self.controls.show(self._forms)
         self._mark_error(None)
@@ -324,7 +336,7 @@ class Page:
         self.result.status.set_text(f"{event['label_of_mechanism']}: found in {_seconds(event['took'])}{reused}")
 
     def _finish(self, ended: dict[str, Any]) -> None:
-        printed = ended.get("printed", "")
+        printed = self._said_when_run + ended.get("printed", "")
         if ended["event"] == "problem":
             if ended.get("kind") == "stopped" and not self.result.shown:
                 self._keep_interval(ended)
@@ -353,7 +365,9 @@ class Page:
             line = problem.get("line")
             place = f"Line {line}: " if line else ""
             self._mark_error(f"{place}{problem['sentence']}", line)
-        self.result.status.set_text("No answer.")
+        if not self.result.shown:  # what was found before something else failed is still true
+            self.result.status.set_text("No answer.")
+            self.result.blank()
         self.result.end(problem.get("printed", ""))
 
     def _mark_error(self, sentence: str | None, line: int | None = None) -> None:
@@ -372,7 +386,7 @@ class Page:
         """While something is computed, say for how long."""
         if self._since is not None:
             took = time.monotonic() - self._since
-            if took >= 0.3 and not self.result.shown:
+            if took >= 0.3 and not self.result.shown and not self._error.visible:
                 self.result.status.set_text(f"computing, {took:.1f} s …")
                 self.result.tick()
 

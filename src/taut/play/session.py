@@ -20,11 +20,11 @@ from typing import Any
 __all__ = ["LOADING", "MEMORY", "Session", "end_all"]
 
 Event = dict[str, Any]
-MEMORY = 3 * 2**30
+MEMORY = 2 * 2**30
 """Bytes of memory that a worker may take, by default."""
 LOADING = 10.0
 """Seconds that a program may take to be run, apart from any question."""
-_STARTING = 60.0
+_STARTING = 120.0
 _STOPPING = 4.0
 """Seconds after Stop in which the work has to end by itself; then the process is ended."""
 _ENDING = 1.0

@@ -38,6 +38,8 @@ class Checked:
     functions: dict[str, Signature]
     result: Type | None
     warnings: tuple[str, ...]
+    unused: frozenset[syntax.Binding]
+    """Bindings of the program that nothing depends on: no value that is asked for, and no observation."""
 
 
 def check(file: syntax.File, source: Source, types: Types, strict: bool) -> Checked:
@@ -52,7 +54,7 @@ def check(file: syntax.File, source: Source, types: Types, strict: bool) -> Chec
     for function in file.functions:
         checker.define(function)
     result = checker.type_of(file.main, {}) if file.main is not None else None
-    return Checked(checker.functions, result, tuple(checker.warnings))
+    return Checked(checker.functions, result, tuple(checker.warnings), checker.unused(file.main))
 
 
 class _Checker:
@@ -63,6 +65,13 @@ class _Checker:
         self.names = names
         self.functions: dict[str, Signature] = {}
         self.warnings: list[str] = []
+        self._looked_up: list[str] = []
+        """The names of all variables that were looked up, in order."""
+        self._effects = 0
+        """How many expressions there were that matter also where their value does not."""
+        self._pure: set[str] = set()
+        self._spans: dict[syntax.Binding, tuple[int, int, bool]] = {}
+        """For each binding where its value's names begin and end, and whether it has an effect."""
 
     def define(self, function: syntax.Function) -> None:
         if function.name in self.functions:
@@ -75,7 +84,10 @@ class _Checker:
                 raise self._wrong(parameter.at, f"there is already a parameter '{parameter.name}'")
             scope[parameter.name] = self._sized(parameter.at, parameter.type)
         self.functions[function.name] = Signature(function, function.result)
+        before = self._effects
         found = self.type_of(function.body, scope)
+        if self._effects == before:
+            self._pure.add(function.name)
         if function.result is not None and found is not function.result:
             raise self._wrong(
                 function.body.at,
@@ -86,6 +98,25 @@ class _Checker:
     def type_of(self, expression: syntax.Expression, scope: dict[str, Type]) -> Type:
         found: Type = walk(self.visit(expression, scope))
         return found
+
+    def unused(self, main: syntax.Expression | None) -> frozenset[syntax.Binding]:
+        """The bindings around the program's result that neither it nor an observation depends on."""
+        around: list[syntax.Binding] = []
+        while isinstance(main, syntax.Binding):
+            around.append(main)
+            main = main.body
+        if not around:
+            return frozenset()
+        needed = set(self._looked_up[self._spans[around[-1]][1] :])
+        unused = set()
+        for binding in reversed(around):
+            start, stop, effect = self._spans[binding]
+            if effect or binding.name in needed:
+                needed.discard(binding.name)
+                needed.update(self._looked_up[start:stop])
+            else:
+                unused.add(binding)
+        return frozenset(unused)
 
     def visit(self, node: syntax.Expression, scope: dict[str, Type]) -> Visit:
         """The type of an expression; ``scope`` is as before when the visit is over."""
@@ -104,6 +135,7 @@ class _Checker:
         if node.name not in scope:
             hint = f"; a function is called with parentheses, {node.name}(...)" if node.name in self.names else ""
             raise self._wrong(node.at, f"there is no variable '{node.name}' here{hint}")
+        self._looked_up.append(node.name)
         return scope[node.name]
 
     def _intliteral(self, node: syntax.IntLiteral, scope: dict[str, Type]) -> Visit:
@@ -227,6 +259,7 @@ class _Checker:
         if operator == "sample":
             raise self._wrong(node.at, "'sample' has no exact meaning, and Dice does not implement it; leave it out")
         found = yield self.visit(operand, scope)
+        self._effects += operator in ("observe", "head", "tail")
         if operator in ("!", "observe"):
             self._demand(operand, found, self.types.bool, f"'{operator}'")
             return self.types.bool
@@ -280,7 +313,9 @@ class _Checker:
         return then
 
     def _binding(self, node: syntax.Binding, scope: dict[str, Type]) -> Visit:
+        start, effects = len(self._looked_up), self._effects
         value = yield self.visit(node.value, scope)
+        self._spans[node] = (start, len(self._looked_up), self._effects > effects)
         before = scope.get(node.name)
         scope[node.name] = value
         body = yield self.visit(node.body, scope)
@@ -344,6 +379,7 @@ class _Checker:
 
     def _known(self, at: int, name: str) -> Signature:
         if name in self.functions:
+            self._effects += name not in self._pure  # among them all that call themselves, and may go too deep
             return self.functions[name]
         if name in self.names:
             raise self._wrong(at, f"'{name}' is defined below; a function is defined before it is used")

@@ -71,11 +71,13 @@ class Lowering:
         functions: Mapping[str, Signature],
         recursion_limit: int,
         as_dice: bool = False,
+        unused: frozenset[syntax.Binding] = frozenset(),
     ) -> None:
         self.source = source
         self.types = types
         self.functions = functions
         self.recursion_limit = recursion_limit
+        self.unused = unused
         self.terms = Terms()
         self.integers = Integers(self.terms)
         self.draws = (FlipDraws if as_dice else Draws)(self.terms, self.integers, source)
@@ -283,6 +285,9 @@ class Lowering:
         return Value(then.type, tuple(slots))
 
     def _binding(self, node: syntax.Binding, frame: _Frame) -> Visit:
+        if node in self.unused:
+            body = yield self.visit(node.body, frame)
+            return body
         value = yield self.visit(node.value, frame)
         before = frame.scope.get(node.name)
         frame.scope[node.name] = value

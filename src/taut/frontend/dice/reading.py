@@ -77,7 +77,8 @@ class DiceFile:
 
         With ``as_dice`` every draw is made of Dice's flips, in Dice's order.
         """
-        lowering = Lowering(self.source, self.types, self.checked.functions, self.recursion_limit, as_dice)
+        checked = self.checked
+        lowering = Lowering(self.source, self.types, checked.functions, self.recursion_limit, as_dice, checked.unused)
         domains: list[Domain] = []
         with collector_paused():
             if function is None:
