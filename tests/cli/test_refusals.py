@@ -125,13 +125,12 @@ def test_bad_input_is_one_sentence(run: Any, tmp_path: Path, arguments: list[str
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["privacy", "rr", "n=30", "--method", "exhaustive"],
         ["privacy", "rr_count", "n=100000", "--method", "exhaustive"],
         ["privacy", "rr", "n=9000", "--method", "restricted"],
-        ["accuracy", "geometric", "n=40", "--alpha", "1", "--method", "exhaustive"],
+        ["privacy", "rr", "n=6000", "--method", "restricted"],
         ["worst", "above", "n=40", "--time-limit", "2"],
         ["draw", "rr", "n=300", "--out", "a.svg"],
-        ["sweep", "rr_count", "n=4,40", "--method", "exhaustive"],
+        ["sweep", "rr", "n=4,9000", "--method", "restricted"],
     ],
     ids=" ".join,
 )

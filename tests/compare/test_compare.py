@@ -79,7 +79,7 @@ def test_time_outs_deaths_and_refusals(tmp_path: Path) -> None:
     assert status(f"{tmp_path}/dead.py:f", "x=bits(1)", "taut", "exhaustive") == "died"
     assert status("rr", "n=2", "storm", "search") == "refused"
     assert status("rr_count", "n=2", "taut", "restricted") == "answer"
-    assert status("rr", "n=200", "taut", "exhaustive") == "too large"
+    assert status("rr", "n=9000", "taut", "restricted") == "too large"
 
 
 def test_sizes_go_where_they_are_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -130,7 +130,8 @@ def _looked_at(
         seconds = [seconds[0] + looked.tables, seconds[1] + looked.comparisons]
         if budget.progress is not None:
             budget.progress(_so_far(measure, found, done, len(cut)))
-    about["pieces"] = len(cut)
+    if len(cut) > 1:
+        about["pieces"] = len(cut)
     about["inference_seconds"], about["synthesis_seconds"] = (round(one, 6) for one in seconds)
     return found
 
