@@ -1,4 +1,4 @@
-"""One server and one headless browser for all flows; without Chromium, its driver or the page's extra they are skipped."""
+"""One server and one headless browser for all flows; they are skipped where Chromium or the page's extra is missing."""
 
 from __future__ import annotations
 

@@ -82,7 +82,11 @@ def test_gigabyte_of_words(tab: Tab) -> None:
 
 
 def test_threads_and_children_are_ended(tab: Tab) -> None:
-    many = "import subprocess, threading, time\nsubprocess.Popen(['sleep', '100000'])\nthreading.Thread(target=time.sleep, args=[100000]).start()\n"
+    many = (
+        "import subprocess, threading, time\n"
+        "subprocess.Popen(['sleep', '100000'])\n"
+        "threading.Thread(target=time.sleep, args=[100000]).start()\n"
+    )
     tab.write(GOOD.replace("\n\n\n@mechanism", f"\n\n{many}\n\n@mechanism"))
     tab.click("run")
     tab.until(lambda: "did not end" in tab.browser.find_element("tag name", "body").text, "what is said of them")

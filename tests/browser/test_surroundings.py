@@ -19,9 +19,12 @@ ATTACK = """<!DOCTYPE html><title>another site</title><script>
 const found = {};
 const done = () => Object.keys(found).length === 4 && (document.title = JSON.stringify(found));
 const origin = "%s", address = "%s";
-fetch(origin + "/", {credentials: "include"}).then(r => found.page = "read " + r.status, () => found.page = "refused").then(done);
-fetch(address, {credentials: "include", mode: "cors"}).then(r => found.token = "read " + r.status, () => found.token = "refused").then(done);
-const socket = new WebSocket(origin.replace("http", "ws") + "/_nicegui_ws/socket.io/?EIO=4&transport=websocket");
+const read = (name, url) => fetch(url, {credentials: "include"})
+  .then(answer => found[name] = "read " + answer.status, () => found[name] = "refused").then(done);
+read("page", origin + "/");
+read("token", address);
+const path = "/_nicegui_ws/socket.io/?EIO=4&transport=websocket";
+const socket = new WebSocket(origin.replace("http", "ws") + path);
 socket.onopen = () => { found.socket = "open"; done(); };
 socket.onerror = () => { found.socket ??= "refused"; done(); };
 const script = document.createElement("script");

@@ -58,9 +58,9 @@ class Server:
         found = set()
         for entry in Path("/proc").iterdir():
             try:
-                if entry.name.isdigit() and b"taut.play.worker" in (entry / "cmdline").read_bytes():
-                    if f"\nPPid:\t{self.process.pid}\n" in (entry / "status").read_text():
-                        found.add(int(entry.name))
+                ours = entry.name.isdigit() and b"taut.play.worker" in (entry / "cmdline").read_bytes()
+                if ours and f"\nPPid:\t{self.process.pid}\n" in (entry / "status").read_text():
+                    found.add(int(entry.name))
             except OSError:
                 continue
         return found
