@@ -12,6 +12,7 @@ from selenium.common.exceptions import (
     ElementNotInteractableException,
     NoSuchElementException,
     StaleElementReferenceException,
+    TimeoutException,
 )
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
@@ -62,7 +63,11 @@ class Tab:
     def until(self, condition: Callable[[], T], what: str) -> T:
         """Wait for something true."""
         waiting = WebDriverWait(self.browser, PATIENCE, 0.1, ignored_exceptions=_NOT_YET)
-        return waiting.until(lambda _: condition(), f"waited for {what} in vain; the page says: {self._said()}")
+        try:
+            return waiting.until(lambda _: condition())
+        except TimeoutException:
+            said = self.browser.find_element(By.TAG_NAME, "body").text[:1500]
+            raise AssertionError(f"waited for {what} in vain; the page says: {said}") from None
 
     def find(self, marker: str) -> WebElement:
         """The element with a marker."""
@@ -101,9 +106,6 @@ class Tab:
         """The line of the program that is marked as wrong."""
         found = self.browser.find_elements(By.CSS_SELECTOR, ".taut-error-line")
         return found[0].text if found else None
-
-    def _said(self) -> str:
-        return self.browser.find_element(By.TAG_NAME, "body").text[-1500:]
 
     # -- what the user does --------------------------------------------------------------------------------------
 
