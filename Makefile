@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 
-.PHONY: help demo test test-fast hunt check format lint types layers doctest docs dist bench clean
+.PHONY: help demo test test-fast hunt check format lint types layers doctest docs dist bench bench-peers clean
 
 help:
 	@echo "make demo    exact distributions of real mechanisms"
@@ -16,7 +16,8 @@ help:
 	@echo "make check   all that CI checks: format, lint, types, layers, tests, doctests"
 	@echo "make docs    the documentation site, in build/site"
 	@echo "make dist    the packages to publish, built and checked, in dist"
-	@echo "make bench   the benchmarks"
+	@echo "make bench   every figure measured again, in benchmarks/RESULTS.md; QUICK=1 takes two minutes and writes to build"
+	@echo "make bench-peers  the same questions to taut, Storm and Dice, as far as they are installed"
 	@echo "make clean   remove whatever was made"
 
 $(READY): pyproject.toml
@@ -73,10 +74,11 @@ dist: $(READY)
 	$(BIN)/python -m twine check --strict dist/*
 
 bench: $(READY)
-	$(BIN)/python benchmarks/run.py core
-	$(BIN)/python benchmarks/run.py bounds
-	$(BIN)/taut compare rr --sizes 2,4,5 --out benchmarks/results/compare_rr.jsonl
-	$(BIN)/taut compare above_threshold --sizes 2,3,4 --out benchmarks/results/compare_above_threshold.jsonl
+	$(BIN)/python benchmarks/run.py $(if $(QUICK),--quick --out build/bench/results.json --page build/bench/RESULTS.md)
+
+bench-peers: $(READY)
+	$(BIN)/taut compare rr --sizes 2,4,5 --out build/bench/compare_rr.jsonl
+	$(BIN)/taut compare above_threshold --sizes 2,3,4 --out build/bench/compare_above_threshold.jsonl
 
 clean:
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis .import_linter_cache

@@ -7,7 +7,17 @@ from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from typing import Any
 
-__all__ = ["largest_ratio", "plain_exponential", "plain_histogram", "plain_median", "plain_noisy_max", "plain_tree"]
+__all__ = [
+    "largest_ratio",
+    "plain_above_threshold",
+    "plain_count",
+    "plain_exponential",
+    "plain_histogram",
+    "plain_median",
+    "plain_noisy_max",
+    "plain_response",
+    "plain_tree",
+]
 
 Distribution = dict[Any, Fraction]
 Neighbors = Callable[[tuple[int, ...], int], Iterator[tuple[int, ...]]]
@@ -55,6 +65,42 @@ def chosen(scores: Iterable[int]) -> Distribution:
     return {place: weight / total for place, weight in enumerate(weights)}
 
 
+def flipped(bit: int) -> list[tuple[int, Fraction]]:
+    """A bit that is told wrongly one time in five."""
+    return [(bit, Fraction(4, 5)), (1 - bit, Fraction(1, 5))]
+
+
+def drawn(rows: Iterable[list[tuple[Any, Fraction]]], output: Callable[[tuple[Any, ...]], Any]) -> Distribution:
+    """The distribution of a function of independent draws, outcome by outcome."""
+    found: Distribution = {}
+    for draws in itertools.product(*rows):
+        mass = Fraction(1)
+        for _, share in draws:
+            mass *= share
+        y = output(tuple(value for value, _ in draws))
+        found[y] = found.get(y, Fraction(0)) + mass
+    return found
+
+
+def plain_response(n: int) -> Fraction:
+    return largest_ratio(n, 2, lambda x: drawn(map(flipped, x), tuple), one_differ)
+
+
+def plain_count(n: int) -> Fraction:
+    return largest_ratio(n, 2, lambda x: drawn(map(flipped, x), sum), one_differ)
+
+
+def plain_above_threshold(n: int) -> Fraction:
+    def output(draws: tuple[int, ...]) -> int:
+        bar, *values = draws
+        return next((place for place, value in enumerate(values) if value >= bar), n)
+
+    def run(x: tuple[int, ...]) -> Distribution:
+        return drawn([geometric(2, 0, 3), *[geometric(value, 0, 3) for value in x]], output)
+
+    return largest_ratio(n, 4, run, all_step)
+
+
 def plain_exponential(n: int) -> Fraction:
     return largest_ratio(n, 3, chosen, one_differ)
 
@@ -68,28 +114,14 @@ def plain_median(n: int, high: int) -> Fraction:
 
 def plain_noisy_max(n: int) -> Fraction:
     def run(x: tuple[int, ...]) -> Distribution:
-        found: Distribution = {}
-        for draws in itertools.product(*[geometric(score, 0, 3) for score in x]):
-            noisy = [value for value, _ in draws]
-            mass = Fraction(1)
-            for _, share in draws:
-                mass *= share
-            place = noisy.index(max(noisy))
-            found[place] = found.get(place, Fraction(0)) + mass
-        return found
+        return drawn([geometric(score, 0, 3) for score in x], lambda noisy: noisy.index(max(noisy)))
 
     return largest_ratio(n, 4, run, all_step)
 
 
 def plain_histogram(n: int, k: int) -> Fraction:
     def run(x: tuple[int, ...]) -> Distribution:
-        found: Distribution = {}
-        for draws in itertools.product(*[geometric(x.count(value), 0, n) for value in range(k)]):
-            mass = Fraction(1)
-            for _, share in draws:
-                mass *= share
-            found[tuple(value for value, _ in draws)] = mass
-        return found
+        return drawn([geometric(x.count(value), 0, n) for value in range(k)], tuple)
 
     return largest_ratio(n, k, run, one_differ)
 
@@ -97,18 +129,13 @@ def plain_histogram(n: int, k: int) -> Fraction:
 def plain_tree(n: int) -> Fraction:
     ends = [(right - (right & -right), right) for right in range(1, n + 1)]
 
+    def prefixes(draws: tuple[int, ...]) -> tuple[int, ...]:
+        sums: list[int] = [0]
+        for right, (left, _) in enumerate(ends, 1):
+            sums.append(sums[left] + draws[right - 1])
+        return tuple(sums[1:])
+
     def run(x: tuple[int, ...]) -> Distribution:
-        found: Distribution = {}
-        rows = [geometric(sum(x[left:right]), 0, right - left) for left, right in ends]
-        for draws in itertools.product(*rows):
-            mass = Fraction(1)
-            for _, share in draws:
-                mass *= share
-            sums: list[int] = [0]
-            for right, (left, _) in enumerate(ends, 1):
-                sums.append(sums[left] + draws[right - 1][0])
-            y = tuple(sums[1:])
-            found[y] = found.get(y, Fraction(0)) + mass
-        return found
+        return drawn([geometric(sum(x[left:right]), 0, right - left) for left, right in ends], prefixes)
 
     return largest_ratio(n, 2, run, one_differ)

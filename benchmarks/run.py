@@ -1,130 +1,96 @@
-"""Run a suite: every study in a process of its own, one self-describing JSON line for each run."""
+"""Measure cases, each run in a fresh process; write what came out as JSON, and the page that shows it.
+
+python benchmarks/run.py                          all cases, and the record: results.json and RESULTS.md
+python benchmarks/run.py search core              the cases of two suites; a table is printed
+python benchmarks/run.py --only n=1000            those whose name or family contains a text
+python benchmarks/run.py --quick                  the two minutes
+python benchmarks/run.py --list                   names only
+python benchmarks/run.py --from results.json      the page again, without measuring
+"""
 
 from __future__ import annotations
 
 import argparse
 import json
-import multiprocessing
-import os
-import platform
-import resource
-import statistics
-import subprocess
 import sys
-import time
-import tomllib
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 HERE = Path(__file__).parent
-PATIENCE = 10
-"""A run is stopped after this many times its limit."""
-SHORT = 30.0
-"""CPU seconds after which a study is not repeated."""
-MEMORY = 8 << 30
-"""Bytes that a study may have; asking for more ends it, not the machine."""
+if __name__ == "__main__":
+    sys.path[0] = str(HERE.parent)
+
+from benchmarks.facts import facts  # noqa: E402
+from benchmarks.measurement import measure  # noqa: E402
+from benchmarks.registry import load, select  # noqa: E402
+
+RECORD, PAGE = HERE / "results.json", HERE / "RESULTS.md"
 
 
-def main() -> int:
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("suite", nargs="?", default="core", help="the name of a file in suites/")
-    parser.add_argument("--repeat", type=int, default=1, help="run each study this often (long ones less)")
-    parser.add_argument("--least", action="store_true", help="of several runs take the least time, not the median")
-    parser.add_argument("--only", default="", help="only studies whose name contains this")
-    chosen = parser.parse_args()
-    path = HERE / "suites" / f"{chosen.suite}.toml"
-    if not path.is_file():
-        known = ", ".join(sorted(file.stem for file in (HERE / "suites").glob("*.toml")))
-        print(f"no suite '{chosen.suite}'; there are {known}", file=sys.stderr)
+def main(given: Sequence[str] | None = None) -> int:
+    """0, or 1 where a case is wrong, failed or did not end, or 2 where nothing is selected."""
+    chosen = _arguments(given)
+    if chosen.source is not None:
+        content = json.loads(chosen.source.read_text(encoding="utf-8"))
+        return _render(content, chosen.page or PAGE)
+    cases = list(select(load().values(), chosen.suites, chosen.only, chosen.quick))
+    if chosen.list:
+        print(*[one.name for one in cases], sep="\n")
+        return 0
+    if not cases:
+        print("no such case; --list shows all of them", file=sys.stderr)
         return 2
-    runs = [run for run in tomllib.loads(path.read_text())["run"] if chosen.only in run["study"]]
-    output = HERE / "results" / f"{chosen.suite}.jsonl"
-    output.parent.mkdir(exist_ok=True)
-    surroundings = describe_surroundings()
-    worst = 0
-    print(f"{'study':34} {'parameters':47} {'CPU s':>8} {'limit':>7} {'MB':>6}  answer")
-    for run in runs:
-        row = {**run, **measure(run, chosen.repeat, least=chosen.least), **surroundings}
-        with output.open("a") as file:
-            file.write(json.dumps(row) + "\n")
-        right = row["found"] == run["answer"]
-        worst |= not right
-        shown = ", ".join(f"{key}={value}" for key, value in run["parameters"].items())
-        mark = "" if right else f"  WRONG, expected {run['answer']}"
-        print(
-            f"{run['study']:34} {shown:47} {row['seconds']:8.2f} {run['limit']:7.1f} {row['megabytes']:6.0f}  "
-            f"{row['found']}{mark}",
-            flush=True,
-        )
-    return worst
+    content: dict[str, Any] = {"facts": facts(), "quick": chosen.quick, "records": []}
+    print(f"{'case':66} {'CPU s':>9} {'MB':>6}  answer")
+    with ThreadPoolExecutor(chosen.jobs) as pool:
+        repeat = 1 if chosen.quick else chosen.repeat
+        for record in pool.map(lambda one: measure(one, repeat), cases):
+            content["records"].append(record)
+            print(_line(record), flush=True)
+    everything = not (chosen.suites or chosen.only or chosen.quick)
+    out = chosen.out or (RECORD if everything else None)
+    if out is not None:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        out.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+        print(f"wrote {out}")
+    page = chosen.page or (PAGE if everything else None)
+    if page is not None:
+        _render(content, page)
+    bad = [record for record in content["records"] if record["status"] not in ("answer", "missing")]
+    for record in bad:
+        print(f"{record['name']}: {record['status']}, {record.get('why', '')}", file=sys.stderr)
+    return int(bool(bad))
 
 
-def measure(run: dict[str, Any], repeat: int, *, least: bool) -> dict[str, Any]:
-    """The CPU seconds, the peak memory and the answer of a study, with what else it tells."""
-    results = [in_own_process(run)]
-    while len(results) < repeat and sum(result["seconds"] for result in results) < SHORT:
-        results.append(in_own_process(run))
-    seconds = [result["seconds"] for result in results]
-    return {
-        **results[0],
-        "seconds": min(seconds) if least else statistics.median(seconds),
-        "megabytes": max(result["megabytes"] for result in results),
-        "runs": len(results),
-        "taken": "least" if least else "median",
-    }
+def _render(content: dict[str, Any], page: Path) -> int:
+    from benchmarks.page import write_page
+
+    write_page(content, page)
+    print(f"wrote {page}")
+    return 0
 
 
-def in_own_process(run: dict[str, Any]) -> dict[str, Any]:
-    context = multiprocessing.get_context("spawn")
-    here, there = context.Pipe(duplex=False)
-    process = context.Process(target=study_in_child, args=(there, run["study"], run["parameters"]))
-    process.start()
-    there.close()
-    patience = PATIENCE * run["limit"] + 30
-    try:
-        if here.poll(patience):
-            return dict(here.recv())
-        return {"found": f"time-out after {patience:.0f} s", "seconds": patience, "megabytes": 0.0}
-    except EOFError:
-        return {"found": "died", "seconds": 0.0, "megabytes": 0.0}
-    finally:
-        process.kill()
-        process.join()
+def _line(record: dict[str, Any]) -> str:
+    seconds = f"{record['cpu_seconds']:9.3f}" if "cpu_seconds" in record else f"{'':9}"
+    memory = f"{record['megabytes']:6.0f}" if "megabytes" in record else f"{'':6}"
+    told = record["answer"] if record["status"] == "answer" else f"{record['status'].upper()}: {record.get('why', '')}"
+    return f"{record['name']:66} {seconds} {memory}  {told[:60]}"
 
 
-def study_in_child(connection: Any, name: str, parameters: dict[str, Any]) -> None:
-    sys.path.insert(0, str(HERE))
-    from studies import STUDIES
-
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
-    start = time.process_time()
-    more: dict[str, Any] = {}
-    try:
-        answer = STUDIES[name](**parameters)
-        found, more = answer if isinstance(answer, tuple) else (answer, {})
-    except Exception as problem:
-        found = f"{type(problem).__name__}: {problem}"
-    seconds = time.process_time() - start
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / (1 << 10)
-    connection.send({"found": found, **more, "seconds": round(seconds, 3), "megabytes": round(peak, 1)})
-
-
-def describe_surroundings() -> dict[str, Any]:
-    import numpy
-
-    import taut
-
-    commit = subprocess.run(
-        ["git", "rev-parse", "--short", "HEAD"], cwd=HERE, capture_output=True, text=True, check=False
-    )
-    return {
-        "commit": commit.stdout.strip() or "unknown",
-        "taut": taut.__version__,
-        "python": platform.python_version(),
-        "numpy": numpy.__version__,
-        "machine": f"{platform.machine()}, {os.cpu_count()} cores",
-        "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-    }
+def _arguments(given: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("suites", nargs="*", help="files of benchmarks/cases, without .py; all, if none is named")
+    parser.add_argument("--only", action="append", default=[], help="a part of a name or family; may be repeated")
+    parser.add_argument("--quick", action="store_true", help="the quick cases, once each")
+    parser.add_argument("--repeat", type=int, default=3, help="runs per case (of long ones fewer); the least counts")
+    parser.add_argument("--jobs", type=int, default=1, help="cases at once; more than 1 disturbs the figures")
+    parser.add_argument("--out", type=Path, help="where the record goes")
+    parser.add_argument("--page", type=Path, help="where the page goes")
+    parser.add_argument("--from", dest="source", type=Path, help="make the page of this record, and measure nothing")
+    parser.add_argument("--list", action="store_true", help="show names only")
+    return parser.parse_args(given)
 
 
 if __name__ == "__main__":

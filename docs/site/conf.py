@@ -34,6 +34,8 @@ autodoc_typehints = "none"  # signatures stay short; the text says what argument
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 
+smartquotes = False  # x' is not a quotation, and --alpha has two dashes
+
 html_theme = "furo"
 html_math_renderer = "mathml"
 html_title = f"taut {release}"

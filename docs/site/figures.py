@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from typing import Any
 
@@ -11,7 +12,7 @@ from taut.mechanisms import randomized_response, rr_count
 from taut.pictures import lines, one_panel, picture, two_panels
 from taut.queries.query import read_query
 
-__all__ = ["FIGURES"]
+__all__ = ["FIGURES", "profile_of"]
 
 
 def sweep() -> bytes:
@@ -36,12 +37,17 @@ def first_above_diagram() -> bytes:
 
 def profile() -> bytes:
     """Delta against epsilon for the mechanism that the page on measures asks."""
-    return _svg(_four_values(ints(3, 0, 3)).profile().plot())
+    return _svg(_asked().profile().plot())
 
 
 def tradeoff() -> bytes:
     """Errors of the first and second kind of whoever tests which of two neighbours it was."""
-    return _svg(_four_values(ints(3, 0, 3)).tradeoff().plot())
+    return _svg(_asked().tradeoff().plot())
+
+
+@functools.cache
+def _asked() -> Any:
+    return _four_values(ints(3, 0, 3))
 
 
 @mechanism
@@ -74,11 +80,17 @@ def mechanism_profiles() -> bytes:
     for axes, names in panels.items():
         series = {}
         for name in names:
-            query = read_query(name, [])
-            corners = query.model().profile(query.neighbors).corners
+            corners = profile_of(name).corners
             series[name] = ([float(ratio) for ratio, _ in corners], [float(delta) for _, delta in corners])
         lines(axes, series, title="Local" if axes is left else "Central", x="e^eps", y="delta")
     return picture(figure, ".svg")
+
+
+@functools.cache
+def profile_of(name: str) -> Any:
+    """The profile of a built-in mechanism with its own arguments and neighbours; figures and pages share it."""
+    query = read_query(name, [])
+    return query.model().profile(query.neighbors)
 
 
 def composition() -> bytes:

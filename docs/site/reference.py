@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import functools
 import inspect
 from collections.abc import Iterable
 from typing import Any
 
 import typer
+from figures import profile_of
 
 import taut
 from taut import cli, measures, mechanisms, results, testing
@@ -84,21 +84,14 @@ def _mechanisms() -> str:
         summary = (inspect.getdoc(function) or "").split("\n\n")[0]
         blocks.append(f"\n## {name}\n\n{summary}\n\n````python\n{inspect.getsource(function).rstrip()}\n````\n")
         blocks.append(
-            f"\n`{read_query(name, []).label}`: {_profile(name)}.\n\n![delta against epsilon](profile_{name}.svg)\n"
+            f"\n`{read_query(name, []).label}`: {profile_of(name)}.\n\n![delta against epsilon](profile_{name}.svg)\n"
         )
     return "".join(blocks)
 
 
 def pictures() -> dict[str, bytes]:
     """The profiles that the page on mechanisms shows."""
-    return {f"profile_{name}.svg": _profile(name).plot()._repr_svg_().encode() for name in mechanisms.CATALOG}
-
-
-@functools.cache
-def _profile(name: str) -> Any:
-    """The profile of a built-in mechanism with its own arguments and neighbours."""
-    query = read_query(name, [])
-    return query.model().profile(query.neighbors)
+    return {f"profile_{name}.svg": profile_of(name).plot()._repr_svg_().encode() for name in mechanisms.CATALOG}
 
 
 def _commands() -> str:

@@ -10,6 +10,7 @@ from typing import Any
 
 from taut.errors import InvalidOption, TautError
 from taut.limits import limits
+from taut.spelling import meant
 
 __all__ = [
     "LEVELS",
@@ -98,7 +99,9 @@ def options(**settings: Any) -> Iterator[Options]:
     known = {field.name: field for field in fields(Options)}
     for name, value in settings.items():
         if name not in known:
-            raise InvalidOption(f"options({name}=...): no such option; there are {', '.join(known)}.", value=name)
+            raise InvalidOption(
+                f"options({name}=...): no such option; there are {', '.join(known)}.{meant(name, known)}", value=name
+            )
         if name in _WORDS:
             if value not in _WORDS[name]:
                 words = ", ".join(_WORDS[name])

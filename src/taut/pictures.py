@@ -6,6 +6,7 @@ import io
 import math
 import os
 import re
+import textwrap
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 
@@ -18,6 +19,7 @@ from matplotlib.ticker import FixedFormatter, FixedLocator, NullLocator
 from taut.errors import InvalidInput
 from taut.files import check_writable, write_file
 from taut.notebook import Picture
+from taut.spelling import meant
 
 __all__ = [
     "COLORS",
@@ -36,6 +38,7 @@ __all__ = [
     "legend_below",
     "lines",
     "literal",
+    "mark_infinite",
     "one_panel",
     "panels",
     "picture",
@@ -50,6 +53,8 @@ COLORS = OURS, THEIRS, OTHER, *_ = "#0072b2", "#d55e00", "#009e73", "#cc79a7", "
 QUIET = "#666666"
 STYLES = ("light", "dark")
 _MARKERS = ("o", "s", "^", "D")
+_LETTERS_PER_INCH, _MOST_TITLE_LINES = 11.5, 3
+"""Of the words above all panels."""
 
 
 def picture(figure: Figure, suffix: str = ".png", style: str = "light") -> bytes:
@@ -109,7 +114,9 @@ def put(
 def check_style(style: str) -> str:
     """The style of a plot, or a refusal."""
     if style not in STYLES:
-        raise InvalidInput(f"the style of a plot is {' or '.join(STYLES)}; got {style!r}.", value=style)
+        raise InvalidInput(
+            f"the style of a plot is {' or '.join(STYLES)}; got {style!r}.{meant(style, STYLES)}", value=style
+        )
     return style
 
 
@@ -125,9 +132,11 @@ def literal(text: str, most: int = 46) -> str:
 
 
 def entitle(figure: Figure, title: str) -> None:
-    """Write what is drawn above all panels, cut where it is very long."""
-    name = title if len(title) <= 100 else title[:97] + "..."
-    figure.suptitle(name.replace("$", r"\$"), fontsize=10, color="#444444")
+    """Write what is drawn above all panels, on as many lines as it needs; cut where these would be more than three."""
+    letters = int(_LETTERS_PER_INCH * figure.get_figwidth())
+    rows = textwrap.wrap(title, letters, max_lines=_MOST_TITLE_LINES, placeholder=" ...") or [title]
+    figure.set_figheight(figure.get_figheight() + 0.17 * (len(rows) - 1))
+    figure.suptitle("\n".join(rows).replace("$", r"\$"), fontsize=10, color="#444444")
 
 
 def two_panels(width: float = 9.6, height: float = 3.9) -> tuple[Figure, Axes, Axes]:
@@ -178,22 +187,29 @@ def lines(
             markerfacecolor="none" if name in hollow else color,
         )
         for a in (a for a, b in zip(xs, ys, strict=True) if not math.isfinite(b)):
-            axes.annotate(
-                "∞",
-                (a, 1),
-                xycoords=("data", "axes fraction"),
-                xytext=(0, -12),
-                textcoords="offset points",
-                ha="center",
-                color=color,
-                fontsize=13,
-            )
+            mark_infinite(axes, a, color)
+    if any(not math.isfinite(b) for _, ys in series.values() for b in ys):
+        axes.margins(y=0.16)  # the signs at the top have room of their own
     everywhere = [a for xs, _ in series.values() for a in xs]
     margin = 0.04 * (max(everywhere) - min(everywhere)) or 0.5
     axes.set_xlim(min(everywhere) - margin, max(everywhere) + margin)
     dress(axes, title, x, y, log)
     if legend and len(series) > 1:
         axes.legend(frameon=False, fontsize=8.5)
+
+
+def mark_infinite(axes: Axes, x: float, color: str) -> None:
+    """The sign of infinity at the top of a panel, where a finite value would have a dot."""
+    axes.annotate(
+        "∞",
+        (x, 1),
+        xycoords=("data", "axes fraction"),
+        xytext=(0, -12),
+        textcoords="offset points",
+        ha="center",
+        color=color,
+        fontsize=13,
+    )
 
 
 def legend_below(figure: Figure, axes: Axes) -> None:

@@ -76,15 +76,25 @@ def test_a_users_own_mechanism(run: Any) -> None:
     assert [cell["answer"] for cell in json.loads(result.out)["cells"]] == ["3", "3"]
 
 
-def test_dice_rounds_and_is_told_so(run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(("change", "verdict"), [("", "rounded"), (" | sed s/0.122448980/0.122448991/g", "wrong")])
+def test_dice_rounds_and_is_told_so(
+    run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str, verdict: str
+) -> None:
+    """One of its probabilities in another place than its rounding allows makes it wrong."""
     program = tmp_path / "bin" / "dice"
     program.parent.mkdir()
-    program.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{FAKE}" "$@"\n')
+    program.write_text(f'#!/bin/sh\n"{sys.executable}" "{FAKE}" "$@"{change.replace("980/", "98/")}\n')
     program.chmod(program.stat().st_mode | stat.S_IXUSR)
     monkeypatch.setenv("PATH", f"{program.parent}{os.pathsep}{os.environ['PATH']}")
     result = run("compare", "rr", "lam=1/7", "--sizes", "2", "--tools", "taut,dice", "--json")
-    assert [cell["verdict"] for cell in json.loads(result.out)["cells"]] == ["exact", "wrong"]
-    assert result.code == 0
+    cells = json.loads(result.out)["cells"]
+    assert [cell["tool"] for cell in cells] == ["taut", "dice", "dice-joint"] and result.code == 0
+    assert cells[0]["verdict"] == "exact" and cells[1]["verdict"] == verdict
+    assert cells[2]["verdict"] == "rounded" and [cell["runs"] for cell in cells[1:]] == [4, 1]
+    assert sum(cell["best"] for cell in cells[1:]) == 1
+    for cell in cells[1:]:
+        assert cell["around_seconds"] > 0 and cell["startup_seconds"] > 0
+        assert cell["megabytes"] < cells[0]["megabytes"]  # that of the tool, not that of taut which asks it
 
 
 WAITING = """

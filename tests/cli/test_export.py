@@ -15,6 +15,7 @@ def test_export_prints_a_program(run: Any) -> None:
     assert "fun randomized_response(x0: bool, x1: bool)" in run("export", "rr", "n=2").out
     assert 'label "done"' in run("export", "above_threshold", "n=2", "--to", "prism", "--input", "0,3").out
     assert run("export", "rr", "n=3", "--to", "prism", "--encoding", "naive").out.count("endmodule") == 3
+    assert run("export", "rr", "n=2", "--encoding", "joint").out.endswith("(c0, (c2, ((c0 ^ c1), (c2 ^ c3))))\n")
 
 
 def test_export_writes_a_file(run: Any, tmp_path: Path) -> None:
@@ -31,6 +32,8 @@ def test_export_writes_a_file(run: Any, tmp_path: Path) -> None:
         (["rr", "--to", "storm"], "there are dice, prism"),
         (["rr", "--encoding", "best"], "there are sequential, naive"),
         (["rr", "--encoding", "naive"], "for --to prism"),
+        (["rr", "--to", "prism", "--encoding", "joint"], "for --to dice"),
+        (["rr", "n=2", "--encoding", "joint", "--input", "0,1"], "leave --input out"),
         (["rr_count", "--to", "prism", "--encoding", "naive"], "another mechanism"),
         (["rr", "n=2", "--input", "0,1,0"], "it has 3 entries, not 2"),
         (["rr", "n=2", "--input", "0,2"], "not a database"),

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from tests.cli.command import process
+import pytest
+from tests.cli.command import Ran, process
 
 import taut
 from taut import bits, integer, mechanism
@@ -60,3 +62,25 @@ def test_a_saved_result_in_sentences(run: Any, tmp_path: Path) -> None:
     shown(integer(0, 1)).privacy().save(path)
     assert "no epsilon is enough" in run("explain", str(path)).out
     assert run("explain", str(tmp_path / "none.json")).code == 2
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        (["privacy", "rr", "n=2", "lam=1/5"], "no output is more than 4 times as likely"),
+        (["accuracy", "rr_count", "n=2", "lam=1/5", "--alpha", "1"], "lies within 1 of the target with probability"),
+        (["delta", "rr", "n=2", "lam=1/5", "--ratio", "2"], "e^eps = 2, delta is 2/5"),
+    ],
+)
+def test_what_is_saved_is_explained_and_replayed(question: list[str], said: str, run: Callable[..., Ran]) -> None:
+    saved = run(*question, "--save", "result.json")
+    assert saved.code == 0 and "wrote result.json" in saved.out
+    assert said in run("explain", "result.json").out
+    assert run("replay", "result.json").code == 0
+    as_json = run(*question, "--save", "again.json", "--json")
+    assert as_json.code == 0 and as_json.out.startswith("{") and Path("again.json").exists()
+
+
+def test_where_a_result_cannot_be_saved_is_known_before_any_work(run: Callable[..., Ran]) -> None:
+    done = run("privacy", "rr", "n=2", "lam=1/5", "--save", "nowhere/result.json")
+    assert done.code == 2 and not done.out and "nowhere" in done.err

@@ -28,6 +28,33 @@ def test_a_wrong_answer_is_wrong_and_not_fast() -> None:
     assert found.wrong == [found.records[2]]
 
 
+def test_within_its_rounding_an_answer_is_rounded() -> None:
+    near = record("dice", "401/100", at_least="399/100", at_most="403/100")
+    off = record("dice", "41/10", at_least="405/100", at_most="415/100")
+    blind = record("dice", "inf", at_least="2", at_most="inf")
+    found = Comparison([record("taut", "4"), near, off, blind])
+    assert [found.verdict(one) for one in found.records[1:]] == ["rounded", "wrong", "rounded"]
+    ball = Comparison([record("taut", "148.41", low="14841/100", high="14842/100"), near, off])
+    assert [ball.verdict(one) for one in ball.records] == ["exact", "wrong", "wrong"]
+    inside = record("dice", "148", at_least="147", at_most="148415/1000")
+    assert Comparison([*ball.records, inside]).verdict(inside) == "rounded"
+
+
+def test_the_best_way_of_asking_a_tool_has_a_star() -> None:
+    slow = record("dice", "4", cpu_seconds=3.0, startup_seconds=1.0)
+    fast = record("dice-joint", "401/100", at_least="399/100", at_most="403/100", cpu_seconds=2.0, startup_seconds=0.1)
+    found = Comparison([record("taut", "4"), slow, fast, record("dice", "4", 3, cpu_seconds=9.0)])
+    assert [found.best(one) for one in found.records] == [True, False, True, True]
+    assert [row[1] for row in found.table("").rows] == ["taut", "dice", "dice-joint *", "dice"]
+    assert found.table("").rows[2][3] == "401/100 (3.99 to 4.03)"
+    wrong = Comparison([record("taut", "4"), slow, record("dice-joint", "5", cpu_seconds=0.1)])
+    assert [wrong.best(one) for one in wrong.records] == [True, True, False]
+    blind = Comparison([record("taut", "4"), slow, {**fast, "at_most": "inf"}])
+    assert [blind.best(one) for one in blind.records] == [True, True, False]
+    late = Comparison([record("taut", "4"), slow, record("dice-joint", None, status="time-out")])
+    assert [late.best(one) for one in late.records] == [True, True, False]
+
+
 def test_balls_are_compared_with_their_ends() -> None:
     truth = record("taut", "148.41", low="14841/100", high="14842/100")
     found = Comparison([truth, record("storm", "148415/1000"), record("dice", "149"), record("storm", "inf")])
@@ -38,6 +65,7 @@ def test_a_measurement_in_its_own_process() -> None:
     found = measure(Measurement("rr", ("n=2",), 2, "taut", "exhaustive"), 1_000_000)
     assert (found["status"], found["answer"], found["sizes"]["nodes"]) == ("answer", "4", 12)
     assert found["seconds"] > 0 and found["cpu_seconds"] > 0 and found["megabytes"] > 10
+    assert found["startup_seconds"] > 0 and found["around_seconds"] == 0
 
 
 def test_time_outs_deaths_and_refusals(tmp_path: Path) -> None:
@@ -69,6 +97,9 @@ def test_sizes_go_where_they_are_written(tmp_path: Path, monkeypatch: pytest.Mon
         "storm-naive",
     ]
     assert [c.tool for c in measurements_of("rr_count", [], [2], ["storm"], ["exhaustive"], None)] == ["storm"]
+    both = measurements_of("rr", [], [2], ["dice"], ["exhaustive", "restricted"], None)
+    ways = [("dice", "exhaustive"), ("dice", "restricted"), ("dice-joint", "exhaustive")]
+    assert [(c.tool, c.method) for c in both] == ways
 
 
 def test_a_second_run_goes_on_where_the_first_stopped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,8 +8,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import taut.model.parametric as parametric
-from taut import InvalidInput, InvalidNumber, InvalidProbability, TooLarge, WrongArguments, bits, ints, parameter
+import taut.model.parametric_base as parametric
+from taut import (
+    InvalidInput,
+    InvalidNumber,
+    InvalidProbability,
+    TooLarge,
+    WrongArguments,
+    bits,
+    flip,
+    ints,
+    mechanism,
+    parameter,
+)
 from taut.mechanisms import k_ary_randomized_response, randomized_response, rr_count
 
 LAM = parameter("lam", 0, "1/2")
@@ -95,8 +106,23 @@ def test_without_closed_form_it_says_what_it_relies_on(monkeypatch: pytest.Monke
     assert not nothing and "was found by bisection" in str(nothing)
     with pytest.raises(TooLarge, match="both rises and falls with lam"):
         k_ary_randomized_response(ints(1, 0, 2), k=3, lam=parameter("lam", 0, 1)).calibrate(epsilon=1)
-    with pytest.raises(InvalidInput, match="without closed forms"):
-        found.plot("never.png")
+
+
+def test_a_bisection_is_drawn_value_by_value(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parametric, "_MOST_CASES", 1)
+    monkeypatch.setattr(parametric, "_MOST_ORBITS", 0)
+    found = rr_count(bits(3), lam=LAM).calibrate(epsilon=1, accuracy=(sum, 1, "1/2"))
+    assert [one.label for one in found.tried] == ["e^eps", "1-beta"] and not found.requirements
+    ratios, chances = found._figure(None).axes
+    for axes, one in zip((ratios, chances), found.tried, strict=True):
+        lines = {str(line.get_label()).split(",")[0]: line for line in axes.lines}
+        dots = lines["computed"]
+        heights = {Fraction(x).limit_denominator(10**9): y for x, y in zip(*dots.get_data(), strict=True)}
+        assert heights == {value: float(high) for value, (_, high) in one.ends.items() if high != math.inf}
+        assert list(lines["the limit"].get_ydata()) == [float(one.limit)] * 2
+    assert [text.get_text() for text in ratios.texts] == ["∞"], "at lam = 0 every output tells the input"
+    nothing = rr_count(bits(3), lam=LAM).calibrate(epsilon=1, accuracy=(sum, 0, "9/10"))
+    assert nothing.plot() is not None and not nothing._figure(None).axes[0].patches
 
 
 @pytest.mark.parametrize(
@@ -129,3 +155,28 @@ def test_plots(tmp_path: Any) -> None:
         path = tmp_path / f"{number}.png"
         model.calibrate(**budget).plot(path)
         assert path.stat().st_size > 5000
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "budget"),
+    [
+        ("0", "1/2", {"ratio": 1, "accuracy": (sum, 0)}),
+        ("1/4", "1/2", {"ratio": 1, "accuracy": (sum, 0, "1/10")}),
+        ("0", "1/2", {"epsilon": 1, "renyi": (2, 1)}),
+        ("0", "1/2", {"epsilon": 1, "delta": 0, "renyi": (3, "1/2"), "accuracy": (sum, 1, 1)}),
+        ("0", "1/10", {"ratio": "11/10", "accuracy": (sum, 1)}),
+    ],
+    ids=str,
+)
+def test_narrow_and_impossible_budgets_are_drawn_too(low: str, high: str, budget: dict[str, Any]) -> None:
+    found = rr_count(bits(3), lam=parameter("lam", low, high)).calibrate(**budget)
+    assert found.plot() is not None and "<svg" in found._repr_html_()
+
+
+def test_where_privacy_is_infinite_everywhere_the_requirements_are_drawn() -> None:
+    @mechanism
+    def told(x: Any, lam: Any) -> Any:
+        return x[0], flip(lam)
+
+    found = told(bits(1), lam=LAM).calibrate(epsilon=1, accuracy=(lambda x: 0, 0, "1/2", lambda y, z: y[0]))
+    assert not found and len(found._figure(None).axes) == 2

@@ -226,3 +226,23 @@ def test_a_coin_that_is_returned_and_selected_is_one_coin() -> None:
     exported = dice_program(model.program)
     assert {exported.decode(row): p for row, p in distribution(exported.text).items()} == model.distribution((0,))
     assert read_back(model.program.fix((1,))) == model.distribution((1,))
+
+
+@pytest.mark.parametrize("k", [3, 5])
+def test_sets_are_not_written_out_member_by_member(k: int) -> None:
+    """Which sets hold an entry is decided by the entry: cases over it, not over all combinations of memberships."""
+    program = CATALOG["subset_selection"].model(1, k=k).program
+    assert len(dice_program(program).text) < 700 * k
+    for x in program.domains[0]:
+        assert read_back(program.fix(x)) == front_end(program.fix(x)) == enumerate_outcomes(program, x)
+
+
+def test_exported_functions_mean_the_mechanism_on_every_input() -> None:
+    """The function with its inputs left free, called on each of them."""
+    model = CATALOG["subset_selection"].model(1, k=4)
+    program = dice_program(model.program)
+    *function, _ = program.text.rstrip().splitlines()
+    for value in range(4):
+        called = "\n".join([*function, f"subset_selection(int(2,{value}))"])
+        found = dice(called + "\n").distribution()
+        assert {program.decode(flat(row)): weight for row, weight in found.items()} == model.distribution((value,))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from taut import NoNeighbors, bits, integer, mechanism
+from taut import NoNeighbors, bits, flip, integer, mechanism, observe
 from taut.errors import ToolFailed, ToolMissing
 from taut.mechanisms import CATALOG, randomized_response
 from taut.neighbors import Predicate, neighbors_of
@@ -108,6 +108,31 @@ def test_the_bound_by_dice() -> None:
     assert found.max_ratio == 4 and found.runs == 4 and "nodes" in found.sizes
     rounded = PEERS["dice"].privacy(randomized_response(bits(2), lam="1/7").program, neighbors_of("one_differ"))
     assert rounded.max_ratio != 6 and abs(rounded.max_ratio - 6) < Fraction(1, 10**6)
+
+
+@pytest.mark.usefixtures("dice")
+@pytest.mark.parametrize("tool", ["dice", "dice-joint"])
+@pytest.mark.parametrize("lam", ["1/5", "1/7", "1/1000"])
+def test_the_truth_lies_within_the_rounding_of_dice(tool: str, lam: str) -> None:
+    model = randomized_response(bits(2), lam=lam)
+    found = PEERS[tool].privacy(model.program, neighbors_of("one_differ")).ratio
+    assert found is not None and found.low <= model.privacy().max_ratio <= found.high
+    assert found.low <= found.value <= found.high and found.low < found.high
+
+
+@pytest.mark.usefixtures("dice")
+def test_one_program_with_evidence() -> None:
+    """Inputs are then not equally likely; each row is divided by its own sum."""
+
+    @mechanism
+    def seen(x):
+        answers = [bit ^ flip("1/5") for bit in x]
+        observe(answers[0] or flip("1/3"))
+        return answers[1]
+
+    model = seen(bits(2))
+    found = PEERS["dice-joint"].privacy(model.program, neighbors_of("one_differ")).ratio
+    assert found is not None and found.low <= model.privacy().max_ratio <= found.high < 2 * found.low
 
 
 def test_a_dice_that_gives_no_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -109,7 +109,7 @@ def test_a_report_has_every_answer_and_lets_no_text_of_the_mechanism_become_html
     text, _ = checked(Path("report.html"))
     answers = ["Privacy", "Profile", "Rényi divergence", "Trade-off"]
     assert sections(text) == ["Mechanism", *answers, "Claims", "Symmetries", "Diagram", "Replay"]
-    assert text.count("<svg") == 5 and "note" not in re.findall(r"<p class=\"(\w+)\"", text)
+    assert text.count("<svg") == 6 and "note" not in re.findall(r"<p class=\"(\w+)\"", text)
     assert "&lt;script&gt;alert(2)" in text and "alert(3)" in text
     assert "<td class=short>fails</td>" in text and "<b>1 of 2</b>" in text
     assert "Verified: yes (function)" in text and "taut report mine.py:evil" in text
@@ -168,3 +168,10 @@ def test_bad_arguments_are_one_sentence_and_leave_no_file(
     done = run("report", *arguments)
     assert done.code == 2 and words in done.err and "Traceback" not in done.err
     assert not Path("report.html").exists()
+
+
+def test_broad_pictures_can_be_pushed_sideways_and_others_fit() -> None:
+    from taut.reports.page import figure
+
+    assert figure('<svg style="width: 100%; max-width: 800pt">').startswith('<figure class="broad">')
+    assert figure('<svg style="width: 100%; max-width: 460pt">').startswith("<figure>")

@@ -73,6 +73,10 @@ PICTURES = {
     "worst pairs": lambda: above_threshold(ints(2, 0, 3), threshold=1, ratio="1/2", high=3).worst_pairs(30),
     "worst pairs, infinite": lambda: leaky(bits(2)).worst_pairs(8),
     "worst inputs": lambda: rr_count(bits(6), lam="1/5").worst_inputs(sum, 1, 8),
+    "a formula": lambda: rr_count(bits(3), lam=taut.parameter("lam", 0, "1/2")).privacy(),
+    "a formula of probabilities": lambda: rr_count(bits(3), lam=taut.parameter("lam", 0, "1/2")).delta(ratio=2),
+    "a calibration": lambda: rr_count(bits(3), lam=taut.parameter("lam", 0, "1/2")).calibrate(epsilon=1),
+    "a choice": lambda: rr_count(bits(3), lam=taut.parameter("lam", 0, "1/2")).calibrate(ratio=3, accuracy=(sum, 1)),
     "symmetries": lambda: rr_count(bits(30), lam="1/5").symmetries(),
     "no symmetries": lambda: leaky(bits(1)).symmetries(),
 }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pickle
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
@@ -11,9 +13,24 @@ from hypothesis import strategies as st
 from tests.corpus.case import Case
 from tests.solvers.corpus import CASES
 
-from taut import INFINITY, TautError, discrete, exponential, flip, geometric, ints, mechanism, options, uniform
-from taut.mechanisms import binary_tree_counter, histogram, report_noisy_max
-from taut.model import narrowing
+from taut import (
+    INFINITY,
+    TautError,
+    bits,
+    discrete,
+    exponential,
+    flip,
+    geometric,
+    integer,
+    ints,
+    mechanism,
+    options,
+    uniform,
+)
+from taut.measures import LargestRatio
+from taut.mechanisms import binary_tree_counter, histogram, randomized_response, report_noisy_max
+from taut.neighbors import neighbors_of
+from taut.solvers import auto, solve
 from taut.solvers.revealed_draws import revealed_draws
 
 
@@ -91,7 +108,7 @@ def test_draws_that_depend_on_draws_or_meet_inputs_are_bounded_safely(model: Any
 
 
 def test_the_answer_from_terms_is_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(narrowing, "_MANY_PAIRS", 0)
+    monkeypatch.setattr(auto, "_MANY_PAIRS", 0)
     asked = [
         (median(ints(3, 0, 3), high=3), "one_differ"),
         (histogram(ints(3, 0, 2), k=3, ratio="1/2"), "one_differ"),
@@ -106,6 +123,57 @@ def test_the_answer_from_terms_is_the_answer(monkeypatch: pytest.MonkeyPatch) ->
         assert bound.verify()
         methods.append(bound.method)
     assert methods[:2] == ["terms", "terms"] and methods[-1] != "terms"
+
+
+@mechanism
+def rounded(x: Any, k: int) -> Any:
+    """A coin whose weight depends on the input."""
+    return flip(Fraction(1 + x % k, k + 3))
+
+
+QUESTIONS: dict[str, Callable[[Any], Any]] = {
+    "size": lambda model: model.size,
+    "one input": lambda model: model.distribution(model.space.at([0] * len(model.space.values))),
+    "another method": lambda model: model.privacy(method="search"),
+    "delta": lambda model: model.delta(ratio=2),
+    "symmetries": lambda model: model.symmetries(),
+    "privacy": lambda model: model.privacy(),
+}
+MODELS: dict[str, Callable[[], Any]] = {
+    "terms": lambda: rounded(integer(0, 19), k=5),
+    "terms of a median": lambda: median(ints(3, 0, 3), high=3),
+    "no terms": lambda: shared(ints(3, 0, 2)),
+    "few pairs": lambda: randomized_response(bits(3), lam="1/5"),
+}
+
+
+@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("first", QUESTIONS)
+def test_an_answer_does_not_depend_on_what_was_asked_before(
+    name: str, first: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(auto, "_MANY_PAIRS", 100)
+    fresh, used = MODELS[name](), MODELS[name]()
+    expected = fresh.privacy()
+    QUESTIONS[first](used)
+    found = used.privacy()
+    assert found == expected and found.method == expected.method and found.stats["why"] == expected.stats["why"]
+    assert (found.method == "terms") == name.startswith("terms")
+
+
+def test_the_terms_need_no_channel() -> None:
+    def refused(*_: Any) -> Any:
+        raise AssertionError("nothing is compiled with inputs left free")
+
+    model = rounded(integer(0, 799), k=5)
+    bound = model.compiled_by(refused).privacy()
+    assert bound.method == "terms" and bound.max_ratio == model.privacy(method="exhaustive").max_ratio
+
+
+def test_a_problem_is_pickled_with_its_channel() -> None:
+    problem = median(ints(2, 0, 2), high=2)._problem(neighbors_of("one_differ"), LargestRatio())
+    again = pickle.loads(pickle.dumps(problem))
+    assert solve(again).max_ratio == solve(problem).max_ratio
 
 
 def test_an_interval_gets_a_finite_upper_end_from_the_draws() -> None:

@@ -13,7 +13,7 @@ from taut.claims.verdict import Counterexample, Verdict
 from taut.errors import InvalidInput, InvalidNumber, InvalidProbability, TooLarge, WrongArguments
 from taut.model import Model
 from taut.numbers import INFINITY, Ball, ends, exp, number
-from taut.results import AccuracyBound, Bound, DeltaBound, PairWitness, PrivacyBound
+from taut.results import AccuracyBound, Bound, DeltaBound, DivergenceBound, PairWitness, PrivacyBound
 from taut.results.claims import below_epsilon, below_ratio
 from taut.results.text import text_of
 
@@ -32,6 +32,14 @@ class Requirement(ABC):
     @abstractmethod
     def verdict(self, model: Model, neighbors: Any, limits: Mapping[str, Any]) -> Verdict:
         """Whether a model keeps to it; ``limits`` are those of the model's questions."""
+
+    def _of_pair(
+        self, holds: bool | None, claimed: Any, rounded: float, value: Any, bound: DivergenceBound, name: str
+    ) -> Verdict:
+        """The verdict on a number that is only known rounded up; where it is too large, the pair tells so."""
+        slack = _below(claimed, rounded) if holds else None
+        failing = Counterexample(bound.witness.x, bound.witness.x_prime) if holds is False else None
+        return Verdict(self.words, holds, _number(claimed), value, bound, name, slack, failing)
 
 
 @dataclass(frozen=True)
@@ -128,9 +136,7 @@ class Renyi(Requirement):
         # the divergence is at most d exactly where the moment is at most e^((order - 1) d)
         power = (number(self.order, "renyi: order") - 1) * _number(self.divergence)
         holds = below_epsilon(bound.lower, bound.upper, power)
-        slack = _below(self.divergence, bound.divergence) if holds else None
-        failing = Counterexample(bound.witness.x, bound.witness.x_prime) if holds is False else None
-        return Verdict(self.words, holds, _number(self.divergence), bound.moment, bound, "moment", slack, failing)
+        return self._of_pair(holds, self.divergence, bound.divergence, bound.moment, bound, "moment")
 
 
 @dataclass(frozen=True)
@@ -146,9 +152,7 @@ class Concentrated(Requirement):
     def verdict(self, model: Model, neighbors: Any, limits: Mapping[str, Any]) -> Verdict:
         bound = model.zcdp(neighbors, **limits)
         holds = below_ratio(bound.lower, bound.upper, self.rho)
-        slack = _below(self.rho, bound.rho) if holds else None
-        failing = Counterexample(bound.witness.x, bound.witness.x_prime) if holds is False else None
-        return Verdict(self.words, holds, _number(self.rho), bound.upper, bound, "rho", slack, failing)
+        return self._of_pair(holds, self.rho, bound.rho, bound.upper, bound, "rho")
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,8 @@ import sys
 import warnings
 from typing import Any, NoReturn
 
+from taut._version import __version__
+from taut.cli.help import help_text, unknown_command
 from taut.cli.output import BAD_INPUT, INTERRUPTED, TOO_LARGE, WRONG, stop
 from taut.errors import DiceWarning, TautError, TooLarge
 
@@ -88,15 +90,21 @@ def main() -> None:
 
 
 def _run(arguments: list[str]) -> Any:
-    """Run what is asked for; the list of mechanisms is printed before Typer, which takes longer, would be loaded."""
+    """Run what is asked for; what needs no command to be loaded, which takes longer, is answered before."""
     if not arguments:
         return print(_FIRST_STEPS)
+    if arguments == ["--version"]:
+        return print(f"taut {__version__}")
+    if arguments in (["--help"], ["help"]):
+        return print(help_text(_COMMANDS))
+    if not arguments[0].startswith("-") and not any(arguments[0] in names for names in _COMMANDS.values()):
+        stop(unknown_command(arguments[0], _COMMANDS), BAD_INPUT)
     if arguments in (["list"], ["list", "--json"]):
         from taut.cli.listing import print_list
 
         return print_list(as_json="--json" in arguments)
     load_commands(arguments[0])
-    from taut.cli.common import app
+    from taut.cli.app import app
 
     return app(prog_name="taut", standalone_mode=False)
 

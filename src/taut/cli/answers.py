@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, Protocol
 
 import typer
 from rich.console import RenderableType
@@ -16,17 +14,9 @@ from taut.cli.output import INTERRUPTED, INTERVAL, WRONG, show, stop
 from taut.errors import InvalidInput, TooLarge
 from taut.reports import text
 from taut.results import Bound
+from taut.results.drawn import Drawn
 
-__all__ = ["announce", "draw", "finish", "say_verified"]
-
-
-class Drawn(Protocol):
-    """What can be drawn."""
-
-    def plot(
-        self, path: str | os.PathLike[str] | None = None, *, title: str | None = None, style: str = "light"
-    ) -> Any:
-        """Draw it into a file."""
+__all__ = ["announce", "draw", "finish", "keep", "say_verified"]
 
 
 def announce(parts: Iterable[RenderableType | None], as_json: bool) -> None:
@@ -54,6 +44,14 @@ def draw(what: Drawn | None, plot: Path | None, style: str, title: str, as_json:
     if not as_json:
         typer.echo(f"wrote {plot}")
     return None
+
+
+def keep(bound: Bound, path: Path | None, as_json: bool) -> None:
+    """Save a bound into a file that ``taut explain`` reads and ``taut replay`` checks."""
+    if path is not None:
+        bound.save(path)
+        if not as_json:
+            typer.echo(f"wrote {path}")
 
 
 def say_verified(checks: Mapping[str, Verified], as_json: bool) -> None:

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import RenderableType
 
-from taut.cli.answers import announce, draw, finish, say_verified
+from taut.cli.answers import announce, draw, finish, keep, say_verified
 from taut.cli.budget import MORE_TIME, SECONDS, TimeLimit, budget, verified
 from taut.cli.common import (
     Alpha,
@@ -21,6 +21,7 @@ from taut.cli.common import (
     Method,
     NeighborsOption,
     Plot,
+    Save,
     Settings,
     Style,
     Target,
@@ -56,17 +57,18 @@ def privacy(
     explain: Explain = False,
     plot: Plot = None,
     style: Style = "light",
+    save: Save = None,
     as_json: AsJson = False,
 ) -> None:
     """The exact e^eps of a mechanism, with a worst pair of neighbours and output."""
-    check_outputs(plot, style=style)
+    check_outputs(plot, save, style=style)
     with budget(time_limit):
         query = read_query(target, settings or [])
         relation = relation_of(query, neighbors)
         with closing_interval(query.name) as tell:
             bound = ask_privacy(query, relation, method=method, progress=tell or plot is not None)
         panel = text.privacy_panel(query.label, bound)
-        _print(query.label, bound, panel, as_json, explain, asked(query), plot, style)
+        _print(query.label, bound, panel, as_json, explain, asked(query), plot, style, save)
 
 
 @app.command()
@@ -82,10 +84,11 @@ def accuracy(
     explain: Explain = False,
     plot: Plot = None,
     style: Style = "light",
+    save: Save = None,
     as_json: AsJson = False,
 ) -> None:
     """The exact 1-beta of a mechanism: how surely it comes within alpha of a target, with a worst input."""
-    check_outputs(plot, style=style)
+    check_outputs(plot, save, style=style)
     with budget(time_limit):
         query = read_query(target, settings or [])
         reach = reach_of(alpha)
@@ -96,7 +99,7 @@ def accuracy(
         panel = text.accuracy_panel(query.label, bound, aim)
         listed = functools.partial(query.model().worst_inputs, function, reach, top, distance=far) if top else None
         more = {**asked(query), "target": aim, "distance": distance}
-        _print(query.label, bound, panel, as_json, explain, more, plot, style, listed)
+        _print(query.label, bound, panel, as_json, explain, more, plot, style, save, listed)
 
 
 @app.command()
@@ -247,14 +250,16 @@ def _print(
     question: Mapping[str, Any],
     plot: Path | None,
     style: str,
+    save: Path | None,
     listed: Callable[[], list[Any]] | None = None,
 ) -> None:
-    """Print a bound as soon as it is known, then what is ``listed`` besides, draw it, verify its witness.
+    """Print a bound as soon as it is known, then what is ``listed`` besides, draw it, save it, verify its witness.
 
     An answer that is only an interval, or that was interrupted, has an exit code of its own.
     """
     announce([panel, bound.explain() if explain else None], as_json)
     draw(bound, plot, style, label, as_json)
+    keep(bound, save, as_json)
     classes, missing = _within_time(listed)
     check = verified(bound)
     if as_json:

@@ -180,7 +180,7 @@ def _exit(outcomes: list[_Outcome]) -> None:
 
 @app.command()
 def replay(
-    path: Annotated[Path, typer.Argument(metavar="RESULT.json", help="A file that bound.save(path) wrote.")],
+    path: Annotated[Path, typer.Argument(metavar="RESULT.json", help="A file that --save or bound.save(path) wrote.")],
     time_limit: TimeLimit = SECONDS,
     as_json: AsJson = False,
 ) -> None:

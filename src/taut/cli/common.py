@@ -1,4 +1,4 @@
-"""What the commands share: the application, its options, and how they report progress."""
+"""What the commands share: their options, and how they report progress."""
 
 from __future__ import annotations
 
@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from taut._version import __version__
+from taut.cli.app import AsJson as AsJson
+from taut.cli.app import app as app
 from taut.files import check_writable
 from taut.mechanisms.catalog import CATALOG, SHORT_NAMES
 from taut.neighbors import relation_names
@@ -20,29 +22,6 @@ from taut.queries.targets import DISTANCES, TARGETS
 if TYPE_CHECKING:
     from taut.queries.query import Query
     from taut.results import Interval
-
-app = typer.Typer(
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    help="Exact, tight privacy and accuracy bounds of differentially private algorithms, with their worst cases.",
-    epilog="TARGET is a built-in mechanism (taut list; names may be shortened), file.py:NAME or file.dice:NAME.",
-)
-
-
-def _version(wanted: bool) -> None:
-    if wanted:
-        typer.echo(f"taut {__version__}")
-        raise typer.Exit
-
-
-@app.callback()
-def _before_any_command(
-    version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")
-    ] = False,
-) -> None:
-    """Options that stand before any command."""
 
 
 def names_beginning(incomplete: str) -> list[str]:
@@ -66,7 +45,6 @@ Settings = Annotated[
         show_default=False,
     ),
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")]
 NeighborsOption = Annotated[
     str | None,
     typer.Option(help=f"{relation_names()} or file.py:predicate; by default the mechanism's own.", show_default=False),
@@ -76,6 +54,10 @@ Method = Annotated[
 ]
 Plot = Annotated[Path | None, typer.Option("--plot", help="Draw it: .png, .svg or .pdf.", show_default=False)]
 Style = Annotated[str, typer.Option("--style", help="Of the drawing: light or dark.")]
+Save = Annotated[
+    Path | None,
+    typer.Option("--save", help="Keep the result: .json, for taut explain and taut replay.", show_default=False),
+]
 Explain = Annotated[bool, typer.Option("--explain", help="Say how the bound was found.")]
 Alpha = Annotated[str, typer.Option(help="How far from the target still counts as close.", show_default=False)]
 MaybeAlpha = Annotated[

@@ -7,7 +7,17 @@ from typing import Annotated
 
 import typer
 
-from taut.cli.common import AsJson, NeighborsOption, Settings, Target, app, check_outputs, progress, tell_written
+from taut.cli.common import (
+    AsJson,
+    NeighborsOption,
+    Settings,
+    Style,
+    Target,
+    app,
+    check_outputs,
+    progress,
+    tell_written,
+)
 from taut.cli.output import INTERVAL, WRONG, show, stop
 from taut.compare.comparison import Comparison
 from taut.compare.comparison import compare as run_comparison
@@ -21,6 +31,7 @@ from taut.queries.literals import parse_choices, parse_value
 from taut.queries.query import read_query
 from taut.reports import text
 from taut.reports.json import json_text
+from taut.spelling import meant
 
 _WRITERS = {(peer.language, peer.encoding): peer.write for peer in PEERS.values()}
 _LANGUAGES = sorted({language for language, _ in _WRITERS})
@@ -39,7 +50,11 @@ def export(
         ),
     ] = None,
     encoding: Annotated[
-        str, typer.Option(help="For prism: sequential, or naive (the paper's product chain of rr).")
+        str,
+        typer.Option(
+            help="sequential; for prism also naive (the paper's product chain of rr), for dice also joint (the input "
+            "is drawn uniformly and returned with the output)."
+        ),
     ] = "sequential",
     out: Annotated[Path | None, typer.Option(help="Write to a file instead of printing.", show_default=False)] = None,
     as_json: AsJson = False,
@@ -51,10 +66,12 @@ def export(
     """
     for given, known, option in ((to, _LANGUAGES, "--to"), (encoding, _ENCODINGS, "--encoding")):
         if given not in known:
-            raise InvalidInput(f"{option} {given}: there are {', '.join(known)}.", value=given)
+            raise InvalidInput(f"{option} {given}: there are {', '.join(known)}.{meant(given, known)}", value=given)
     if (to, encoding) not in _WRITERS:
         others = " or ".join(language for language in _LANGUAGES if (language, encoding) in _WRITERS)
         raise InvalidInput(f"--encoding {encoding} is for --to {others}, not for --to {to}.", value=encoding)
+    if at is not None and encoding == "joint":
+        raise InvalidInput("--encoding joint draws the input; leave --input out.", value=at)
     query = read_query(target, settings or [])
     if out is not None:
         check_writable(out)
@@ -87,21 +104,23 @@ def compare(
         Path | None,
         typer.Option(help="Keep the cells as JSON lines; what is there already is not run again.", show_default=False),
     ] = None,
-    plot: Annotated[Path | None, typer.Option(help="Draw seconds against n: .png, .svg or .pdf.")] = None,
+    plot: Annotated[Path | None, typer.Option(help="Draw CPU seconds against n: .png, .svg or .pdf.")] = None,
+    style: Style = "light",
     csv: Annotated[Path | None, typer.Option("--csv", help="Write all that was measured.")] = None,
     markdown: Annotated[Path | None, typer.Option(help="Write the table.")] = None,
     as_json: AsJson = False,
 ) -> None:
     """The privacy bound of a mechanism by several tools: their answers, times and sizes.
 
-    The size goes into n, or to {n} in a setting: 'x=bits({n})'. Each cell is a process of its own. An answer that
-    differs from the exact one is marked wrong. After Ctrl-C, --out has what was done so far. The exit code is 4 where
-    no tool has an answer.
+    The size goes into n, or to {n} in a setting: 'x=bits({n})'. Each cell is a process of its own. CPU s are those of
+    the tool itself, without its start-up. An answer that differs from the exact one is marked wrong, or rounded if what
+    the tool prints allows for the exact one. A tool that is asked in several ways has a star at the best. After Ctrl-C,
+    --out has what was done so far. The exit code is 4 where no tool has an answer.
     """
     if not time_limit > 0:
         raise InvalidInput(f"--time-limit must be above 0; got {time_limit}.", value=time_limit)
     asked = measurements_of(target, settings or [], _sizes(sizes), _words(tools), _words(methods), neighbors)
-    suffix = check_outputs(plot, out, csv, markdown)
+    suffix = check_outputs(plot, out, csv, markdown, style=style)
     file, comparison = RecordFile(out), Comparison()
     title = f"Privacy of {read_query(target, asked[0].settings).label_without('n')}"
     interrupted = False
@@ -114,7 +133,7 @@ def compare(
         from taut.compare.plot import comparison_figure
         from taut.pictures import picture
 
-        write_file(plot, picture(comparison_figure(comparison, title), suffix))
+        write_file(plot, picture(comparison_figure(comparison, title), suffix, style))
     if csv is not None:
         write_file(csv, comparison.to_csv())
     if markdown is not None:
@@ -123,7 +142,11 @@ def compare(
     if as_json:
         typer.echo(json_text(comparison.to_dict()))
     else:
-        show(text.simple_table(title, *comparison.short_rows()))
+        headings, rows = comparison.short_rows()
+        words = title if "method" in headings or not rows else f"{title}, {comparison.records[0]['method']}"
+        show(text.simple_table(words, headings, rows))
+        if any(row[1].endswith("*") for row in rows):
+            typer.echo("* the best of the ways in which this tool was asked")
         for record in comparison.records:
             if "why" in record:
                 typer.echo(f"n={record['n']}, {record['tool']}, {record['method']}: {record['why']}")

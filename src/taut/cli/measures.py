@@ -11,13 +11,14 @@ import typer
 from rich.console import RenderableType
 
 from taut import measures
-from taut.cli.answers import announce, draw, finish, say_verified
+from taut.cli.answers import announce, draw, finish, keep, say_verified
 from taut.cli.budget import SECONDS, TimeLimit, budget, verified
 from taut.cli.common import (
     AsJson,
     Method,
     NeighborsOption,
     Plot,
+    Save,
     Settings,
     Style,
     Target,
@@ -34,7 +35,8 @@ from taut.reports import measures as text
 from taut.reports.json import json_text
 from taut.results import Bound, TradeoffCurve, text_of
 from taut.results.profile import ratio_of, required_delta
-from taut.results.text import plain
+from taut.results.several import SeveralBounds
+from taut.results.text import plain_case
 from taut.results.tradeoff import error_of_the_first_kind
 
 MEASURES: dict[str, Callable[[], measures.Divergence]] = {
@@ -59,6 +61,7 @@ def delta(
     ratio: Ratio = None,
     plot: Plot = None,
     style: Style = "light",
+    save: Save = None,
     neighbors: NeighborsOption = None,
     method: Method = "auto",
     time_limit: TimeLimit = SECONDS,
@@ -68,12 +71,12 @@ def delta(
     if (epsilon is None) == (ratio is None):
         raise InvalidInput("delta: give --epsilon, or --ratio for e^epsilon exactly; one of the two.")
     ratio_of(epsilon, ratio)
-    check_outputs(plot, style=style)
+    check_outputs(plot, save, style=style)
     with budget(time_limit):
         query, options = _question(target, settings, neighbors, method)
         with closing_interval(query.name) as tell:
             bound = query.model().delta(epsilon, **options, progress=tell, ratio=ratio)
-        _answer(query, bound, [text.delta_panel(query.label, bound)], bound.to_dict, as_json, plot, style, bound)
+        _answer(query, bound, [text.delta_panel(query.label, bound)], bound.to_dict, as_json, plot, style, bound, save)
 
 
 @app.command()
@@ -104,6 +107,8 @@ def renyi(
     settings: Settings = None,
     order: Annotated[str, typer.Option(help="Orders above 1, with commas: 2,4,8.")] = "2",
     zcdp: Annotated[bool, typer.Option("--zcdp", help="Also the smallest rho of zero-concentrated privacy.")] = False,
+    plot: Plot = None,
+    style: Style = "light",
     neighbors: NeighborsOption = None,
     method: Method = "auto",
     time_limit: TimeLimit = SECONDS,
@@ -111,6 +116,7 @@ def renyi(
 ) -> None:
     """The largest Rényi moment and divergence of neighbours, exact for whole orders; with --zcdp also rho."""
     orders = [measures.RenyiMoment(one).order for one in _listed(order, "--order")]
+    check_outputs(plot, style=style)
     with budget(time_limit):
         query, options = _question(target, settings, neighbors, method)
         model = query.model()
@@ -121,7 +127,8 @@ def renyi(
         title = f"Rényi divergence of {query.label}, {bounds[0].neighbors} neighbours"
         names = [*[f"order {one}" for one in orders], "zCDP"]
         keys = ["orders"] * len(orders) + ["zcdp"]
-        _several(query, dict(zip(names, bounds, strict=False)), keys, text.renyi_table(title, bounds), as_json)
+        by_name = dict(zip(names, bounds, strict=False))
+        _several(query, by_name, keys, text.renyi_table(title, bounds), as_json, plot, style)
 
 
 @app.command()
@@ -131,6 +138,8 @@ def divergence(
     measure: Annotated[
         str, typer.Option(help=f"With commas: {', '.join(MEASURES)}, or file.py:Class.")
     ] = "total_variation",
+    plot: Plot = None,
+    style: Style = "light",
     neighbors: NeighborsOption = None,
     method: Method = "auto",
     time_limit: TimeLimit = SECONDS,
@@ -138,6 +147,7 @@ def divergence(
 ) -> None:
     """The largest divergence of neighbours by any measure that is a sum over outputs, such as total variation."""
     asked_for = {name: _measure(name) for name in _listed(measure, "--measure")}
+    check_outputs(plot, style=style)
     with budget(time_limit):
         query, options = _question(target, settings, neighbors, method)
         model = query.model()
@@ -147,7 +157,7 @@ def divergence(
             }
         found = list(bounds.values())
         title = f"Divergences of {query.label}, {found[0].neighbors} neighbours"
-        _several(query, bounds, ["measures"] * len(found), text.divergence_table(title, found), as_json)
+        _several(query, bounds, ["measures"] * len(found), text.divergence_table(title, found), as_json, plot, style)
 
 
 @app.command()
@@ -225,7 +235,7 @@ def tradeoff(
         def record() -> dict[str, Any]:
             """The curve for programs, with the values that were asked for."""
             rows = [
-                {"alpha": text_of(at), "lower": text_of(low), "upper": text_of(high), "witness": _plain_pair(pair)}
+                {"alpha": text_of(at), "lower": text_of(low), "upper": text_of(high), "witness": plain_case(pair)}
                 for at, low, high, pair in _errors(curve, alphas)
             ]
             return {**curve.to_dict(), "values": rows}
@@ -249,10 +259,12 @@ def _answer(
     plot: Path | None,
     style: str,
     drawn: Bound,
+    save: Path | None = None,
 ) -> None:
-    """Print one bound, draw it, verify it, and end with its exit code."""
+    """Print one bound, draw it, save it, verify it, and end with its exit code."""
     announce(shown, as_json)
     draw(drawn, plot, style, query.label, as_json)
+    keep(bound, save, as_json)
     check = verified(bound)
     if as_json:
         typer.echo(json_text({**record(), **asked(query), "verification": check.to_dict()}))
@@ -260,9 +272,18 @@ def _answer(
     finish([bound], [check], as_json)
 
 
-def _several(query: Query, bounds: dict[str, Any], keys: Sequence[str], shown: RenderableType, as_json: bool) -> None:
-    """Print several bounds, verify each, and end with their exit code; ``keys`` say where they stand in JSON."""
+def _several(
+    query: Query,
+    bounds: dict[str, Any],
+    keys: Sequence[str],
+    shown: RenderableType,
+    as_json: bool,
+    plot: Path | None,
+    style: str,
+) -> None:
+    """Print several bounds, draw and verify them, and end with their exit code; ``keys``: where they stand in JSON."""
     announce([shown], as_json)
+    draw(SeveralBounds(bounds), plot, style, query.label, as_json)
     checks = {name: verified(bound) for name, bound in bounds.items()}
     if as_json:
         found: dict[str, Any] = {**asked(query), "neighbors": next(iter(bounds.values())).neighbors}
@@ -298,7 +319,3 @@ def _errors(curve: TradeoffCurve, alphas: Sequence[Fraction]) -> list[tuple[Any,
         alphas = [corner.alpha for corner in curve.corners]
     places = alphas or [error_of_the_first_kind(one) for one in _SOME_ALPHAS]
     return [(alpha, *curve.interval(alpha), curve.worst(alpha)) for alpha in places]
-
-
-def _plain_pair(pair: Any) -> dict[str, Any] | None:
-    return None if pair is None else {"x": plain(pair.x), "x_prime": plain(pair.x_prime)}

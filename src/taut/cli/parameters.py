@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from taut.cli.answers import draw
 from taut.cli.bounds import reach_of
 from taut.cli.budget import SECONDS, TimeLimit, budget
 from taut.cli.common import (
@@ -14,28 +15,29 @@ from taut.cli.common import (
     DistanceOption,
     MaybeAlpha,
     NeighborsOption,
+    Plot,
     Settings,
+    Style,
     Target,
     TargetFunction,
     app,
     asked,
     check_outputs,
-    tell_written,
 )
 from taut.cli.output import INTERVAL, show
 from taut.errors import InvalidInput
 from taut.queries.functions import named_function
-from taut.queries.query import read_query
+from taut.queries.query import Query, read_query
 from taut.queries.questions import relation_of
 from taut.queries.targets import DISTANCES, TARGETS
 from taut.reports.json import json_text
+from taut.results.calibration import Calibration
 from taut.results.piecewise import PiecewiseBound
 
 Method = Annotated[
     str,
     typer.Option(help="auto, exhaustive, restricted (one case of each orbit) or sampled (proved at a few values)."),
 ]
-PlotPath = Annotated[Path | None, typer.Option(help="Draw it: .png, .svg or .pdf.", show_default=False)]
 
 
 @app.command()
@@ -53,7 +55,8 @@ def formula(
     method: Method = "auto",
     time_limit: TimeLimit = SECONDS,
     latex: Annotated[bool, typer.Option("--latex", help="Print LaTeX.")] = False,
-    plot: PlotPath = None,
+    plot: Plot = None,
+    style: Style = "light",
     as_json: AsJson = False,
 ) -> None:
     """A bound as a function of a parameter that is left free, such as lam=0..1/2: e^eps, or what is asked for.
@@ -61,7 +64,7 @@ def formula(
     With --alpha it is the accuracy 1-beta, with --delta-at delta, with --renyi a Rényi moment.
     """
     with budget(time_limit):
-        check_outputs(plot)
+        check_outputs(plot, style=style)
         if sum(option is not None for option in (alpha, delta_at, renyi)) > 1:
             raise InvalidInput("give one of --alpha, --delta-at and --renyi; each asks for another bound.")
         query = read_query(target, settings or [])
@@ -77,15 +80,7 @@ def formula(
             bound = model.renyi(renyi, relation, method)
         else:
             bound = model.privacy(relation, method)
-    if plot is not None:
-        bound.plot(plot)
-    if as_json:
-        typer.echo(json_text({**asked(query), **bound.to_dict()}))
-    else:
-        show(bound.latex() if latex else f"{query.label}\n{bound}")
-        tell_written(plot)
-    if not bound.exact:
-        raise typer.Exit(INTERVAL)
+    _answer(query, bound, bound.latex() if latex else None, plot, style, as_json)
 
 
 @app.command()
@@ -112,12 +107,13 @@ def calibrate(
     neighbors: NeighborsOption = None,
     method: Method = "auto",
     time_limit: TimeLimit = SECONDS,
-    plot: PlotPath = None,
+    plot: Plot = None,
+    style: Style = "light",
     as_json: AsJson = False,
 ) -> None:
     """The values of a parameter left free, such as lam=0..1/2, that meet a budget; and a short one among them."""
     with budget(time_limit):
-        check_outputs(plot)
+        check_outputs(plot, style=style)
         if probability is not None and alpha is None:
             raise InvalidInput("--probability needs --alpha, how far from the target still counts as close.")
         query = read_query(target, settings or [])
@@ -135,12 +131,17 @@ def calibrate(
             neighbors=relation_of(query, neighbors),
             method=method,
         )
-    if plot is not None:
-        found.plot(plot)
+    _answer(query, found, None, plot, style, as_json)
+
+
+def _answer(
+    query: Query, found: PiecewiseBound | Calibration, latex: str | None, plot: Path | None, style: str, as_json: bool
+) -> None:
+    """Print the answer, draw it, and end with the exit code that says whether it is proved everywhere."""
+    if not as_json:
+        show(latex if latex is not None else f"{query.label}\n{found}")
+    draw(found, plot, style, query.label, as_json)
     if as_json:
         typer.echo(json_text({**asked(query), **found.to_dict()}))
-    else:
-        show(f"{query.label}\n{found}")
-        tell_written(plot)
     if not found.exact:
         raise typer.Exit(INTERVAL)

@@ -30,7 +30,7 @@ def new(
 
 @app.command()
 def explain(
-    path: Annotated[Path, typer.Argument(metavar="RESULT.json", help="A file that bound.save(path) wrote.")],
+    path: Annotated[Path, typer.Argument(metavar="RESULT.json", help="A file that --save or bound.save(path) wrote.")],
 ) -> None:
     """Say in sentences what a saved result says, without computing anything."""
     from taut.model.saved import load_result

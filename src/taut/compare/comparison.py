@@ -9,6 +9,7 @@ from typing import Any
 
 from taut.compare.measurement import Measurement, measure
 from taut.compare.records import Record, RecordFile
+from taut.numbers import INFINITY
 from taut.peers import PEERS
 from taut.reports.tables import Table
 
@@ -26,46 +27,81 @@ class Comparison:
     missing: dict[str, str] = field(default_factory=dict)
 
     def verdict(self, record: Record) -> str:
-        """'exact' where the answer is that of taut, 'wrong' where it is not; why there is none, else."""
+        """'exact' where the answer is that of taut, 'wrong' where it is not; why there is none, else.
+
+        An answer that was computed from rounded probabilities is 'rounded' if they can stand for the exact one: if it
+        lies between the least and the largest quotient that half a unit of the last printed digit allows.
+        """
         if record["status"] != "answer":
             return str(record["status"])
         truth = self._truth(record)
         if truth is None:
             return "unchecked"
-        return "exact" if _same(record, truth) else "wrong"
+        if _same(record, truth):
+            return "exact"
+        return "rounded" if _within(record, truth) else "wrong"
+
+    def best(self, record: Record) -> bool:
+        """Whether no other way of asking the same tool the same question does better.
+
+        An answer that is not wrong beats one that is, one that is known from both sides beats one that is not, and
+        then the least CPU time counts, start-up included.
+        """
+        if record["status"] != "answer":
+            return False
+        rivals = [
+            other for other in self.records if other["status"] == "answer" and _question(other) == _question(record)
+        ]
+        return record is min(rivals, key=self._rank)
+
+    def _rank(self, record: Record) -> tuple[bool, bool, float]:
+        seconds = record.get("cpu_seconds", record["seconds"]) + record.get("startup_seconds", 0.0)
+        return self.verdict(record) == "wrong", record.get("at_most") == "inf", seconds
 
     @property
     def wrong(self) -> list[Record]:
         return [record for record in self.records if self.verdict(record) == "wrong"]
 
     def table(self, title: str) -> Table:
+        """All that was measured. A tool that is asked in several ways has a star at the best of them."""
         rows = []
         for record in self.records:
             given = record.get("answer", "")
             shown = given if len(given) <= 24 else f"{float(Fraction(given)):.12g}"
+            if "at_least" in record:
+                shown += f" ({_short(record['at_least'])} to {_short(record['at_most'])})"
             sizes = ", ".join(f"{size:,} {name}" for name, size in record.get("sizes", {}).items())
-            cells = (str(record["n"]), record["tool"], record["method"], shown, self.verdict(record))
-            times = (_seconds(record.get("seconds")), _seconds(record.get("cpu_seconds")))
+            cells = (str(record["n"]), self._tool(record), record["method"], shown, self.verdict(record))
+            times = [_seconds(record.get(name)) for name in ("seconds", "cpu_seconds", "startup_seconds")]
             memory = "" if record.get("megabytes") is None else f"{record['megabytes']:.0f}"
             runs = "" if record.get("runs") is None else f"{record['runs']:,}"
-            rows.append((*cells, *times, memory, runs, sizes))
-        headings = ("n", "tool", "method", "e^eps", "verdict", "seconds", "CPU s", "MB", "runs", "largest model")
-        return Table("comparison", title, headings, tuple(rows), (1, 2, 4, 9))
+            rows.append((*cells, *times, _seconds(record.get("around_seconds")), memory, runs, sizes))
+        times_of = ("seconds", "CPU s", "start-up", "around", "MB", "runs", "largest model")
+        headings = ("n", "tool", "method", "e^eps", "verdict", *times_of)
+        return Table("comparison", title, headings, tuple(rows), (1, 2, 4, 11))
 
     def short_rows(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
-        """Headings and rows of a table that fits on a narrow terminal."""
+        """Headings and rows of a table that fits on a narrow terminal; without the method if there is only one."""
         full = self.table("")
+        one = len({record["method"] for record in self.records}) == 1
         rows = []
         for row, record in zip(full.rows, self.records, strict=True):
             sizes = record.get("sizes", {})
             size = next((f"{sizes[name]:,} {name}" for name in ("nodes", "states") if name in sizes), "")
-            rows.append((*row[:6], row[7], size))
-        return (*full.headings[:6], full.headings[7], "size"), rows
+            method = () if one else (row[2],)
+            rows.append((*row[:2], *method, row[3].partition(" (")[0], row[4], row[6], row[7], row[9], size))
+        names = full.headings
+        return (*names[:2], *(() if one else names[2:3]), *names[3:5], names[6], names[7], names[9], "size"), rows
+
+    def _tool(self, record: Record) -> str:
+        ways = {other["tool"] for other in self.records if _question(other) == _question(record)}
+        return f"{record['tool']} *" if len(ways) > 1 and self.best(record) else str(record["tool"])
 
     def to_csv(self) -> str:
         """All that was measured, one line per measurement."""
         names = ("mechanism", "relation", "n", "tool", "method", "status", "answer")
-        more = ("seconds", "cpu_seconds", "megabytes", "runs", "build_seconds", "check_seconds", "limit", "why")
+        times = ("at_least", "at_most", "seconds", "cpu_seconds", "startup_seconds", "around_seconds", "megabytes")
+        more = (*times, "runs", "build_seconds", "check_seconds", "limit", "why")
         sizes = ("nodes", "states", "transitions")
         rows = []
         for record in self.records:
@@ -75,7 +111,7 @@ class Comparison:
         return Table("comparison", "", (*names, "verdict", *more, *sizes), tuple(rows)).csv
 
     def to_dict(self) -> dict[str, Any]:
-        cells = [{**record, "verdict": self.verdict(record)} for record in self.records]
+        cells = [{**record, "verdict": self.verdict(record), "best": self.best(record)} for record in self.records]
         return {"cells": cells, "missing": self.missing}
 
     def _truth(self, record: Record) -> Record | None:
@@ -139,6 +175,31 @@ def _same(record: Record, truth: Record) -> bool:
         )
         return low * (1 - _CLOSE) <= value <= high * (1 + _CLOSE)
     return bool(record["answer"] == truth["answer"])
+
+
+def _within(record: Record, truth: Record) -> bool:
+    """Whether the exact answer lies where the rounding of a tool leaves it."""
+    if "at_least" not in record:
+        return False
+    low, high = (_number(truth[end if end in truth else "answer"]) for end in ("low", "high"))
+    least, most = _number(record["at_least"]), _number(record["at_most"])
+    return bool(least * (1 - _CLOSE) <= high and low <= most * (1 + _CLOSE))
+
+
+def _question(record: Record) -> tuple[Any, ...]:
+    """What is asked of which tool, however it is asked."""
+    tool = record["tool"]
+    if tool in PEERS:
+        tool = PEERS[tool].companion_of or tool
+    return (tool, *[record.get(name) for name in ("n", "method", "mechanism", "relation")])
+
+
+def _number(text: str) -> Any:
+    return INFINITY if text == "inf" else Fraction(text)
+
+
+def _short(text: str) -> str:
+    return text if text == "inf" else f"{float(Fraction(text)):.8g}"
 
 
 def _seconds(seconds: Any) -> str:

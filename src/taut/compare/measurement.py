@@ -17,6 +17,7 @@ from typing import Any
 from taut.errors import InvalidInput
 from taut.peers import PEERS
 from taut.queries.query import read_query
+from taut.spelling import meant
 
 __all__ = ["METHODS", "TOOLS", "Measurement", "measure", "measurements_of"]
 
@@ -63,7 +64,7 @@ def measurements_of(
     for chosen, known, what in ((tools, TOOLS, "--tools"), (methods, METHODS, "--methods")):
         for one in chosen:
             if one not in known:
-                raise InvalidInput(f"{what} {one}: there are {', '.join(known)}.", value=one)
+                raise InvalidInput(f"{what} {one}: there are {', '.join(known)}.{meant(one, known)}", value=one)
     measurements = []
     for n in sizes:
         sized = tuple(setting.replace("{n}", str(n)) for setting in given)
@@ -81,7 +82,10 @@ def measurements_of(
             if peer.companion_of in wanted and peer.name not in wanted and peer.mechanism in (None, query.name):
                 wanted.insert(wanted.index(peer.companion_of) + 1, peer.name)
         measurements += [
-            Measurement(target, sized, n, tool, method, neighbors) for tool in wanted for method in methods
+            Measurement(target, sized, n, tool, method, neighbors)
+            for tool in wanted
+            for method in methods
+            if tool in tools or method in PEERS[tool].methods
         ]
     return measurements
 

@@ -1,4 +1,4 @@
-"""The picture of a comparison: seconds against the size, on a logarithmic scale, read from records."""
+"""The picture of a comparison: CPU seconds against the size, on a logarithmic scale, read from records."""
 
 from __future__ import annotations
 
@@ -32,12 +32,21 @@ def comparison_figure(comparison: Comparison, title: str) -> Figure:
         name = f"{record['tool']}, {record['method']}"
         xs, ys = series.setdefault(name, ([], []))
         xs.append(float(record["n"]))
-        ys.append(max(float(record["seconds"]), 1e-4))
+        ys.append(_cost(record))
         colors[name], dashes[name] = _COLORS[record["tool"]], _DASHES[record["method"]]
     late = [record for record in comparison.records if record["status"] == "time-out"]
     every = [y for _, ys in series.values() for y in ys] + [float(record["seconds"]) for record in late]
     if series:
-        lines(axes, series, title=title, x="n", y="seconds, logarithmic", log=True, colors=colors, legend=False)
+        lines(
+            axes,
+            series,
+            title=title,
+            x="n",
+            y="CPU seconds of the tool, logarithmic",
+            log=True,
+            colors=colors,
+            legend=False,
+        )
         for line, name in zip(axes.get_lines(), series, strict=False):
             line.set_linestyle(dashes[name])
     for record in late:
@@ -45,7 +54,7 @@ def comparison_figure(comparison: Comparison, title: str) -> Figure:
         axes.plot([record["n"]], [record["seconds"]], "v", color=color, markerfacecolor="none", markersize=8)
         _annotate(axes, record, "time-out", (0, 6), ha="center")
     for record in comparison.wrong:
-        axes.plot([record["n"]], [record["seconds"]], "x", color="#b00020", markersize=12, markeredgewidth=2)
+        axes.plot([record["n"]], [_cost(record)], "x", color="#b00020", markersize=12, markeredgewidth=2)
         _annotate(axes, record, "wrong", (8, -3), color="#b00020")
     if every:
         powers_of_ten(axes, math.floor(math.log10(min(every))), math.ceil(math.log10(max(every) * 1.5)))
@@ -61,6 +70,11 @@ def comparison_figure(comparison: Comparison, title: str) -> Figure:
     return figure
 
 
+def _cost(record: Record) -> float:
+    """CPU seconds of the tool itself; of one that was stopped, its limit."""
+    return max(float(record["cpu_seconds" if "cpu_seconds" in record else "seconds"]), 1e-4)
+
+
 def _annotate(axes: Axes, record: Record, word: str, offset: tuple[int, int], **style: Any) -> None:
-    spot = (record["n"], record["seconds"])
+    spot = (record["n"], _cost(record))
     axes.annotate(word, spot, xytext=offset, textcoords="offset points", fontsize=8, **style)

@@ -7,6 +7,7 @@ import os
 import platform
 import sys
 import time
+from dataclasses import dataclass
 from typing import Any
 
 from taut._version import __version__
@@ -18,7 +19,7 @@ from taut.queries.query import read_query
 from taut.queries.questions import ask_privacy, relation_of
 from taut.solvers.paper_sets import rr_inference_set, rr_privacy_set
 
-__all__ = ["answer", "main"]
+__all__ = ["StartUp", "answer", "main", "start_up"]
 
 
 def main() -> None:
@@ -26,14 +27,37 @@ def main() -> None:
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     asked = json.loads(sys.stdin.readline())
-    if asked["tool"] != "taut":
-        PEERS[asked["tool"]].missing()  # imports the tool
+    startup = start_up(asked)
     print("ready", file=answers, flush=True)
-    print(json.dumps(answer(asked)), file=answers, flush=True)
+    print(json.dumps(answer(asked, startup)), file=answers, flush=True)
 
 
-def answer(asked: dict[str, Any]) -> dict[str, Any]:
-    """The answer with what it took, or why there is none."""
+@dataclass(frozen=True)
+class StartUp:
+    """CPU seconds that a tool takes before it can be asked: once, and again for each run."""
+
+    once: float = 0.0
+    per_run: float = 0.0
+
+
+def start_up(asked: dict[str, Any]) -> StartUp:
+    """What it takes until the tool has answered about randomized response with one client; then all is loaded.
+
+    A tool that is a library is loaded once. One that is a program starts again for each run.
+    """
+    trivial = {**asked, "target": "randomized_response", "settings": ["n=1"], "neighbors": None}
+    found = answer(trivial, StartUp())
+    if asked["tool"] != "taut" and PEERS[asked["tool"]].separate:
+        return StartUp(per_run=found["cpu_seconds"] / found.get("runs", 1))
+    return StartUp(once=time.process_time())
+
+
+def answer(asked: dict[str, Any], startup: StartUp) -> dict[str, Any]:
+    """The answer with what it took, or why there is none.
+
+    ``cpu_seconds`` are those of the tool itself without its start-up, ``around_seconds`` those of writing what it is
+    given and of comparing what it answers; both are CPU time. Memory is that of the tool, too.
+    """
     start, cpu = time.perf_counter(), time.process_time()
     try:
         outcome = {"status": "answer", **_bound(asked)}
@@ -49,12 +73,16 @@ def answer(asked: dict[str, Any]) -> dict[str, Any]:
         outcome = {"status": "failed", "why": f"{type(problem).__name__}: {problem}"}
     seconds = time.perf_counter() - start
     own = time.process_time() - cpu
-    children, megabytes = _children()
+    theirs = outcome.pop("tool_seconds", own)
+    separate = asked["tool"] != "taut" and PEERS[asked["tool"]].separate
+    again = startup.per_run * outcome.get("runs", 0)
     return {
         **outcome,
         "seconds": round(seconds, 6),
-        "cpu_seconds": round(own + children, 6),
-        "megabytes": megabytes,
+        "cpu_seconds": round(max(theirs - again, 0.0), 6),
+        "startup_seconds": round(startup.once + again, 6),
+        "around_seconds": round(own if separate else own - theirs, 6),
+        "megabytes": outcome.get("megabytes") if separate else _megabytes(),
         "taut": __version__,
         "python": platform.python_version(),
         "machine": f"{platform.system()} {platform.machine()}, {os.cpu_count()} cores",
@@ -84,9 +112,14 @@ def _bound(asked: dict[str, Any]) -> dict[str, Any]:
         sets = (rr_inference_set(n), rr_privacy_set(n))
     model = query.model()
     theirs = peer.privacy(model.program, model.neighbors(relation), sets)
+    assert theirs.ratio is not None
+    exact = theirs.ratio.low == theirs.ratio.value == theirs.ratio.high
     return {
         **common,
         **_number(theirs.max_ratio),
+        **({} if exact else {"at_least": _text(theirs.ratio.low), "at_most": _text(theirs.ratio.high)}),
+        "tool_seconds": theirs.cpu_seconds,
+        "megabytes": None if theirs.megabytes is None else round(theirs.megabytes, 1),
         "sizes": theirs.sizes,
         "runs": theirs.runs,
         "build_seconds": round(theirs.build_seconds, 6),
@@ -98,19 +131,30 @@ def _number(value: Any) -> dict[str, Any]:
     """An answer as text: a fraction, 'inf', or for a ball its middle and its ends."""
     if isinstance(value, Ball):
         return {"answer": repr(float(value)), "low": str(value.lower), "high": str(value.upper)}
-    return {"answer": "inf" if value == INFINITY else str(value)}
+    return {"answer": _text(value)}
 
 
-def _children() -> tuple[float, float | None]:
-    """CPU seconds of what was started, and the largest memory of this process or one of those."""
+def _text(value: Any) -> str:
+    return "inf" if value == INFINITY else str(value)
+
+
+def _megabytes() -> float | None:
+    """The peak memory of this process.
+
+    On Linux what ``getrusage`` tells begins with the peak of the process that started this one.
+    """
+    try:
+        with open("/proc/self/status", encoding="ascii") as status:
+            peak = next(line for line in status if line.startswith("VmHWM"))
+        return round(int(peak.split()[1]) / 1024, 1)
+    except (OSError, StopIteration):
+        pass
     try:
         import resource
     except ImportError:  # Windows
-        return 0.0, None
-    own, others = resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN)
+        return None
     unit = 1 << 20 if platform.system() == "Darwin" else 1 << 10
-    peak = max(own.ru_maxrss, others.ru_maxrss) / unit
-    return others.ru_utime + others.ru_stime, round(peak, 1)
+    return round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit, 1)
 
 
 if __name__ == "__main__":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from taut.diagram import BinaryOperation, Diagrams, UnaryOperation
@@ -37,6 +37,51 @@ class Compiler(ABC):
             if term not in self._made and term not in inner:
                 self._made[term] = self._diagram(term, inner)
         return [self._made[root] for root in roots]
+
+    def compile_given(self, roots: Sequence[Term], given: Mapping[Term, int], inner: set[Term]) -> dict[Term, int]:
+        """The diagrams of the roots, and of what they are made of, where some terms have the diagrams that are given.
+
+        What the given ones decide is not made: of an if-then-else whose test is a leaf, only one side.
+        """
+        outside, self._made = self._made, dict(given)
+        try:
+            stack = list(reversed(roots))
+            while stack:
+                term = stack[-1]
+                if term in self._made:
+                    stack.pop()
+                    continue
+                decides = term.test if isinstance(term, Ite) else term.index if isinstance(term, Select) else None
+                if decides is not None and decides not in self._made:
+                    stack.append(decides)
+                    continue
+                chosen = None if decides is None else self._chosen(term, self._made[decides])
+                needed = (chosen,) if chosen is not None else self._arguments(term, inner)
+                missing = [part for part in needed if part not in self._made]
+                if missing:
+                    stack.extend(reversed(missing))
+                    continue
+                self._made[term] = self._diagram(term, inner) if chosen is None else self._made[chosen]
+                stack.pop()
+            return self._made
+        finally:
+            self._made = outside
+
+    def _chosen(self, term: Term, decided: int) -> Term | None:
+        """The only part of an if-then-else or a selection that can be its value, if what decides it is one value."""
+        if not self.diagrams.is_leaf(decided):
+            return None
+        value = self.diagrams.value(decided)
+        if isinstance(term, Ite):
+            return (term.then if value else term.other) if isinstance(value, int) else term.test
+        assert isinstance(term, Select)
+        return next((item for key, item in zip(term.keys, term.items, strict=True) if key == value), None)
+
+    @staticmethod
+    def _arguments(term: Term, inner: set[Term]) -> Sequence[Term]:
+        if isinstance(term, Apply) and is_sum(term):
+            return [part for _, part in flat_sum(term, inner)]
+        return children(term)
 
     def _diagram(self, term: Term, inner: set[Term]) -> int:
         diagrams = self.diagrams

@@ -3,7 +3,8 @@
 Two orders are candidates. ``program`` follows the time at which coins were tossed, an input standing just before the
 first coin or operation that reads it. ``interleaved`` follows the outputs: what the first one depends on comes first.
 The estimate cuts each order in some places and multiplies the number of values of everything that is known above a cut
-and still needed below it.
+and still needed below it. Where a product that no diagram exceeds is small at every cut of the program's order, that
+order is taken without an estimate.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ import math
 from collections.abc import Sequence
 
 from taut.compile.compiler import flat_sum, inner_sums, is_sum
+from taut.compile.segments import last_positions, widths
 from taut.ir import Apply, Coin, CoinVariable, Input, Ite, Select, Term
 from taut.ir.program import children, reachable
 from taut.ir.values import Anything
@@ -24,6 +26,9 @@ _UNKNOWN = math.log(1e6)
 _MARGIN = math.log(2)
 """An estimate must promise half the width before the program's own order is given up."""
 
+_NARROW = math.log(16) + 1e-6
+"""The logarithm of a width at which an order need not be compared with another."""
+
 Variable = Input | Coin
 
 
@@ -33,6 +38,9 @@ def candidate_orders(roots: Sequence[Term], coins: Sequence[CoinVariable]) -> di
     orders = {"program": program_order(terms, coins), "interleaved": interleaved_order(roots, terms, coins)}
     if orders["program"] == orders["interleaved"]:
         return {"program": orders["program"]}
+    most = widths(terms, last_positions(terms, orders["program"]), len(orders["program"]))
+    if max(most) <= _NARROW:
+        return orders
     if estimate(roots, terms, orders["interleaved"]) < estimate(roots, terms, orders["program"]) - _MARGIN:
         return dict(reversed(orders.items()))
     return orders
@@ -91,19 +99,17 @@ def estimate(roots: Sequence[Term], terms: Sequence[Term], order: Sequence[Varia
     """The logarithm of the estimated sum of widths over some cuts of the order."""
     position = {variable: place for place, variable in enumerate(order)}
     first: dict[Term, int] = {}
-    last: dict[Term, int] = {}
+    last = last_positions(terms, order)
     for term in terms:
         if term in position:
-            first[term] = last[term] = position[term]
+            first[term] = position[term]
         else:
-            parts = children(term)
-            first[term] = min((first[part] for part in parts), default=len(order))
-            last[term] = max((last[part] for part in parts), default=-1)
+            first[term] = min((first[part] for part in children(term)), default=len(order))
     inner = inner_sums(terms, keep=set(roots))
     step = max(1, len(order) // _CUTS)
-    widths = [_width(roots, terms, inner, first, last, cut) for cut in range(step // 2, len(order), step)]
-    peak = max(widths, default=0.0)
-    return peak + math.log(sum(math.exp(width - peak) for width in widths)) if widths else 0.0
+    found = [_width(roots, terms, inner, first, last, cut) for cut in range(step // 2, len(order), step)]
+    peak = max(found, default=0.0)
+    return peak + math.log(sum(math.exp(width - peak) for width in found)) if found else 0.0
 
 
 def _width(

@@ -10,12 +10,13 @@ from typing import Any
 from taut.algebra.rational import RationalFunction
 from taut.compile.compiler import Compiler
 from taut.compile.order import Variable, candidate_orders
+from taut.compile.segments import Segment, SegmentCompiler, conjuncts, last_positions, segments
 from taut.compile.shape import Shape, shape_of, slots_of
 from taut.diagram import BinaryOperation, Diagrams, Kind, LevelArrays, export_levels
 from taut.errors import DiagramTooLarge, InvalidInput
 from taut.garbage import collector_paused
 from taut.ir import UNDEFINED, Coin, CoinVariable, Input, InputVariable, Program, Term
-from taut.ir.program import children, reachable
+from taut.ir.program import reachable
 from taut.numbers import Ball
 from taut.options import Options
 
@@ -83,14 +84,15 @@ class Relation:
 
 
 def compile_program(program: Program, options: Options) -> Relation:
-    """Compile with the order that the options name; 'search' builds all candidates and keeps the smallest."""
+    """Compile with the order that the options name; 'search' builds all candidates and keeps the smallest.
+
+    'auto' takes the most promising one, and another only where that passes ``max_nodes``.
+    """
     shape = shape_of(program.output)
     slots = slots_of(program.terms, program.output, shape)
     orders = candidate_orders([*slots, program.evidence], program.coins)
     if options.order in orders:
         orders = {options.order: orders[options.order]}
-    elif options.order != "search":
-        orders = dict(list(orders.items())[:1])
     best: Relation | None = None
     problem: DiagramTooLarge | None = None
     for name, order in orders.items():
@@ -102,6 +104,8 @@ def compile_program(program: Program, options: Options) -> Relation:
             continue
         if best is None or found.arrays.size < best.arrays.size:
             best = found
+        if options.order != "search":
+            break
     if best is None:
         assert problem is not None
         raise problem
@@ -128,7 +132,12 @@ class RelationCompiler(Compiler):
 def _compile(
     program: Program, shape: Shape, slots: list[Term], order: list[Variable], name: str, options: Options
 ) -> Relation:
-    ladder = _ladder(slots, order)
+    parts = conjuncts(program.evidence)
+    terms = reachable([*slots, *parts])
+    last = last_positions(terms, order)
+    settled = list(dict.fromkeys([*slots, *parts]))
+    cut = segments(settled, terms, last, len(order))
+    ladder = _ladder(slots, order, last)
     level_of = {rung: level for level, rung in enumerate(ladder) if not isinstance(rung, int)}
     output_level = {rung: level for level, rung in enumerate(ladder) if isinstance(rung, int)}
 
@@ -138,8 +147,13 @@ def _compile(
     try:
         diagrams = Diagrams(options.max_nodes, describe)
         compiler = RelationCompiler(diagrams, program, level_of)
-        roots = compiler.compile([*slots, program.evidence])
-        relation, made, grafts = _relation(diagrams, roots, output_level)
+        grafts: dict[int, int] | None = None
+        if len(cut) == 1:
+            roots = compiler.compile([*slots, program.evidence])
+            relation, made, grafts = _relation(diagrams, roots, output_level)
+        else:
+            whole = SegmentCompiler(compiler, settled, terms, cut)
+            relation, made = _chained(whole, slots, set(parts), cut, output_level)
     except DiagramTooLarge as problem:
         problem.message = problem.message.replace("the diagram", f"'{program.name}'", 1)
         raise
@@ -155,12 +169,8 @@ def _compile(
     return Relation(program.name, arrays, program.inputs, program.coins, made, shape, name)
 
 
-def _ladder(slots: Sequence[Term], order: Sequence[Variable]) -> list[Variable | int]:
+def _ladder(slots: Sequence[Term], order: Sequence[Variable], last: Mapping[Term, int]) -> list[Variable | int]:
     """The variables in their order, each output slot (a number) just below the last variable that it depends on."""
-    position: dict[Term, int] = {variable: place for place, variable in enumerate(order)}
-    last: dict[Term, int] = {}
-    for term in reachable(slots):
-        last[term] = max([position.get(term, -1), *[last[part] for part in children(term)]])
     waiting: dict[int, list[int]] = {}
     for number, slot in enumerate(slots):
         waiting.setdefault(last[slot], []).append(number)
@@ -184,13 +194,58 @@ def _relation(
     outputs: dict[int, OutputVariable] = {}
     relation = diagrams.true
     for slot in sorted(range(len(slots)), key=output_level.__getitem__, reverse=True):
-        name = "y" if len(slots) == 1 else f"y{slot}"
-        outputs[slot], grafts = _graph(diagrams, slots[slot], output_level[slot], name)
+        outputs[slot], grafts = _graph(diagrams, [slots[slot]], output_level[slot], _name(slot, len(slots)))
         if len(slots) == 1 and evidence == diagrams.true and _may_be_renamed(diagrams, grafts):
             return slots[0], (outputs[0],), grafts
         relation = diagrams.apply(conjunction, diagrams.graft(slots[slot], grafts), relation)
     relation = diagrams.apply(conjunction, evidence, relation)
     return relation, tuple(outputs[slot] for slot in range(len(slots))), None
+
+
+def _chained(
+    compiler: SegmentCompiler,
+    slots: Sequence[Term],
+    evidence: set[Term],
+    cut: Sequence[Segment],
+    output_level: Mapping[int, int],
+) -> tuple[int, tuple[OutputVariable, ...]]:
+    """The same conjunction, segment by segment: downwards to find the states, upwards to put the pieces together."""
+    diagrams = compiler.compiler.diagrams
+    conjunction = BinaryOperation(lambda a, b: a and b, absorbing=False, neutral=True)
+    numbers: dict[Term, list[int]] = {}
+    for number, slot in enumerate(slots):
+        numbers.setdefault(slot, []).append(number)
+    outputs: dict[int, OutputVariable] = {}
+    pieces: list[dict[int, int]] = []
+    states = {diagrams.leaf(()): ()}
+    for place, segment in enumerate(cut):
+        following = cut[place + 1].state if place + 1 < len(cut) else ()
+        made = [compiler.compile(segment, state, following) for state in states.values()]
+        relations = [diagrams.true] * len(made)
+        settled = [(number, at) for at, root in enumerate(segment.roots) for number in numbers.get(root, ())]
+        for number, at in sorted(settled, key=lambda pair: output_level[pair[0]], reverse=True):
+            values = [roots[at] for roots, _ in made]
+            outputs[number], grafts = _graph(diagrams, values, output_level[number], _name(number, len(slots)))
+            graphs = diagrams.graft_all(values, grafts)
+            relations = [diagrams.apply(conjunction, g, r) for g, r in zip(graphs, relations, strict=True)]
+        for at, root in enumerate(segment.roots):
+            if root in evidence:
+                relations = [
+                    diagrams.apply(conjunction, roots[at], r) for (roots, _), r in zip(made, relations, strict=True)
+                ]
+        found = [diagrams.ite(r, rows, diagrams.false) for r, (_, rows) in zip(relations, made, strict=True)]
+        pieces.append(dict(zip(states, found, strict=True)))
+        leaves = [node for node in diagrams.reachable(found) if diagrams.is_leaf(node) and node != diagrams.false]
+        states = {leaf: diagrams.value(leaf) for leaf in leaves}
+    below = dict.fromkeys(states, diagrams.true)
+    for piece in reversed(pieces):
+        whole = diagrams.graft_all(list(piece.values()), {**below, diagrams.false: diagrams.false})
+        below = dict(zip(piece, whole, strict=True))
+    return below[diagrams.leaf(())], tuple(outputs[number] for number in range(len(slots)))
+
+
+def _name(slot: int, slots: int) -> str:
+    return "y" if slots == 1 else f"y{slot}"
 
 
 def _may_be_renamed(diagrams: Diagrams, grafts: Mapping[int, int]) -> bool:
@@ -199,12 +254,13 @@ def _may_be_renamed(diagrams: Diagrams, grafts: Mapping[int, int]) -> bool:
     return different and diagrams.true not in grafts and diagrams.false not in grafts
 
 
-def _graph(diagrams: Diagrams, root: int, level: int, name: str) -> tuple[OutputVariable, dict[int, int]]:
+def _graph(diagrams: Diagrams, roots: Sequence[int], level: int, name: str) -> tuple[OutputVariable, dict[int, int]]:
     """An output variable, and what is to stand in place of each leaf so that the variable has the leaf's value.
 
     Values that are equal in Python are one value.
     """
-    leaves = [node for node in diagrams.below(root) if diagrams.is_leaf(node)]
+    found = diagrams.below(roots[0]) if len(roots) == 1 else diagrams.reachable(roots)
+    leaves = [node for node in found if diagrams.is_leaf(node)]
     positions: dict[Any, int] = {}
     for leaf in sorted(leaves, key=lambda leaf: _sort_key(diagrams.value(leaf))):
         value = diagrams.value(leaf)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Callable, Container, Hashable, Iterable
+from collections.abc import Callable, Container, Hashable, Iterable, Sequence
 from operator import itemgetter
 from typing import Any
 
@@ -128,12 +128,16 @@ class Diagrams:
 
     def graft(self, root: int, replacement: dict[int, int]) -> int:
         """The diagram with every leaf replaced by a diagram that lies below all its levels."""
+        return self.graft_all([root], replacement)[0]
+
+    def graft_all(self, roots: Sequence[int], replacement: dict[int, int]) -> list[int]:
+        """Several diagrams with the same leaves replaced; what they share is made once."""
         memo = dict(replacement)
-        for node in self.reachable([root], known=memo):
+        for node in self.reachable(roots, known=memo):
             memo[node] = self.node(
                 self.level[node], self.partition[node], tuple([memo[c] for c in self.children[node]])
             )
-        return memo[root]
+        return [memo[root] for root in roots]
 
     def apply(self, operation: BinaryOperation, f: int, g: int) -> int:
         """The function applied to every pair of values."""

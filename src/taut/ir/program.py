@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from fractions import Fraction
 from typing import Any
 
 from taut.domains import Domain, InputSpace
@@ -88,6 +89,33 @@ class Program:
         output, evidence = _substitute(terms, [self.output, self.evidence], entries, self.coins)
         return replace(self, domains=(), inputs=(), output=output, evidence=evidence, terms=terms)
 
+    def joint(self) -> Program:
+        """The program that draws its input uniformly and returns the entries followed by the output.
+
+        An entry is drawn just before the first coin that it meets in a term, so that diagrams whose order is that of
+        the coins can forget it soon.
+        """
+        places = _first_coins(self)
+        order = sorted(
+            [(places[entry], 0, entry) for entry in range(len(self.inputs))]
+            + [(coin, 1, coin) for coin in range(len(self.coins))]
+        )
+        numbers = {(kind, index): number for number, (_, kind, index) in enumerate(order)}
+        fresh = 1 + max((coin.draw for coin in self.coins), default=-1)
+        drawn = [
+            CoinVariable(
+                variable.name, variable.values, (Fraction(1, len(variable.values)),) * len(variable.values), draw
+            )
+            for draw, variable in enumerate(self.inputs, fresh)
+        ]
+        terms = Terms()
+        entries = [terms.coin(numbers[0, place], variable.values) for place, variable in enumerate(self.inputs)]
+        moved = [numbers[1, coin] for coin in range(len(self.coins))]
+        output, evidence = _substitute(terms, [self.output, self.evidence], entries, self.coins, moved)
+        coins = tuple((drawn, self.coins)[kind][index] for _, kind, index in order)
+        whole = terms.tuple([*entries, output])
+        return replace(self, domains=(), inputs=(), coins=coins, output=whole, evidence=evidence, terms=terms)
+
     def copied(self) -> Program:
         """The same program with a table of its own, so that coins can be added to it."""
         terms = Terms()
@@ -121,10 +149,38 @@ def reachable(roots: Sequence[Term]) -> list[Term]:
     return sorted(seen, key=lambda term: term.serial)
 
 
+def _first_coins(program: Program) -> list[int]:
+    """For each input the first coin of the first term in which it meets one; 0 if it meets none."""
+    found = [0] * len(program.inputs)
+    inputs: dict[Term, frozenset[int]] = {}
+    first: dict[Term, int] = {}
+    waiting = set(range(len(found)))
+    for term in reachable([program.output, program.evidence]):
+        parts = children(term)
+        inputs[term] = frozenset(entry for part in parts for entry in inputs[part])
+        if isinstance(term, Input):
+            inputs[term] = frozenset({term.index})
+        coins = [term.index] if isinstance(term, Coin) else [first[part] for part in parts if part in first]
+        if coins:
+            first[term] = max(coins)
+            for entry in inputs[term] & waiting:
+                found[entry] = min(coins)
+                waiting.discard(entry)
+    return found
+
+
 def _substitute(
-    terms: Terms, roots: Sequence[Term], entries: Sequence[Term], coins: Sequence[CoinVariable]
+    terms: Terms,
+    roots: Sequence[Term],
+    entries: Sequence[Term],
+    coins: Sequence[CoinVariable],
+    moved: Sequence[int] | None = None,
 ) -> list[Term]:
-    """The roots, remade in another table with the inputs replaced by terms of it; unused branches disappear."""
+    """The roots, remade in another table with the inputs replaced by terms of it; unused branches disappear.
+
+    Coins keep their numbers, or get those that ``moved`` has for them.
+    """
+    numbers = range(len(coins)) if moved is None else moved
     made: dict[Term, Term] = {}
     stack = list(reversed(roots))
     while stack:
@@ -146,7 +202,7 @@ def _substitute(
         if missing:
             stack.extend(reversed(missing))
             continue
-        made[term] = _remake(terms, term, needed, made, entries, coins)
+        made[term] = _remake(terms, term, needed, made, entries, coins, numbers)
         stack.pop()
     return [made[root] for root in roots]
 
@@ -158,13 +214,14 @@ def _remake(
     made: dict[Term, Term],
     entries: Sequence[Term],
     coins: Sequence[CoinVariable],
+    numbers: Sequence[int],
 ) -> Term:
     if isinstance(term, Const):
         return terms.const(term.value)
     if isinstance(term, Input):
         return entries[term.index]
     if isinstance(term, Coin):
-        return terms.coin(term.index, coins[term.index].outcomes)
+        return terms.coin(numbers[term.index], coins[term.index].outcomes)
     if isinstance(term, Tuple):
         return terms.tuple([made[item] for item in term.items])
     if isinstance(term, Apply):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
 import re
 from collections.abc import Callable, Mapping
@@ -13,6 +12,7 @@ from taut.domains import Domain
 from taut.errors import InvalidInput
 from taut.model import Mechanism
 from taut.model.parameters import BOOLEAN, PROBABILITY, RATIO, Range, above, optional, whole
+from taut.spelling import meant
 
 if TYPE_CHECKING:
     from taut.model import Model
@@ -179,6 +179,5 @@ def resolve(name: str) -> Entry:
         return CATALOG[longer[0]]
     if longer:
         raise InvalidInput(f"'{name}' is short for several mechanisms: {', '.join(longer)}.", value=name)
-    similar = difflib.get_close_matches(name, [*CATALOG, *SHORT_NAMES], n=3)
-    known = f"did you mean {' or '.join(similar)}?" if similar else f"there are {', '.join(CATALOG)}."
-    raise InvalidInput(f"'{name}' is not a built-in mechanism; {known}", value=name)
+    known = meant(name, [*CATALOG, *SHORT_NAMES]) or f" There are {', '.join(CATALOG)}."
+    raise InvalidInput(f"'{name}' is not a built-in mechanism.{known}", value=name)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -11,7 +11,16 @@ from typing import TYPE_CHECKING, Any
 from taut.algebra.roots import simplest_inside
 from taut.errors import InvalidInput, InvalidNumber, TooLarge, WrongArguments
 from taut.numbers import Ball, ends, exp, number, probability
-from taut.results.calibration import Calibration, Feasible, Requirement, feasible_set, limit_below, meets, preferred
+from taut.results.calibration import (
+    Calibration,
+    Feasible,
+    Requirement,
+    Tried,
+    feasible_set,
+    limit_below,
+    meets,
+    preferred,
+)
 from taut.results.piecewise import FreeParameter, PiecewiseBound
 
 if TYPE_CHECKING:
@@ -29,6 +38,8 @@ class Question:
     """One requirement, before it is answered: its closed form, and its bound in an ordinary model."""
 
     text: str
+    label: str
+    """What is bounded: e^eps, 1-beta, delta, a moment."""
     closed: Callable[[], PiecewiseBound]
     at: Callable[[Model], tuple[Any, Any]]
     """Lower and upper end of the bound."""
@@ -94,6 +105,7 @@ def questions_of(
             found.append(
                 Question(
                     f"e^eps <= {base}",
+                    "e^eps",
                     proved(lambda way: model.privacy(neighbors, way)),
                     lambda ordinary: _ends(ordinary.privacy(neighbors)),
                     gamma,
@@ -105,6 +117,7 @@ def questions_of(
             found.append(
                 Question(
                     f"delta at e^eps = {base} <= {most}",
+                    "delta",
                     proved(lambda way: model.delta(ratio=max(below, Fraction(1)), neighbors=neighbors, method=way)),
                     lambda ordinary: _ends(ordinary.delta(ratio=max(below, Fraction(1)), neighbors=neighbors)),
                     most,
@@ -121,6 +134,7 @@ def questions_of(
         found.append(
             Question(
                 f"Rényi divergence of order {whole} <= {most}",
+                f"Rényi moment of order {whole}",
                 proved(lambda way: model.renyi(whole, neighbors, way)),
                 lambda ordinary: _ends(ordinary.renyi(whole, neighbors)),
                 exp(most * (whole - 1)) if most else Fraction(1),
@@ -132,6 +146,7 @@ def questions_of(
         least = None if not rest or rest[0] is None else probability(rest[0], "calibrate: the probability of accuracy")
         question = Question(
             f"1-beta >= {least} for alpha = {alpha}",
+            "1-beta",
             proved(lambda way: model.accuracy(target, alpha, distance=distance, method=way)),
             lambda ordinary: _ends(ordinary.accuracy(target, alpha, distance=distance)),
             least,
@@ -185,6 +200,12 @@ class _Seen:
         """Whether a value certainly meets one requirement."""
         question, (low, high) = self.questions[place], self.ends(value)[place]
         return meets(low if question.least else high, question.limit, least=question.least)
+
+    def tried(self, place: int) -> Tried:
+        """All that is known about one requirement, by the value of the parameter."""
+        question = self.questions[place]
+        ends = {value: self.values[value][place] for value in sorted(self.values)}
+        return Tried(question.text, question.label, question.limit, ends, question.least)
 
     def holds(self, value: Fraction) -> bool:
         """Whether a value certainly meets all requirements."""
@@ -259,7 +280,7 @@ def _unproved(
     relied: tuple[str, ...],
     seen: _Seen,
 ) -> Calibration:
-    table: Mapping[Fraction, Any] = {value: seen.values[value][0][1] for value in sorted(seen.values)}
+    tried = tuple(seen.tried(place) for place in range(len(seen.questions)))
     return Calibration(
         parameter,
         (),
@@ -268,7 +289,7 @@ def _unproved(
         texts,
         exact=False,
         relied_on=relied,
-        seen=table,
+        tried=tried,
         mechanism=model.name,
         decide=seen.holds,
     )

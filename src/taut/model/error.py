@@ -18,10 +18,10 @@ from taut.model.misfit import not_a_number
 from taut.numbers import Ball, ends, is_number, number
 from taut.options import working
 from taut.results import AccuracyBound, AccuracyWitness, Bound, ErrorBound, Interval
-from taut.solvers import Problem, solvers_of
+from taut.solvers import solvers_of
 
 if TYPE_CHECKING:
-    from taut.model.model import Model
+    from taut.model.accurate import AccuracyQuestions
 
 __all__ = ["DistanceError"]
 
@@ -43,7 +43,7 @@ class DistanceError:
     Fraction(2, 1)
     """
 
-    model: Model = field(repr=False)
+    model: AccuracyQuestions = field(repr=False)
     target: Any
     distance: Any = None
     method: str = "auto"
@@ -173,7 +173,7 @@ class DistanceError:
 
     def _asked(self, program: Program, measure: Measure, start: float, replayed: Any) -> Bound:
         derived = self.model._derived(program)
-        problem = Problem(derived.channel(), None, measure)
+        problem = derived._problem(None, measure)
         if self.method != "auto":
             solvers_of(self.method)
         bound = derived._solved(problem, self.method, start, self.progress)

@@ -17,8 +17,9 @@ from taut.errors import NotADistribution, TooLarge
 from taut.frontend.formula import parse_dimacs, parse_formula
 from taut.ir.formula import Formula
 from taut.ir.replay import replay_formula
-from taut.model.model import Model, T, limited
-from taut.neighbors import DEFAULT, Neighbors
+from taut.model.base import T, limited
+from taut.model.model import Model
+from taut.neighbors import DEFAULT
 from taut.numbers import Ball
 from taut.options import captured_options
 from taut.semiring import BALL, EXACT
@@ -81,9 +82,9 @@ class FormulaModel(Model):
         """The number of nodes of the formula's binary decision diagram, its leaves included."""
         return self.size
 
-    def _revealed(self, relation: Neighbors) -> None:
+    @property
+    def _terms(self) -> None:
         """A formula has no draws; its weights need not even be probabilities."""
-        return
 
     @limited
     def _compiled(self) -> Channel:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import functools
 import time
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any, cast
 
-from taut.channel.channel import Channel
 from taut.domains import as_tuples
 from taut.errors import InvalidInput, InvalidNeighbors, TooLarge
 from taut.measures import (
@@ -23,10 +21,10 @@ from taut.measures import (
     WholeProfile,
     ZeroConcentrated,
 )
+from taut.model.base import ModelBase, Progress
 from taut.model.views import view_of
-from taut.neighbors import Neighbors
 from taut.numbers import INFINITY, number, quotient
-from taut.options import Options, check_seconds, options, working
+from taut.options import check_seconds, options, working
 from taut.results import (
     Atom,
     Bound,
@@ -35,7 +33,6 @@ from taut.results import (
     DivergenceBound,
     EpsilonBound,
     Event,
-    Interval,
     LossDistribution,
     PairWitness,
     PrivacyProfile,
@@ -46,16 +43,16 @@ from taut.results import (
 )
 from taut.results.curve import Curve, lines_of
 from taut.results.profile import ratio_of
-from taut.solvers import AdaptiveInputs, Problem, Solver
+from taut.solvers import AdaptiveInputs, Solver
 from taut.solvers.losses import pair_loss
 
 __all__ = ["PairQuestions"]
 
-Progress = Callable[[Interval], None] | bool
 _FEW_OUTPUTS = 512
+_MOST_REPLAYS = 64
 
 
-class PairQuestions(ABC):
+class PairQuestions(ModelBase):
     """What a model is asked about pairs of neighbours; all answers follow from the loss distributions of the pairs.
 
     ``neighbors``, ``method``, ``time_limit`` and ``progress`` mean the same in every question, and the same as in
@@ -64,42 +61,6 @@ class PairQuestions(ABC):
     the trade-off curve, without ``observe`` and ``exp``). Out of time, out of room (``max_beliefs``) or interrupted by
     Ctrl-C, the answer is an interval.
     """
-
-    # -- what a model gives ---------------------------------------------------------------------------------------
-
-    function: Any = None
-    _settings: dict[str, Any]
-
-    @abstractmethod
-    def channel(self) -> Channel: ...
-
-    @abstractmethod
-    def neighbors(self, given: Any = None) -> Neighbors: ...
-
-    @abstractmethod
-    def distribution(self, x: Any = (), semiring: str = "auto") -> dict[Any, Any]: ...
-
-    @abstractmethod
-    def probability(self, x: Any, y: Any) -> Any: ...
-
-    @property
-    @abstractmethod
-    def options(self) -> Options: ...
-
-    @abstractmethod
-    def _solved(self, problem: Problem, method: str | Solver, start: float, progress: Progress | None) -> Bound: ...
-
-    @abstractmethod
-    def _limited(self, work: Callable[[Any], Any]) -> Callable[[Any], Any]: ...
-
-    @abstractmethod
-    def replayed(self, x: Any, y: Any) -> tuple[Any, str]: ...
-
-    @abstractmethod
-    def save_result(self, close: Any, bound: Bound, path: Any) -> None: ...
-
-    @abstractmethod
-    def _enumerated(self, x: Any) -> dict[Any, Any] | None: ...
 
     # -- one pair --------------------------------------------------------------------------------------------------
 
@@ -442,7 +403,7 @@ class PairQuestions(ABC):
         start = time.perf_counter()
         check_seconds(time_limit, "time_limit", InvalidInput)
         with working(self._settings, time_limit):
-            problem = Problem(self.channel(), self.neighbors(neighbors), measure)
+            problem = self._problem(self.neighbors(neighbors), measure)
             bound = self._solved(problem, method, start, progress)
         kept = functools.partial(self.save_result, None)
         return replace(bound, replay=self._limited(replayed), keep=kept, view=view_of(self))
@@ -472,8 +433,23 @@ class PairQuestions(ABC):
         methods = how if how == how_other else f"{how}, {how_other}"
         return LossDistribution(witness.x, witness.x_prime, atoms), methods
 
+    @functools.cached_property
+    def _replays(self) -> dict[Any, tuple[dict[Any, Any], str]]:
+        """Distributions that were replayed: several bounds have the same worst pair, and its replay takes longest."""
+        return {}
+
     def _replay_distribution(self, x: Any) -> tuple[dict[Any, Any], str]:
         """The distribution of A(x), by the user's function or the enumerator where they are quick enough."""
+        if x not in self._replays:
+            found = self._replayed_anew(x)
+            if len(found[0]) > _FEW_OUTPUTS:
+                return found
+            self._replays[x] = found
+            if len(self._replays) > _MOST_REPLAYS:
+                del self._replays[next(iter(self._replays))]
+        return self._replays[x]
+
+    def _replayed_anew(self, x: Any) -> tuple[dict[Any, Any], str]:
         outputs = self.distribution(x)
         few = len(outputs) <= _FEW_OUTPUTS
         whole = None if few and self.function is not None else self._enumerated(x)

@@ -89,7 +89,7 @@ def _question(model: Model, bound: Bound, close: Callable[[Any, Any], bool] | No
             return {"kind": "delta", **case, **pair, "ratio": encoded(bound.ratio, "the ratio")}
         return {"kind": "renyi", **case, **pair, "order": encoded(bound.order, "the order")}
     raise InvalidInput(
-        f"save: a {type(bound).__name__} is not saved; bounds of privacy, delta, Rényi moments and accuracy are.",
+        f"save: {type(bound).__name__} is not saved; bounds of privacy, delta, Rényi moments and accuracy are.",
         value=bound,
     )
 
@@ -162,7 +162,7 @@ def load_result(path: str | os.PathLike[str]) -> SavedResult:
     except ValueError as problem:
         raise InvalidInput(f"'{place}' is not a result that bound.save wrote: {problem}.", value=path) from None
     if not isinstance(content, dict) or content.get("format") != _FORMAT:
-        raise InvalidInput(f"'{place}' is not a result that bound.save wrote.", value=path)
+        raise InvalidInput(f"'{place}' is not a result that bound.save wrote, or --save.", value=path)
     if content.get("version") != _VERSION:
         raise InvalidInput(
             f"'{place}' has version {content.get('version')!r} of the format; this taut reads {_VERSION}.", value=path

@@ -11,7 +11,7 @@ from taut.options import options
 from taut.results import Interval, LossDistribution, Moment, View
 
 if TYPE_CHECKING:
-    from taut.model.measured import PairQuestions
+    from taut.model.base import ModelBase
 
 __all__ = ["History", "view_of"]
 
@@ -22,7 +22,7 @@ _MOST_MOMENTS = 1000
 
 
 def view_of(
-    model: PairQuestions,
+    model: ModelBase,
     distances: Callable[[Any], Mapping[Any, Any]] | None = None,
     aim: Callable[[Any], Any] | None = None,
 ) -> View:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterable
 from typing import Any
 
 from taut.errors import InvalidNeighbors
 from taut.neighbors.listed import Pairs, Predicate
 from taut.neighbors.relation import NAMED, Neighbors, relation_names
+from taut.spelling import meant
 
 __all__ = ["neighbors_of"]
 
@@ -37,12 +39,19 @@ def neighbors_of(given: Any) -> Neighbors:
     if isinstance(given, Neighbors):
         return given
     if isinstance(given, str) and given in NAMED:
-        return NAMED[given]()
+        return _named(given)
     if callable(given):
         return Predicate(given)
     if isinstance(given, Iterable) and not isinstance(given, str):
         return Pairs(given)
     raise InvalidNeighbors(
-        f"neighbors={given!r}: there are {relation_names()}, a predicate f(x, x_prime), or ordered pairs (x, x').",
+        f"neighbors={given!r}: there are {relation_names()}, a predicate f(x, x_prime), or ordered pairs (x, x')."
+        f"{meant(given, NAMED) if isinstance(given, str) else ''}",
         value=given,
     )
+
+
+@functools.cache
+def _named(name: str) -> Neighbors:
+    """The relation of a name, which is always the same one: what is known about its pairs can be kept by it."""
+    return NAMED[name]()

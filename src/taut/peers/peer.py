@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import Any
 
 from taut.errors import NoNeighbors
 from taut.ir import Program
 from taut.neighbors import Neighbors
-from taut.numbers import quotient
+from taut.peers.quotients import Ratio, largest_ratio
 from taut.solvers.sets import InferenceSet, PrivacySet
 
-__all__ = ["Peer", "PeerAnswer", "Run", "Solver", "input_by_input"]
+__all__ = ["Peer", "PeerAnswer", "Run", "Solver", "input_by_input", "one_for_all"]
 
 Entries = tuple[Any, ...]
 """An input, entry by entry."""
@@ -22,28 +23,53 @@ Entries = tuple[Any, ...]
 
 @dataclass(frozen=True)
 class Run:
-    """What a tool answered, the size of its model, and the seconds it computed once the model was built."""
+    """What a tool answered, the size of its model, and what it took.
+
+    Attributes
+    ----------
+    answers, sizes
+        The distribution, and how large the model is.
+    check_seconds
+        The seconds it computed once the model was built.
+    cpu_seconds, megabytes
+        CPU time and peak memory of the tool itself, as far as they are known.
+    slack
+        How far each probability may be off because of what the tool prints; 0 where it is exact.
+    """
 
     answers: Mapping[Any, Any]
     sizes: Mapping[str, int]
     check_seconds: float
+    cpu_seconds: float | None = None
+    megabytes: float | None = None
+    slack: Fraction = Fraction(0)
 
 
 @dataclass
 class PeerAnswer:
-    """The largest quotient, and what it took."""
+    """The largest quotient, and what it took; ``slack`` has the rows that are rounded, and how far they may be off."""
 
-    max_ratio: Any = None
+    ratio: Ratio | None = None
     runs: int = 0
     sizes: dict[str, int] = field(default_factory=dict)
     build_seconds: float = 0.0
     check_seconds: float = 0.0
+    cpu_seconds: float = 0.0
+    megabytes: float | None = None
+    slack: dict[Entries, Fraction] = field(default_factory=dict)
+
+    @property
+    def max_ratio(self) -> Any:
+        return None if self.ratio is None else self.ratio.value
 
     def add(self, run: Run, seconds: float, runs: int = 1) -> None:
         """Count what took so many seconds in all; the sizes of the largest model are kept."""
         self.runs += runs
         self.build_seconds += seconds - run.check_seconds
         self.check_seconds += run.check_seconds
+        self.cpu_seconds += run.cpu_seconds or 0.0
+        if run.megabytes is not None:
+            self.megabytes = max(run.megabytes, self.megabytes or 0.0)
         for name, size in run.sizes.items():
             self.sizes[name] = max(size, self.sizes.get(name, 0))
 
@@ -73,7 +99,9 @@ class Peer:
     mechanism
         The only built-in mechanism that it can be asked about, if there is only one.
     companion_of
-        The peer that brings it along, if there is one.
+        The peer that brings it along, if there is one: the same tool, asked in another way.
+    separate
+        Whether it is a program that is started for each run, rather than a library.
     """
 
     name: str
@@ -86,6 +114,7 @@ class Peer:
     methods: tuple[str, ...] = ("exhaustive", "restricted")
     mechanism: str | None = None
     companion_of: str | None = None
+    separate: bool = False
 
     def privacy(
         self, program: Program, neighbors: Neighbors, sets: tuple[InferenceSet, PrivacySet] | None = None
@@ -110,14 +139,9 @@ class Peer:
         every = (x for x, _ in sets[0]) if sets else itertools.product(*[entry.values for entry in program.inputs])
         inputs = list(dict.fromkeys(every))
         rows = self.distributions(program, inputs, sets[0] if sets else None, answer)
-        triples: Iterable[tuple[Any, Any, Any]]
-        if sets:
-            triples = sets[1]
-        else:
-            triples = ((x, other, y) for x, other in _related(program, neighbors, inputs) for y in rows[x])
-        ratios = (quotient(rows[x].get(y, 0), rows[other].get(y, 0)) for x, other, y in triples)
-        answer.max_ratio = max((ratio for ratio in ratios if ratio is not None), default=None)
-        if answer.max_ratio is None:
+        pairs = sets[1] if sets else _related(program, neighbors, inputs)
+        answer.ratio = largest_ratio(rows, pairs, answer.slack)
+        if answer.ratio is None:
             raise NoNeighbors(f"'{program.name}': {neighbors.name} relates no two inputs.", value=neighbors.name)
         return answer
 
@@ -133,7 +157,35 @@ def input_by_input(ask: Callable[[Program], Run]) -> Solver:
             start = time.perf_counter()
             run = ask(program.fix(program.database(x)))
             answer.add(run, time.perf_counter() - start)
+            answer.slack[x] = run.slack
             rows[x] = run.answers
+        return rows
+
+    return distributions
+
+
+def one_for_all(ask: Callable[[Program], Run]) -> Solver:
+    """The distributions of a tool that runs one program for all inputs: the input is drawn, and returned as well.
+
+    What is printed with so many decimals is then the probability of input and output, so the rounding weighs more.
+    """
+
+    def distributions(
+        program: Program, inputs: Sequence[Entries], _: InferenceSet | None, answer: PeerAnswer
+    ) -> Mapping[Entries, Mapping[Any, Any]]:
+        start = time.perf_counter()
+        run = ask(program.joint())
+        answer.add(run, time.perf_counter() - start)
+        rows: dict[Entries, dict[Any, Any]] = {x: {} for x in inputs}
+        for (*entries, y), share in run.answers.items():
+            rows[tuple(entries)][y] = share
+        if not program.conditioned:  # all inputs are as likely
+            answer.slack.update(dict.fromkeys(inputs, run.slack * program.size))
+            return {x: {y: share * program.size for y, share in row.items()} for x, row in rows.items()}
+        for x, row in rows.items():
+            whole, off = sum(row.values()), run.slack * len(row)
+            answer.slack[x] = (run.slack + off) / (whole - off) if whole > off else Fraction(1)
+            rows[x] = {y: share / whole for y, share in row.items()}
         return rows
 
     return distributions

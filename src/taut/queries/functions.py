@@ -13,6 +13,7 @@ from typing import Any
 
 from taut.errors import InvalidInput, TautError
 from taut.model import Mechanism
+from taut.spelling import meant, meant_file
 
 __all__ = ["is_file", "load_function", "load_functions", "named_function"]
 
@@ -36,7 +37,7 @@ def load_function(target: str) -> Any:
     if not hasattr(module, name):
         own = [key for key, value in vars(module).items() if _own(value, module)]
         known = f"there are {', '.join(own)}" if own else "there is no function in it"
-        raise InvalidInput(f"{path} has no '{name}'; {known}.", value=target)
+        raise InvalidInput(f"{path} has no '{name}'; {known}.{meant(name, own)}", value=target)
     return getattr(module, name)
 
 
@@ -56,7 +57,9 @@ def named_function(given: str, known: Mapping[str, Any], what: str) -> Any:
         return known[given]
     if not is_file(given):
         raise InvalidInput(
-            f"{what} '{given}': there are {', '.join(known)}, and functions given as file.py:name.", value=given
+            f"{what} '{given}': there are {', '.join(known)}, and functions given as file.py:name."
+            f"{meant(given, known)}",
+            value=given,
         )
     function = load_function(given)
     if not callable(function):
@@ -69,7 +72,7 @@ def _module(path: Path) -> ModuleType:
     if path.is_dir():
         raise InvalidInput(f"'{path}' is a folder, not a file.", value=str(path))
     if not path.is_file():
-        raise InvalidInput(f"there is no file '{path}'.", value=str(path))
+        raise InvalidInput(f"there is no file '{path}'.{meant_file(path)}", value=str(path))
     name = f"_taut_{path.stem}_{abs(hash(path.resolve()))}"
     if name in sys.modules:
         return sys.modules[name]

@@ -11,6 +11,7 @@ from taut.algebra.expression import parameter
 from taut.domains import Domain, bits, categories, integer, ints
 from taut.errors import InvalidInput
 from taut.numbers import decimal, exp, fraction_of_text
+from taut.spelling import meant
 
 __all__ = ["parse_choices", "parse_value"]
 
@@ -163,7 +164,7 @@ class _Reader:
     def made(self, maker: str, args: list[Any]) -> Any:
         if maker not in _MAKERS:
             known = ", ".join(how for _, how in _MAKERS.values())
-            raise self.refusal(f"there is no '{maker}(...)'; there are {known}")
+            raise self.refusal(f"there is no '{maker}(...)'; there are {known}", meant(maker, _MAKERS))
         function, how = _MAKERS[maker]
         if len(args) != how.count(",") + 1 - (maker == "categories"):
             raise self.refusal(f"it is written {how}")
@@ -178,5 +179,5 @@ class _Reader:
         del self.tokens[:3]
         return made.optional()
 
-    def refusal(self, why: str) -> InvalidInput:
-        return InvalidInput(f"{self.name}={self.text}: {why}.", value=self.text)
+    def refusal(self, why: str, rest: str = "") -> InvalidInput:
+        return InvalidInput(f"{self.name}={self.text}: {why}.{rest}", value=self.text)

@@ -13,7 +13,7 @@ from taut.algebra.expression import Expression
 from taut.domains import Domain
 from taut.errors import InvalidInput, TautError
 from taut.mechanisms import MOST, Entry, Wrapper, resolve
-from taut.model import DiceMechanism, Mechanism, Model, load_dice, mechanism
+from taut.model import Mechanism, Model, mechanism
 from taut.numbers import Ball
 from taut.queries.functions import is_file, load_function
 from taut.queries.literals import parse_choices, parse_value
@@ -39,7 +39,7 @@ class Query:
         """All arguments by name, databases as domains."""
         if self.entry is None:
             wanted = list(inspect.signature(self.mechanism.function).parameters)
-            needed = bool(wanted) or not isinstance(self.mechanism, DiceMechanism)
+            needed = bool(wanted) or self.mechanism.language != "dice"
             if needed and not any(isinstance(value, Domain) for value in self.given.values()):
                 example = f"'{wanted[0]}=bits(4)'" if wanted else "'x=bits(4)'"
                 raise InvalidInput(f"{self.name}: no database is given; write one as a domain, like {example}.")
@@ -180,6 +180,8 @@ def read_sweep(target: str, settings: Iterable[str]) -> tuple[Query, str, list[A
 
 def _query(target: str, given: dict[str, Any]) -> Query:
     if target.endswith(".dice") or ".dice:" in target:
+        from taut.model import load_dice  # the grammar of Dice and its parser, which nothing else needs
+
         return Query(target, load_dice(target), None, given)
     if not is_file(target):
         entry = resolve(target)

@@ -12,6 +12,7 @@ from taut.queries.functions import load_function
 from taut.queries.query import Query
 from taut.results import AccuracyBound, PrivacyBound
 from taut.solvers.paper_sets import rr_count_accuracy_set, rr_inference_set, rr_privacy_set
+from taut.spelling import meant
 
 __all__ = ["ask_accuracy", "ask_privacy", "check_method", "relation_named", "relation_of"]
 
@@ -34,7 +35,8 @@ def relation_named(given: str) -> Any:
         return Predicate(predicate, given)
     if given not in NAMED:
         raise InvalidNeighbors(
-            f"--neighbors '{given}': there are {relation_names()}, and predicates f(x, x_prime) given as file.py:name.",
+            f"--neighbors '{given}': there are {relation_names()}, and predicates f(x, x_prime) given as file.py:name."
+            f"{meant(given, NAMED)}",
             value=given,
         )
     return given
@@ -43,7 +45,9 @@ def relation_named(given: str) -> Any:
 def check_method(method: str) -> None:
     """Refuse a method that there is not."""
     if method not in _METHODS:
-        raise InvalidInput(f"--method {method}: there are {', '.join(_METHODS)}.", value=method)
+        raise InvalidInput(
+            f"--method {method}: there are {', '.join(_METHODS)}.{meant(method, _METHODS)}", value=method
+        )
 
 
 def ask_privacy(

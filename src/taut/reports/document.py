@@ -30,6 +30,7 @@ from taut.reports import measures, text
 from taut.reports.page import Section, code, facts, figure, folded, items, page, paragraph, table
 from taut.reports.verified import verified
 from taut.results import Bound
+from taut.results.several import SeveralBounds
 from taut.results.text import brief_interval
 
 __all__ = ["Goal", "Report", "write_report"]
@@ -114,7 +115,8 @@ def write_report(query: Query, neighbors: Any, goal: Goal | None, command: Seque
         except TautError as problem:
             work.unanswered.append((name, str(problem)))
             body = paragraph(f"Not answered: {problem}", "note")
-        took = None if write in (_mechanism, _replay) else time.perf_counter() - start
+        untimed = write in (_mechanism, _replay) or name in dict(work.unanswered)
+        took = None if untimed else time.perf_counter() - start
         sections.append(Section(name, body, took))
     return Report(page(query.label, _lead(work), sections), tuple(work.unanswered))
 
@@ -162,7 +164,8 @@ def _privacy(work: _Work) -> str:
     bound = ask_privacy(work.query, work.relation, model=work.model, progress=True)
     good = bound.max_ratio != INFINITY
     epsilon = "infinite" if not good else f"{bound.epsilon:.6g}"
-    name = f"e^eps, epsilon = {epsilon}, {bound.neighbors} neighbours"
+    equals = "=" if bound.complete else "at most"
+    name = f"e^eps, epsilon {equals} {epsilon}, {bound.neighbors} neighbours"
     work.cards.append((brief_interval(bound.lower, bound.upper).removeprefix("= "), name, good))
     return facts(text.privacy_rows(bound), good) + _rest(bound, "privacy")
 
@@ -177,7 +180,8 @@ def _renyi(work: _Work) -> str:
     found: list[Any] = [*bounds, work.model.zcdp(work.relation)]
     names = [*[f"order {order}" for order in _ORDERS], "zCDP"]
     said = items(f"{name}: {_said(bound)}" for name, bound in zip(names, found, strict=True))
-    return table(*measures.renyi_rows(found)) + folded("Verified", said)
+    drawn = figure(inline_svg(SeveralBounds(dict(zip(names, found, strict=True)))._figure(None), "renyi"))
+    return table(*measures.renyi_rows(found)) + drawn + folded("Verified", said)
 
 
 def _tradeoff(work: _Work) -> str:
@@ -212,7 +216,7 @@ def _claims(work: _Work) -> str:
 
 def _symmetries(work: _Work) -> str:
     group = work.model.symmetries()
-    return paragraph(f"Found and verified by {group.method}.") + figure(inline_svg(group._figure(), "symmetries"))
+    return paragraph(f"Found and verified by {group.method}.") + figure(inline_svg(group._figure(None), "symmetries"))
 
 
 def _diagram(work: _Work) -> str:

@@ -10,17 +10,26 @@ import flint
 
 from taut.errors import TooLarge
 from taut.frontend.dice import count_rows, rows
-from taut.model.dice import DiceModel, Joint
+from taut.model.dice_program import DiceProgram, Joint
 from taut.numbers import large
 
-__all__ = ["dice_lines", "dice_size_lines", "fraction_text", "hum", "joint_dict", "joint_lines", "nine_decimals"]
+__all__ = [
+    "dice_lines",
+    "dice_size_lines",
+    "evidence_line",
+    "fraction_text",
+    "hum",
+    "joint_dict",
+    "joint_lines",
+    "nine_decimals",
+]
 
 _MOST_ROWS = 1 << 20
 _SHORT = 100
 _DECIMALS = 10**9
 
 
-def joint_lines(model: DiceModel, joint: Joint) -> Iterator[str]:
+def joint_lines(model: DiceProgram, joint: Joint) -> Iterator[str]:
     """The possible values, each with its exact probability and a decimal; then what was observed.
 
     Fractions of more than a hundred digits are left to JSON.
@@ -35,11 +44,16 @@ def joint_lines(model: DiceModel, joint: Joint) -> Iterator[str]:
     if any(row[1] == "(long)" for row in table):
         yield f"(fractions of over {_SHORT} digits are printed by --json)"
     if joint.evidence != 1:
-        exact = fraction_text(joint.evidence)
-        yield f"evidence: {f'{exact} = ' if len(exact) <= _SHORT else ''}{hum(joint.evidence)}"
+        yield evidence_line(joint)
 
 
-def dice_lines(model: DiceModel, joint: Joint) -> Iterator[str]:
+def evidence_line(joint: Joint) -> str:
+    """The probability of what was observed, exactly if that is short, and as a decimal."""
+    exact = fraction_text(joint.evidence)
+    return f"evidence: {f'{exact} = ' if 1 < len(exact) <= _SHORT else ''}{hum(joint.evidence)}"
+
+
+def dice_lines(model: DiceProgram, joint: Joint) -> Iterator[str]:
     """Dice's own table: all values of the type, impossible ones too, with nine decimals."""
     yield _banner("Joint Distribution")
     yield "Value\tProbability\t"
@@ -55,7 +69,7 @@ def dice_size_lines(size: int) -> Iterator[str]:
     yield ""
 
 
-def joint_dict(model: DiceModel, joint: Joint, every: bool) -> dict[str, Any]:
+def joint_dict(model: DiceProgram, joint: Joint, every: bool) -> dict[str, Any]:
     """The answer as plain data; with ``every`` the impossible values too."""
     listed = all_rows(model, joint) if every else joint.distribution.items()
     return {
@@ -67,7 +81,7 @@ def joint_dict(model: DiceModel, joint: Joint, every: bool) -> dict[str, Any]:
     }
 
 
-def all_rows(model: DiceModel, joint: Joint) -> Iterator[tuple[Any, Fraction]]:
+def all_rows(model: DiceProgram, joint: Joint) -> Iterator[tuple[Any, Fraction]]:
     """All values of the result's type in Dice's order, with their probabilities.
 
     Raises:

@@ -13,6 +13,7 @@ from taut.reports.text import seconds_text
 __all__ = ["Section", "code", "facts", "figure", "folded", "items", "page", "paragraph", "table"]
 
 _SHORT = 26
+_BROAD = 620
 
 
 @dataclass(frozen=True)
@@ -74,9 +75,11 @@ def code(text: str) -> str:
 
 
 def figure(svg: str, words: str = "") -> str:
-    """A picture, an SVG element, with what is said below it."""
+    """A picture, an SVG element, with what is said below it; a broad one can be pushed sideways on a phone."""
     caption = f"<figcaption>{html.escape(words)}</figcaption>" if words else ""
-    return f"<figure>{svg}{caption}</figure>"
+    width = re.search(r"max-width: (\d+)pt", svg)
+    broad = ' class="broad"' if width is not None and int(width[1]) > _BROAD else ""
+    return f"<figure{broad}>{svg}{caption}</figure>"
 
 
 def folded(summary: str, body: str) -> str:
@@ -134,6 +137,7 @@ h1 { font-size: 1.6rem; line-height: 1.25; margin: 0 0 .6rem; overflow-wrap: any
 h2 { font-size: 1.25rem; margin: 2.4rem 0 .7rem; padding-bottom: .25rem; border-bottom: 1px solid var(--line); }
 h3 { font-size: 1rem; margin: 1.4rem 0 .4rem; }
 p { margin: .5rem 0; overflow-wrap: anywhere; }
+li { overflow-wrap: anywhere; }
 .kind { color: var(--quiet); margin: 0; font-size: .9rem; }
 .took { float: right; color: var(--quiet); font-weight: normal; font-size: .8rem; padding-top: .35rem; }
 nav ul {
@@ -180,13 +184,15 @@ pre {
   font-size: .86rem;
   line-height: 1.45;
 }
-figure { margin: 1rem 0; }
+figure { margin: 1rem 0; overflow-x: auto; }
 figcaption { color: var(--quiet); font-size: .9rem; }
 details { margin: .6rem 0; }
 summary { cursor: pointer; color: var(--ours); }
 .note { border-left: .25rem solid #e69f00; background: #fff8e6; padding: .5rem .8rem; }
 @media (max-width: 34rem) {
   body { font-size: 15px; }
+  figure { margin: 1rem -1rem; }
+  figure.broad svg { min-width: 44rem; }
   .facts, .facts tbody, .facts tr, .facts th, .facts td { display: block; border: 0; padding: 0; }
   .facts tr { border-bottom: 1px solid var(--line); padding: .3rem 0; }
 }

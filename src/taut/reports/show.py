@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import os
-from typing import Any
 
 from taut.errors import InvalidInput
 from taut.notebook import Picture
 from taut.parametric.sweep import Sweep
-from taut.results import Bound, ClassList, LossDistribution
-from taut.solvers.symmetry import SymmetryGroup
+from taut.results.drawn import Drawn
 
 __all__ = ["plot"]
 
 
 def plot(
-    result: Bound | ClassList[Any] | LossDistribution | SymmetryGroup | Sweep,
+    result: Drawn | Sweep,
     path: str | os.PathLike[str] | None = None,
     *,
     style: str = "light",
@@ -44,7 +42,7 @@ def plot(
     >>> plot(sweep(randomized_response, bits(2), lam=["1/5", "2/5"]))
     Picture(title='randomized_response(x=bits(2))')
     """
-    if isinstance(result, (Bound, ClassList, LossDistribution, SymmetryGroup)):
+    if isinstance(result, Drawn):
         return result.plot(path, style=style)
     if not isinstance(result, Sweep):
         raise InvalidInput(

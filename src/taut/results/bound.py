@@ -6,19 +6,15 @@ import functools
 import html
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 from taut.errors import InvalidInput
-from taut.notebook import Picture
 from taut.numbers import Ball
-from taut.results.inline import inline_picture
-from taut.results.text import plain, text_of
+from taut.results.drawn import Drawn
+from taut.results.text import plain_case, text_of
 from taut.results.view import Moment, View
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 __all__ = ["Bound", "Interval", "Verification"]
 
@@ -52,7 +48,7 @@ class Verification:
 
 
 @dataclass(frozen=True)
-class Bound:
+class Bound(Drawn):
     """What all bounds share: the certified interval, how it was found, and what that took.
 
     Two bounds are equal if they say the same: the interval, its witness and how many attain it, the neighbours, the
@@ -152,44 +148,6 @@ class Bound:
             )
         self.keep(self, path)
 
-    def plot(
-        self, path: str | os.PathLike[str] | None = None, *, title: str | None = None, style: str = "light"
-    ) -> Picture | None:
-        """Draw the answer with its worst case; where ``progress`` was given to a search, also how its interval closed.
-
-        Parameters
-        ----------
-        path
-            A file: .png, .svg or .pdf. Left out, the picture is returned, and a notebook shows it.
-        title
-            What to write above it.
-        style
-            'light', or 'dark' for dark pages.
-
-        Raises
-        ------
-        InvalidInput
-            There is no worst case to draw, the path cannot be written, or there is no such style.
-        TooLarge
-            The worst case has more outputs, and these more different probabilities, than can be drawn.
-
-        Examples
-        --------
-        >>> from taut import bits
-        >>> from taut.mechanisms import randomized_response
-        >>> randomized_response(bits(2), lam="1/5").privacy().plot()
-        Picture(title='privacy')
-        """
-        from taut.pictures import put  # Matplotlib takes a second to import
-
-        return put(title or self._pictured, lambda: self._figure(title), path, style)
-
-    _pictured = "bound"
-    """The title of a picture that is given none."""
-
-    def _figure(self, title: str | None) -> Figure:
-        raise InvalidInput(f"plot: there is no picture of a {type(self).__name__}.", value=self)
-
     def _seen(self) -> View:
         """What a picture of the worst case is drawn from, or a refusal."""
         if not self.witnessed:
@@ -217,8 +175,8 @@ class Bound:
 
     @property
     def attained(self) -> Any:
-        """The value that the witness attains."""
-        raise NotImplementedError
+        """The value that the witness attains: the lower end, where the largest of all values is asked for."""
+        return self.lower
 
     def to_dict(self) -> dict[str, Any]:
         """The bound for machines: fractions as 'p/q', infinity as 'inf', balls with their ends."""
@@ -234,9 +192,7 @@ class Bound:
         }
 
     def _plain_witness(self) -> dict[str, Any] | None:
-        if not self.witnessed:
-            return None
-        return {part.name: plain(getattr(self.witness, part.name)) for part in fields(self.witness)}
+        return plain_case(self.witness) if self.witnessed else None
 
     @property
     def witness(self) -> Any:
@@ -253,9 +209,6 @@ class Bound:
             for key, value in _flat(self.to_dict())
         )
         return f"<table>{rows}</table>{self._inline_picture()}"
-
-    def _inline_picture(self) -> str:
-        return inline_picture(lambda: self._figure(None))
 
 
 def _flat(values: Mapping[str, Any]) -> list[tuple[str, Any]]:

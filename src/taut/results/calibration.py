@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import html
 import math
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from taut.algebra.envelope import raw, value_at
 from taut.algebra.rational import RationalFunction
 from taut.algebra.roots import Place, Root, between, real_roots, sign_at, simplest_inside, sorted_places
 from taut.numbers import Ball
+from taut.results.drawn import Drawn
 from taut.results.piecewise import FreeParameter, PiecewiseBound, place_dict
 from taut.results.text import text_of
 
-__all__ = ["Calibration", "Feasible", "Requirement", "feasible_set", "short_fraction"]
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = ["Calibration", "Feasible", "Requirement", "Tried", "feasible_set", "short_fraction"]
 
 _NEAR = 1000
 """The short fraction lies within the interval of the parameter over this number of the end it is chosen for."""
@@ -38,9 +41,18 @@ class Requirement:
     least: bool = False
 
     @property
+    def label(self) -> str:
+        """What is bounded."""
+        return self.bound.label
+
+    @property
     def private(self) -> bool:
         """Whether it is about privacy, and not about accuracy."""
         return not self.least
+
+    def at(self, value: Any) -> Any:
+        """The bound at a value of the parameter."""
+        return self.bound.at(value)
 
     def holds(self, value: Any) -> bool:
         """Whether a value of the parameter meets it; decided exactly, for the limit itself."""
@@ -70,6 +82,24 @@ class Requirement:
                     roots = real_roots(raw(difference.numerator), left, right)
                     found += [root for root in roots if piece.low <= root <= piece.high]
         return found
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A requirement without a closed form: the bound was computed at single values of the parameter only."""
+
+    text: str
+    label: str
+    """What is bounded: e^eps, 1-beta, delta, a moment."""
+    limit: Any
+    ends: Mapping[Fraction, tuple[Any, Any]]
+    """The certified lower and upper end of the bound at every value that was asked for."""
+    least: bool = False
+
+    def at(self, value: Fraction) -> Any:
+        """The end that decides at a value that was asked for: the lower one if the bound must be at least the limit."""
+        low, high = self.ends[value]
+        return low if self.least else high
 
 
 def meets(value: Any, limit: Any, *, least: bool) -> bool:
@@ -148,7 +178,7 @@ def _inner(place: Place) -> Fraction:
 
 
 @dataclass(frozen=True)
-class Calibration:
+class Calibration(Drawn):
     """The values of a parameter that meet a budget.
 
     Guarantee:
@@ -165,11 +195,17 @@ class Calibration:
     texts: tuple[str, ...]
     exact: bool = True
     relied_on: tuple[str, ...] = ()
-    seen: Mapping[Fraction, Any] = field(default_factory=dict)
+    tried: tuple[Tried, ...] = ()
+    """The requirements as a bisection found them, in place of ``requirements``."""
     shown: tuple[PiecewiseBound, ...] = ()
     """Bounds that are only drawn."""
     mechanism: str = ""
     decide: Callable[[Fraction], bool] | None = field(default=None, repr=False, compare=False)
+
+    @property
+    def seen(self) -> Mapping[Fraction, Any]:
+        """The values that a bisection asked for, with the upper end of the first bound there."""
+        return {value: high for value, (_, high) in self.tried[0].ends.items()} if self.tried else {}
 
     def contains(self, value: Any) -> bool:
         """Whether a value of the parameter meets the budget; decided for the value itself."""
@@ -195,7 +231,7 @@ class Calibration:
         return text
 
     def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(str(self))}</pre>"
+        return f"<pre>{html.escape(str(self))}</pre>{self._inline_picture()}"
 
     def to_dict(self) -> dict[str, Any]:
         """The calibration for machines."""
@@ -222,14 +258,12 @@ class Calibration:
             "seen": {str(value): text_of(found) for value, found in self.seen.items()},
         }
 
-    def plot(self, path: str | os.PathLike[str]) -> None:
-        """Draw privacy against accuracy with the part that meets the budget shaded: .png, .svg or .pdf.
+    _pictured = "calibration"
 
-        Without accuracy among the requirements, the first of them is drawn against the parameter.
-        """
-        from taut.results.formula_plot import plot_calibration  # Matplotlib takes a second to import
+    def _figure(self, title: str | None) -> Figure:
+        from taut.results.calibration_figure import calibration_figure
 
-        plot_calibration(self, path)
+        return calibration_figure(self, title)
 
 
 def shown_place(place: Place) -> str:

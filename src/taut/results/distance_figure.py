@@ -16,7 +16,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from taut.errors import InvalidInput, TooLarge
-from taut.numbers import decimal, is_number
+from taut.numbers import decimal, is_number, number
 from taut.pictures import OTHER, QUIET, THEIRS, dress, entitle, legend_below, literal
 from taut.results.accuracy import AccuracyBound
 from taut.results.closing_figure import interval_panel, with_room_for_history
@@ -28,11 +28,12 @@ __all__ = ["accuracy_figure", "error_figure"]
 
 _BINS = 80
 _MOST_BARS = 400
+_MANY, _FAINT = 24, 1000
 
 
 def accuracy_figure(bound: AccuracyBound, view: View, title: str | None = None) -> Figure:
     """Where the output lies on the worst input; within alpha of the target is shaded."""
-    x, alpha = bound.witness.x, bound.alpha
+    x, alpha = bound.witness.x, number(bound.alpha, "alpha")
     figure, axes, closing = with_room_for_history(bound.history, 4.2)
     around = _around_target(view, x)
     if around is not None:
@@ -46,15 +47,17 @@ def accuracy_figure(bound: AccuracyBound, view: View, title: str | None = None) 
         masses = _distances(view, x)
         low, high, across = Fraction(0), alpha, "distance to the target"
         close = {d: bool(d <= alpha) for d in masses}
-    edge = _masses(axes, masses, close) / 2  # the bars at alpha count, so they stand on the shade as a whole
+    width, hidden = _masses(axes, masses, close)
+    edge = width / 2  # the bars at alpha count, so they stand on the shade as a whole
     left, right = axes.get_xlim()
     if around is not None:
-        left, right = min(left, float(aim) - 2 * edge), max(right, float(aim) + 2 * edge)
+        reach = min(float(alpha) + 2 * edge, max(right - left, 2 * edge))
+        left, right = min(left, float(aim) - reach), max(right, float(aim) + reach)
     start, end = max(float(low) - edge, left), min(float(high) + edge, right)
     axes.axvspan(start, end, color=OTHER, alpha=0.13, linewidth=0, zorder=0)
     axes.set_xlim(left, right)
     case = "Best" if bound.best else "Worst"
-    dress(axes, f"{case} input: $1-\\beta$ {brief_interval(bound.lower, bound.upper)}", across, "probability")
+    dress(axes, f"{case} input: $1-\\beta$ {brief_interval(bound.lower, bound.upper)}", across + hidden, "probability")
     inside, outside = (_sum(masses, close, flag) for flag in (True, False))
     axes.plot([], [], "s", color=OTHER, label=f"within alpha = {literal(text_of(alpha))}: {decimal(inside, 6)}")
     axes.plot([], [], "s", color=THEIRS, label=f"further off: {decimal(outside, 6)}")
@@ -67,12 +70,12 @@ def error_figure(bound: ErrorBound, view: View, title: str | None = None) -> Fig
     figure, axes, closing = with_room_for_history(bound.history, 4.2)
     is_distance = bound.statistic == "mean" or bound.statistic.startswith("quantile")
     far = {d: bool(is_distance and d > bound.attained) for d in masses}
-    _masses(axes, masses, {d: not far[d] for d in masses})
+    _, hidden = _masses(axes, masses, {d: not far[d] for d in masses})
     if is_distance:
         name = f"{bound.statistic}: {decimal(bound.attained, 6)}"
         axes.axvline(float(bound.attained), color=QUIET, linewidth=1.4, linestyle=(0, (4, 3)), label=literal(name))
     head = f"Worst input: {bound.statistic} {brief_interval(bound.lower, bound.upper)}"
-    dress(axes, head, "distance to the target", "probability")
+    dress(axes, head, "distance to the target" + hidden, "probability")
     if is_distance and any(far.values()):
         axes.plot([], [], "s", color=THEIRS, label="further off")
     return _finished(figure, axes, closing, bound, bound.statistic, title)
@@ -110,9 +113,17 @@ def _distances(view: View, x: Any) -> Mapping[Any, Any]:
     return view.distances(x)
 
 
-def _masses(axes: Axes, masses: Mapping[Any, Any], close: Mapping[Any, bool]) -> float:
-    """A bar per number, or bins where they are too close, in the colours of near and far; returns their width."""
-    places = sorted(masses)
+def _masses(axes: Axes, masses: Mapping[Any, Any], close: Mapping[Any, bool]) -> tuple[float, str]:
+    """A bar per number, or bins where they are too close, in the colours of near and far.
+
+    Of many numbers the unlikely ones at both ends are left out. Returns the width of a bar, and what is said of those.
+    """
+    every = sorted(masses)
+    top = max(float(mass) for mass in masses.values())
+    likely = [place for place in every if float(masses[place]) >= top / _FAINT]
+    places = [y for y in every if likely[0] <= y <= likely[-1]] if len(every) > _MANY else every
+    left_out = len(every) - len(places)
+    words = f"; {left_out} others are less likely than 1/{_FAINT} of the highest" if left_out else ""
     xs = [float(place) for place in places]
     span = (xs[-1] - xs[0]) or 1.0
     gap = min((b - a for a, b in pairwise(xs)), default=span)
@@ -131,7 +142,7 @@ def _masses(axes: Axes, masses: Mapping[Any, Any], close: Mapping[Any, bool]) ->
     if all(place == int(place) for place in places):
         axes.xaxis.set_major_locator(MaxNLocator(9, integer=True))
     axes.set_ylim(bottom=0)
-    return width
+    return width, words
 
 
 def _sum(masses: Mapping[Any, Any], close: Mapping[Any, bool], flag: bool) -> Any:

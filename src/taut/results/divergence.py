@@ -140,10 +140,6 @@ class DivergenceBound(Bound):
         """The divergence: a Fraction, a Ball or INFINITY; the upper end where the bound is not exact."""
         return self.upper
 
-    @property
-    def attained(self) -> Any:
-        return self.lower
-
     _pictured = "worst pair"
 
     def _figure(self, title: str | None) -> Figure:

@@ -32,10 +32,6 @@ class ErrorBound(Bound):
         """The largest value: a Fraction, or a Ball where exp occurs; the upper end where the bound is not exact."""
         return self.upper
 
-    @property
-    def attained(self) -> Any:
-        return self.lower
-
     _pictured = "error"
 
     def _figure(self, title: str | None) -> Figure:

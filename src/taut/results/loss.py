@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from taut.errors import InvalidInput
-from taut.notebook import Picture, html_table
+from taut.notebook import html_table
 from taut.numbers import INFINITY, Ball
 from taut.results.bound import Verification
 from taut.results.curve import Curve, lines_of
-from taut.results.inline import inline_picture
+from taut.results.drawn import Drawn
 from taut.results.text import plain, shown, text_of
 
 if TYPE_CHECKING:
@@ -35,7 +34,7 @@ class _SumOverOutputs(Protocol):
 
 
 @dataclass(frozen=True)
-class LossDistribution:
+class LossDistribution(Drawn):
     """What tells two inputs apart: the different quotients of their probabilities, with their masses.
 
     Guarantee:
@@ -99,30 +98,9 @@ class LossDistribution:
         holds = all(lows(gamma) - slack <= found(gamma) <= highs(gamma) + slack for gamma in places)
         return Verification(holds, self.atoms, again.atoms, method)
 
-    def plot(
-        self, path: str | os.PathLike[str] | None = None, *, title: str | None = None, style: str = "light"
-    ) -> Picture | None:
-        """Draw a histogram of the privacy loss, the logarithm of the ratio, under x and under x'.
+    _pictured = "privacy loss"
 
-        Parameters
-        ----------
-        path
-            A file: .png, .svg or .pdf. Left out, the picture is returned, and a notebook shows it.
-        title
-            What to write above it.
-        style
-            'light', or 'dark' for dark pages.
-
-        Raises
-        ------
-        InvalidInput
-            The path cannot be written, or there is no such style.
-        """
-        from taut.pictures import put  # Matplotlib takes a second to import
-
-        return put(title or "privacy loss", lambda: self._figure(title), path, style)
-
-    def _figure(self, title: str | None = None) -> Figure:
+    def _figure(self, title: str | None) -> Figure:
         from taut.results.loss_figure import loss_figure
 
         return loss_figure(self, title)
@@ -140,7 +118,7 @@ class LossDistribution:
 
     def _repr_html_(self) -> str:
         rows = [[shown(part) for part in atom] for atom in self.atoms]
-        return html_table(["ratio", "mass under x", "mass under x'"], rows, len(rows)) + inline_picture(self._figure)
+        return html_table(["ratio", "mass under x", "mass under x'"], rows, len(rows)) + self._inline_picture()
 
 
 def _by_ratio(atom: Atom) -> Any:

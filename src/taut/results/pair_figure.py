@@ -11,6 +11,7 @@ from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from taut.errors import OutOfMemory, OutOfTime, TooLarge
 from taut.numbers import INFINITY, decimal, may_be_equal, quotient
@@ -20,17 +21,18 @@ from taut.results.divergence import DeltaBound, DivergenceBound, EpsilonBound
 from taut.results.loss_figure import draw_loss
 from taut.results.pair_rows import Row, draws_as_numbers, rows_of
 from taut.results.privacy import PrivacyBound
-from taut.results.text import brief, brief_interval, short_text
+from taut.results.text import brief, brief_interval, short_text, telling
 from taut.results.view import View
 
 __all__ = ["divergence_figure", "privacy_figure"]
 
 _EDGE = "#222222"
+_ONLY_ON_X = "outlined: possible on x, impossible on x'"
 _PALE = 0.42
 _MOST_POINTS = 40
 _FAINT = 1000
-_WIDE = 60
-"""Letters that labels under bars may have together; more stand beside bars that lie."""
+_WIDE = 64
+"""Letters for which there is room under bars that stand; where there are more, the bars lie."""
 
 
 def privacy_figure(bound: PrivacyBound, view: View, title: str | None = None) -> Figure:
@@ -42,18 +44,19 @@ def privacy_figure(bound: PrivacyBound, view: View, title: str | None = None) ->
 
     head = f"$e^\\varepsilon$ {brief_interval(bound.lower, bound.upper)}"
     if bound.attained == INFINITY:
-        meaning = "outlined: possible on x, impossible on x'"
+        meaning = _ONLY_ON_X
     elif may_be_equal(bound.attained, Fraction(1)):
         return _pair_figure(bound, view, title, head, lambda y, p, q: False, "no output tells x from x'", None)
     else:
-        meaning = f"outlined: {decimal(bound.attained, 6)} times as likely on x as on x'"
+        meaning = f"outlined: {_factor(bound.attained, 6)} times as likely on x as on x'"
     return _pair_figure(bound, view, title, head, marked, meaning, None)
 
 
 def divergence_figure(bound: DivergenceBound, view: View, title: str | None = None) -> Figure:
     """The worst pair of a divergence; of delta with the event that tells the two apart, and what it exceeds by."""
     ratio = bound.ratio if isinstance(bound, DeltaBound) else None
-    if isinstance(bound, EpsilonBound) and bound.attained < INFINITY:
+    unbounded = isinstance(bound, EpsilonBound) and bound.attained == INFINITY
+    if isinstance(bound, EpsilonBound) and not unbounded:
         ratio = bound.attained
     names = {"delta": "$\\delta$", "e^eps": "$e^\\varepsilon$"}
     named = bound._named()
@@ -61,9 +64,11 @@ def divergence_figure(bound: DivergenceBound, view: View, title: str | None = No
     if isinstance(bound, DeltaBound):
         at = "$e^\\varepsilon$" if bound.at_epsilon is None else "$\\varepsilon$"
         head += f" at {at} = {brief(bound.ratio if bound.at_epsilon is None else bound.at_epsilon)}"
+    if unbounded:
+        return _pair_figure(bound, view, title, head, lambda y, p, q: bool(p > 0 and q == 0), _ONLY_ON_X, None)
     if ratio is None:
         return _pair_figure(bound, view, title, head, lambda y, p, q: False, "", None)
-    words = f"outlined: more than {decimal(ratio, 6)} times as likely on x as on x'"
+    words = f"outlined: more than {_factor(ratio, 6)} times as likely on x as on x'"
     return _pair_figure(bound, view, title, head, lambda y, p, q: bool(p > ratio * q), words, ratio)
 
 
@@ -85,7 +90,7 @@ def _pair_figure(
         own = other = {}
     numbers = draws_as_numbers([*own, *other])
     rows = [] if numbers else rows_of(own, other, marked)
-    lying = bool(rows) and sum(len(row.label) + 2 for row in rows) > _WIDE
+    lying = bool(rows) and len(rows) * (max(len(row.label) for row in rows) + 1) > _WIDE
     height = max(3.4, 1.7 + 0.34 * len(rows)) if lying else 4.2
     figure, axes, closing = with_room_for_history(bound.history, height)
     named = (
@@ -148,8 +153,10 @@ def _bars(axes: Axes, rows: list[Row], lying: bool, ratio: Any) -> bool:
             if column == "p" and row.marked and ratio is not None:
                 base = float(ratio * row.q)
                 start = {"left": max(base, low)} if lying else {"bottom": max(base, low)}
-                look = {"color": "#ffffff", "edgecolor": color, "hatch": "////", "linewidth": 1.2}
+                look = {"color": "#ffffff", "edgecolor": color, "hatch": "////", "linewidth": 0.0}
                 bar(place + shift, value - max(base, low), 0.38, **start, **look)
+                start = {"left": low} if lying else {"bottom": low}
+                bar(place + shift, value - low, 0.38, **start, color="none", edgecolor=_EDGE, linewidth=1.2)
     labels = [literal(row.label, 60) for row in rows]
     if lying:
         axes.set_yticks(list(places), labels)
@@ -171,8 +178,13 @@ def _say_values(axes: Axes, rows: list[Row], lying: bool, ratio: Any) -> None:
                 words = "0" if value == 0 else decimal(value, 2)
                 _write(axes, place + shift, (axes.get_xlim() if lying else axes.get_ylim())[0], words, lying, QUIET)
         if row.marked and ratio is not None:
-            words = "∞" if ratio == INFINITY else f"×{decimal(ratio, 4)}"
+            words = "∞" if ratio == INFINITY else f"×{_factor(ratio, 4)}"
             _write(axes, place - 0.2, float(row.p), words, lying, _EDGE)
+
+
+def _factor(ratio: Any, digits: int) -> str:
+    words = telling(ratio, digits)
+    return f"({words})" if " " in words else words
 
 
 def _write(axes: Axes, place: float, end: float, words: str, lying: bool, color: str) -> None:
@@ -198,5 +210,7 @@ def _curves(
         at, ys = [float(y) for y in points], [float(masses.get(y, 0)) for y in points]
         axes.plot(at, ys, "o", markersize=5, markerfacecolor=color, markeredgecolor=_EDGE, linewidth=0, zorder=3)
     axes.set_ylim(-0.02 * top, 1.1 * top)
+    if all(y == int(y) for y in outputs):
+        axes.xaxis.set_major_locator(MaxNLocator(9, integer=True))
     hidden = len(every) - len(outputs)
     return "output" if not hidden else f"output; {hidden} others are less likely than 1/{_FAINT} of the highest"

@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import html
 import math
-import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from taut.algebra.envelope import poles, value_at
 from taut.algebra.rational import RationalFunction, as_fraction
 from taut.algebra.roots import Place, Root, place_text
 from taut.errors import InvalidInput
-from taut.results.text import plain, text_of
+from taut.results.drawn import Drawn
+from taut.results.text import plain_case, text_of
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 __all__ = ["FreeParameter", "Piece", "PiecewiseBound", "PointValue"]
 
@@ -80,7 +83,7 @@ class PointValue:
 
 
 @dataclass(frozen=True)
-class PiecewiseBound:
+class PiecewiseBound(Drawn):
     """A bound as a function of a parameter.
 
     Guarantee:
@@ -186,7 +189,7 @@ class PiecewiseBound:
         return f"${self.latex()}$"
 
     def _repr_html_(self) -> str:
-        return f"<pre>{html.escape(str(self))}</pre>"
+        return f"<pre>{html.escape(str(self))}</pre>{self._inline_picture()}"
 
     def to_dict(self) -> dict[str, Any]:
         """The bound for machines: functions and fractions as text, borders that are roots with their polynomial."""
@@ -206,7 +209,7 @@ class PiecewiseBound:
                     "value": text_of(piece.value),
                     "latex": piece.latex(),
                     "infinite_at": [place_dict(pole) for pole in piece.poles],
-                    "witness": _witness_dict(piece.witness),
+                    "witness": plain_case(piece.witness),
                 }
                 for piece in self.pieces
             ],
@@ -214,18 +217,19 @@ class PiecewiseBound:
                 {
                     "at": place_dict(single.place),
                     "value": text_of(_number(single.value, single.place)),
-                    "witness": _witness_dict(single.witness),
+                    "witness": plain_case(single.witness),
                 }
                 for single in self.points
             ],
             "stats": dict(self.stats),
         }
 
-    def plot(self, path: str | os.PathLike[str]) -> None:
-        """Draw the bound against the parameter, pieces in different colours: .png, .svg or .pdf."""
-        from taut.results.formula_plot import plot_bound  # Matplotlib takes a second to import
+    _pictured = "bound"
 
-        plot_bound(self, path)
+    def _figure(self, title: str | None) -> Figure:
+        from taut.results.formula_figure import bound_figure
+
+        return bound_figure(self, title)
 
 
 def place_dict(place: Place) -> Any:
@@ -262,10 +266,6 @@ def _case(witness: Any) -> str:
     names = {"x_prime": "x'"}
     parts = [(part.name, getattr(witness, part.name)) for part in fields(witness)] if is_dataclass(witness) else []
     return ", ".join(f"{names.get(name, name)}={value!r}" for name, value in parts if name != "event")
-
-
-def _witness_dict(witness: Any) -> dict[str, Any]:
-    return {part.name: plain(getattr(witness, part.name)) for part in fields(witness) if part.name != "event"}
 
 
 def _place_latex(place: Any) -> str:

@@ -113,10 +113,6 @@ class PrivacyBound(Bound):
             return below_ratio(self.lower, self.upper, ratio)
         return below_epsilon(self.lower, self.upper, epsilon)
 
-    @property
-    def attained(self) -> Any:
-        return self.lower
-
     _pictured = "privacy"
 
     def _figure(self, title: str | None) -> Figure:

@@ -18,7 +18,7 @@ from taut.results.compose import composed_atoms
 from taut.results.curve import Curve, lines_of
 from taut.results.divergence import EpsilonBound, PairWitness
 from taut.results.gaussian import gaussian_mu
-from taut.results.text import plain, shown, text_of, vector_text
+from taut.results.text import plain_case, shown, text_of, vector_text
 from taut.results.tradeoff import Corner, TradeoffFunction
 
 if TYPE_CHECKING:
@@ -322,9 +322,7 @@ class PrivacyProfile(Bound):
                     "high": text_of(piece.high),
                     "mass": text_of(piece.mass),
                     "mass_prime": text_of(piece.mass_prime),
-                    "witness": None
-                    if piece.witness is None
-                    else {"x": plain(piece.witness.x), "x_prime": plain(piece.witness.x_prime)},
+                    "witness": plain_case(piece.witness),
                 }
                 for piece in self.pieces
             ]

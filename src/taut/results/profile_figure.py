@@ -14,7 +14,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from taut.numbers import INFINITY, decimal
-from taut.pictures import COLORS, OURS, QUIET, dress, entitle, legend_below, one_panel
+from taut.pictures import COLORS, OURS, QUIET, dress, entitle, legend_below, literal, one_panel
 from taut.results.certified import power_of_e
 from taut.results.curve import Curve
 from taut.results.privacy import epsilon_of
@@ -36,7 +36,7 @@ def profile_figure(profile: PrivacyProfile, title: str | None = None) -> Figure:
     figure, axes = one_panel()
     runs = sum(count for _, count in profile.parts)
     if not runs:
-        about = "" if profile.neighbors is None else f", {profile.neighbors} neighbours"
+        about = "" if profile.neighbors is None else f", {literal(profile.neighbors)} neighbours"
     else:
         about = f" of {runs} runs" + ("" if profile.tight else ", an upper bound")
     dress(axes, f"Privacy profile{about}", r"$\varepsilon$", r"$\delta$, logarithmic", log=True)
@@ -63,6 +63,10 @@ def profile_figure(profile: PrivacyProfile, title: str | None = None) -> Figure:
     bottom = float(floor) if not limit else float(limit) * (float(limit) / float(most)) ** 0.25 / 1.2
     axes.set_ylim(bottom, max(float(most) * (float(most) / bottom) ** 0.04, bottom * 1.5))
     axes.set_xlim(0, end or 1.0)
+    if limit and float(most) < 10 * float(limit):  # no power of ten in sight to be read
+        axes.set_yscale("linear")
+        axes.set_ylabel(r"$\delta$")
+        axes.set_ylim(0, 1.12 * float(most))
     if profile.complete:
         _say_the_end(axes, limit, most, last, end or 1.0)
     legend_below(figure, axes)
@@ -158,7 +162,7 @@ def _say_the_end(axes: Axes, limit: Fraction, most: Fraction, last: Any, end: fl
     if limit:
         axes.axhline(float(limit), color=QUIET, linewidth=0.9, linestyle=(0, (4, 3)), zorder=1)
         sign = "=" if limit == most else r"\geq"
-        words = rf"$\delta {sign} {decimal(limit, 4)}$ for every $\varepsilon$"
+        words = rf"$\delta {sign}$ {decimal(limit, 4)} for every $\varepsilon$"
         axes.annotate(
             words,
             (0.01, float(limit)),
@@ -171,7 +175,7 @@ def _say_the_end(axes: Axes, limit: Fraction, most: Fraction, last: Any, end: fl
         )
     elif last < INFINITY and epsilon_of(last) <= end:
         axes.axvline(epsilon_of(last), color=QUIET, linewidth=0.9, linestyle=(0, (4, 3)), zorder=1)
-        words = rf"$\delta = 0$ from $\varepsilon = {epsilon_of(last):.4g}$ on"
+        words = rf"$\delta = 0$ from $\varepsilon$ = {epsilon_of(last):.4g} on"
         axes.annotate(
             words,
             (epsilon_of(last), 0.97),

@@ -4,12 +4,25 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import fields
 from fractions import Fraction
 from typing import Any
 
 from taut.numbers import INFINITY, Ball, decimal, exact_text, fraction_of_text
 
-__all__ = ["between", "brief", "brief_interval", "plain", "short_text", "shown", "surely", "text_of", "vector_text"]
+__all__ = [
+    "between",
+    "brief",
+    "brief_interval",
+    "plain",
+    "plain_case",
+    "short_text",
+    "shown",
+    "surely",
+    "telling",
+    "text_of",
+    "vector_text",
+]
 
 _LONG = 16
 
@@ -27,7 +40,7 @@ def shown(value: Any) -> str:
     text, near = exact_text(value), decimal(value)
     if _is_long(text):
         what = "integer" if value.denominator == 1 else "fraction"
-        return f"about {_telling(value)} (an exact {what} of {sum(map(str.isdigit, text))} digits)"
+        return f"about {telling(value)} (an exact {what} of {sum(map(str.isdigit, text))} digits)"
     if value.denominator == 1:
         return text
     return f"{text} = {near}" if fraction_of_text(near) == value else f"{text} = {near}..."
@@ -38,6 +51,8 @@ def brief(value: Any) -> str:
 
     >>> brief(Fraction(95, 864)), brief(Fraction(1, 3**40)), brief(INFINITY)
     ('95/864 = 0.10995...', '8.2252633e-20...', 'infinity')
+    >>> brief(Fraction(1999997, 1000000))
+    '1999997/1000000 = 1.999997'
     """
     if value == INFINITY:
         return "infinity"
@@ -45,9 +60,9 @@ def brief(value: Any) -> str:
         value = value.mid
     if not isinstance(value, Fraction):
         return f"{decimal(value, 8)}..." if isinstance(value, Ball) else str(value)
-    text, near = exact_text(value), decimal(value, 5)
+    text, near = exact_text(value), telling(value, 5)
     if len(text) > 16:
-        return f"{decimal(value, 8)}..."
+        return f"{telling(value, 8)}..."
     if value.denominator == 1:
         return text
     return f"{text} = {near}" if fraction_of_text(near) == value else f"{text} = {near}..."
@@ -88,6 +103,26 @@ def surely(value: Any, comma: str = "") -> str:
     return shown(value) if says else f"{shown(value)}{comma} exactly"
 
 
+def telling(value: Any, digits: int = 10) -> str:
+    """A number with so many digits, or as many more as show that it is not the whole number beside it.
+
+    >>> telling(Fraction(1999997, 1000000), 4), telling(1 + Fraction(2, 10**11), 4), telling(Fraction(2))
+    ('1.999997', '1 + 2e-11', '2')
+    """
+    if isinstance(value, Ball):
+        value = value.mid
+    if value == INFINITY:
+        return decimal(value)
+    near = round(value)
+    if value == near or not 0 < abs(near) < 10**15:
+        return decimal(value, digits)
+    for text in (decimal(value, digits), decimal(value, max(digits, 8))):
+        if abs(near) >= 10**digits or fraction_of_text(text) != near:
+            return text
+    sign = "+" if value > near else "-"
+    return f"{near} {sign} {decimal(abs(value - near), 2)}"
+
+
 def text_of(value: Any) -> Any:
     """A number for machines: fractions as 'p/q', infinity as 'inf', balls by middle and radius.
 
@@ -110,6 +145,13 @@ def plain(value: Any) -> Any:
     if isinstance(value, (list, tuple)):
         return [plain(item) for item in value]
     return value if value is None or isinstance(value, (int, float, str)) else str(value)
+
+
+def plain_case(witness: Any) -> dict[str, Any] | None:
+    """A worst case for machines: its inputs and its output, without what follows from them; None if there is none."""
+    if witness is None:
+        return None
+    return {part.name: plain(getattr(witness, part.name)) for part in fields(witness) if part.compare}
 
 
 def vector_text(value: Any) -> str:
@@ -155,12 +197,3 @@ def _rounded_up(radius: Fraction) -> str:
         power += 1
     digit = math.ceil(radius / Fraction(10) ** power)
     return decimal(digit * Fraction(10) ** power, 1)
-
-
-def _telling(value: Fraction) -> str:
-    """A fraction with ten digits, or as many more as show that it is not the whole number beside it."""
-    near = round(value)
-    if value == near or not 0 < abs(near) < 10**15 or abs(value - near) * 10**9 > abs(near):
-        return decimal(value)
-    sign = "+" if value > near else "-"
-    return f"{near} {sign} {decimal(abs(value - near), 2)}"

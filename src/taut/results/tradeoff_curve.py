@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from taut.notebook import html_table
 from taut.results.bound import Bound, Verification
 from taut.results.divergence import PairWitness
-from taut.results.text import plain, shown, text_of, vector_text
+from taut.results.text import plain_case, shown, text_of, vector_text
 from taut.results.tradeoff import Corner, TradeoffFunction, error_of_the_first_kind, least, tests_of
 
 if TYPE_CHECKING:
@@ -114,9 +114,7 @@ class TradeoffCurve(Bound):
             {
                 "alpha": text_of(corner.alpha),
                 "beta": text_of(corner.beta),
-                "witness": None
-                if corner.pair is None
-                else {"x": plain(corner.pair.x), "x_prime": plain(corner.pair.x_prime)},
+                "witness": plain_case(corner.pair),
             }
             for corner in self.corners
         ]

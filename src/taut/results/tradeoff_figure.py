@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from matplotlib.figure import Figure
 
-from taut.pictures import OURS, QUIET, THEIRS, dress, entitle, one_panel
+from taut.pictures import OURS, QUIET, THEIRS, dress, entitle, literal, one_panel
 from taut.results.tradeoff import TradeoffFunction
 from taut.results.tradeoff_curve import TradeoffCurve
 
@@ -21,7 +21,7 @@ _VISIBLE, _DISTINCT = 0.01, 0.002
 def tradeoff_figure(curve: TradeoffCurve, title: str | None = None) -> Figure:
     """The errors of the second kind against those of the first, with the convex envelope and the diagonal."""
     figure, axes = one_panel(5.2, 5.2)
-    about = "" if curve.neighbors is None else f", {curve.neighbors} neighbours"
+    about = "" if curve.neighbors is None else f", {literal(curve.neighbors, 30)} neighbours"
     dress(axes, f"Trade-off curve{about}", r"error of the first kind, $\alpha$", r"error of the second kind, $\beta$")
     axes.plot([0, 1], [1, 0], color=QUIET, linewidth=1, linestyle=(0, (4, 3)), label=r"no difference, $\beta=1-\alpha$")
     lower: TradeoffFunction = curve.lower

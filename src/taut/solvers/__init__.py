@@ -2,7 +2,18 @@
 
 from taut.solvers.auto import METHODS, solve, solvers_of, value_classes
 from taut.solvers.by_sets import BySets
-from taut.solvers.problem import Budget, Problem, Solver
+from taut.solvers.problem import Budget, Problem, Solver, Uncompiled
 from taut.solvers.worst_pair import AdaptiveInputs
 
-__all__ = ["METHODS", "AdaptiveInputs", "Budget", "BySets", "Problem", "Solver", "solve", "solvers_of", "value_classes"]
+__all__ = [
+    "METHODS",
+    "AdaptiveInputs",
+    "Budget",
+    "BySets",
+    "Problem",
+    "Solver",
+    "Uncompiled",
+    "solve",
+    "solvers_of",
+    "value_classes",
+]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 import math
+import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -16,10 +16,12 @@ from taut.results import Bound
 from taut.solvers.all_pairs import AllPairs
 from taut.solvers.by_search import BySearch
 from taut.solvers.by_symmetry import MOST_ORBITS, BySymmetry
+from taut.solvers.by_terms import ByTerms
 from taut.solvers.exhaustive import Exhaustive
 from taut.solvers.pair_orbits import PairOrbits
 from taut.solvers.problem import Budget, Problem, Solver
-from taut.solvers.unfinished import FEW_OUTCOMES, GRACE, unfinished
+from taut.solvers.shared_losses import worst_of_losses
+from taut.solvers.unfinished import GRACE, unfinished
 from taut.solvers.worst_pair import WorstPair
 
 __all__ = ["METHODS", "solve", "solvers_of", "value_classes"]
@@ -27,6 +29,9 @@ __all__ = ["METHODS", "solve", "solvers_of", "value_classes"]
 _FEW = 1 << 20
 """Cases that are looked at in a moment; then they are, and counted, which a search does not do."""
 _LISTED = 1 << 30
+_MANY_PAIRS = 1 << 19
+"""With more related pairs than that no solver looks at all cases, so that nothing is lost by not counting them, and the
+terms are asked first; also where the channel is compiled already, so that an answer never depends on earlier ones."""
 _FIRST_GROUPS, _FEW_GROUPS, _FEW_ORBITS = 1 << 11, 1 << 16, 1 << 14
 _WIDTH = 1 << 13
 """Pairs of prefixes that a search for the worst pair keeps per entry before something else is tried."""
@@ -87,9 +92,9 @@ def solve(problem: Problem, method: str | Solver = "auto", budget: Budget | None
     problem
         A channel, a neighbour relation and a measure.
     method
-        A solver or the name of one; 'auto' asks them all: everything is looked at where that is little, else a search
-        is made, and where that passes its room what the symmetries leave, or everything after all. The result's
-        ``stats["why"]`` says which and why.
+        A solver or the name of one; 'auto' asks them all: everything is looked at where that is little, else the terms
+        are asked, which need no channel, else a search is made, and where that passes its room what the symmetries
+        leave, or everything after all. The result's ``stats["why"]`` says which and why.
     budget
         Time, room, and whom to tell of progress.
 
@@ -102,12 +107,31 @@ def solve(problem: Problem, method: str | Solver = "auto", budget: Budget | None
     TooLarge
         There is too much to look at, and no interval either; OutOfTime or OutOfMemory where a limit was passed.
     """
-    room = budget or Budget()
-    if method == "auto":
-        bound = _first_that_ends(problem, room)
-    else:
-        bound = _named(problem, _served(problem, method), room)
+    room, terms = budget or Budget(), ByTerms(problem)
+    bound = terms.answer(more_than=_MANY_PAIRS) if method == "auto" else None
+    if bound is None:
+        bound = _by_channel(problem, method, room)
+        if isinstance(method, str):  # else it is about given cases only
+            bound = terms.narrow(bound)
     return bound if problem.neighbors is None else replace(bound, neighbors=problem.neighbors.name)
+
+
+def _by_channel(problem: Problem, method: str | Solver, budget: Budget) -> Bound:
+    """The bound from the channel; an interval where that could not be compiled in time, or for lack of memory."""
+    start = time.perf_counter()
+    try:
+        problem.channel  # noqa: B018  (which compiles it)
+    except (OutOfTime, OutOfMemory) as error:
+        if not isinstance(method, str):
+            raise
+        return _unfinished(problem, error, "while the diagram was being compiled")
+    built = time.perf_counter() - start
+    if method == "auto":
+        bound = _first_that_ends(problem, budget)
+    else:
+        bound = _named(problem, _served(problem, method), budget)
+    seconds = round(built + bound.stats.get("build_seconds", 0.0), 6)
+    return replace(bound, stats={**bound.stats, "build_seconds": seconds})
 
 
 def _served(problem: Problem, method: str | Solver) -> Solver:
@@ -123,11 +147,11 @@ def _named(problem: Problem, solver: Solver, budget: Budget) -> Bound:
     if refusal is not None:
         raise refusal
     try:
-        return solver.solve(problem, budget)
+        return _run(solver, problem, budget)
     except (OutOfTime, OutOfMemory) as error:
         if not any(solver in solvers for solvers in METHODS.values()):
             raise  # it looks at given cases only, and so has nothing to say about all
-        return _unfinished(problem, budget, error, f"with method='{solver.name}'")
+        return _unfinished(problem, error, f"with method='{solver.name}'")
 
 
 def solvers_of(method: str | Solver) -> tuple[Solver, ...]:
@@ -157,7 +181,7 @@ def _first_that_ends(problem: Problem, budget: Budget) -> Bound:
         problem.automaton  # noqa: B018  (costs are counted by it)
     except TautError:
         first: Solver = _SEARCH if _SEARCH.refuses(problem) is None else _ALL_PAIRS
-        return first.solve(problem, budget)  # which looks at the evidence first, as every solver does
+        return _run(first, problem, budget)  # which looks at the evidence first, as every solver does
     names = {"cases": problem.measure.cases, "all": large(problem.cases)}
     tried: set[int] = set()
     failed = ""
@@ -173,7 +197,7 @@ def _first_that_ends(problem: Problem, budget: Budget) -> Bound:
                 if cost is not None and cost > attempt.most:
                     continue
                 tried.add(id(solver))
-                bound = solver.solve(problem, attempt.within(budget, len(problem.channel.space.values)))
+                bound = _run(solver, problem, attempt.within(budget, len(problem.space.values)))
         except TooLarge as too_large:
             error, failed = too_large, failed or f"method='{solver.name}' is too large, and "
             if exceeded() is not None:
@@ -192,19 +216,24 @@ def _first_that_ends(problem: Problem, budget: Budget) -> Bound:
     if interval is not None:
         return _because(interval, f"{failed}there are too many {names['cases']} to look at all: this is an interval")
     if isinstance(error, (OutOfTime, OutOfMemory)):
-        return _unfinished(problem, budget, error, "before any method had an answer")
+        return _unfinished(problem, error, "before any method had an answer")
     if error is not None:
         raise error
     return _EXHAUSTIVE.solve(problem, budget)
 
 
-def _unfinished(problem: Problem, budget: Budget, error: TooLarge, doing: str) -> Bound:
+def _run(solver: Solver, problem: Problem, budget: Budget) -> Bound:
+    """What a solver finds; loss distributions that another question has had collected are not collected again."""
+    if isinstance(solver, (AllPairs, PairOrbits)):
+        return worst_of_losses(solver, problem, budget)
+    return solver.solve(problem, budget)
+
+
+def _unfinished(problem: Problem, error: TooLarge, doing: str) -> Bound:
     """The interval of a problem that no solver had an answer to in time."""
-    channel = problem.channel
-    of_channel = functools.partial(channel.distribution, semiring="auto", max_outcomes=FEW_OUTCOMES)
     with grace(GRACE):
         automaton = problem.automaton
-    return unfinished(problem.measure, channel.space, automaton, budget.distribution or of_channel, error, doing)
+    return unfinished(problem.measure, problem.space, automaton, problem.distribution, error, doing)
 
 
 def _because(bound: Bound, why: str) -> Bound:

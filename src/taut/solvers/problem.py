@@ -8,30 +8,72 @@ from functools import cached_property
 from typing import Any, Protocol
 
 from taut.channel.channel import Channel
+from taut.domains import InputSpace
 from taut.errors import InvalidInput, NoNeighbors, TautError
+from taut.ir import Program
 from taut.measures import Measure, OutputMeasure
 from taut.neighbors import Neighbors, PairAutomaton, single_inputs
 from taut.options import Options
 from taut.results import Bound, Interval
 
-__all__ = ["Budget", "Problem", "Solver"]
+__all__ = ["Budget", "Problem", "Solver", "Uncompiled"]
+
+
+@dataclass(frozen=True)
+class Uncompiled:
+    """A mechanism before it is compiled: a solver that needs no channel is spared the making of one."""
+
+    space: InputSpace
+    compile: Callable[[], Channel]
+    """The channel; asked for again, the same one."""
+    distribution: Callable[[Any, int], Mapping[Any, Any]]
+    """The distribution on one input, from a diagram for that input alone; TooLarge beyond so many outputs."""
+    program: Program | None = None
+    """The terms, where there are some."""
 
 
 @dataclass(frozen=True)
 class Problem:
-    """The worst case of a channel by a measure, over related pairs of inputs (over all inputs, without neighbours)."""
+    """The worst case of a channel by a measure, over related pairs of inputs (over all inputs, without neighbours).
 
-    channel: Channel
+    A mechanism may be given in place of its channel, which is then compiled when a solver first looks at it.
+    """
+
+    source: Channel | Uncompiled
     neighbors: Neighbors | None
     measure: Measure
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Problem, (self.channel, self.neighbors, self.measure)
+
+    @cached_property
+    def channel(self) -> Channel:
+        """What the mechanism does, compiled."""
+        return self.source if isinstance(self.source, Channel) else self.source.compile()
+
+    @property
+    def program(self) -> Program | None:
+        """The terms that are compiled; None where there are none."""
+        return None if isinstance(self.source, Channel) else self.source.program
+
+    @property
+    def space(self) -> InputSpace:
+        """The inputs, known before anything is compiled."""
+        return self.source.space
+
+    def distribution(self, x: Any, most: int) -> Mapping[Any, Any]:
+        """The distribution on one input, without compiling all; TooLarge beyond so many outputs."""
+        if isinstance(self.source, Channel):
+            return self.source.distribution(x, "auto", most)
+        return self.source.distribution(x, most)
 
     @cached_property
     def automaton(self) -> PairAutomaton:
         """The related pairs of inputs; without neighbours, each input with itself."""
-        channel = self.channel
         if self.neighbors is None:
-            return single_inputs(channel.sizes, range(len(channel.sizes)))
-        return self.neighbors.automaton(channel.space)
+            sizes = [len(values) for values in self.space.values]
+            return single_inputs(sizes, range(len(sizes)))
+        return self.neighbors.automaton(self.space)
 
     @property
     def cases(self) -> int:
@@ -41,8 +83,7 @@ class Problem:
 
     def related(self, x: Any, x_prime: Any) -> bool:
         """Whether two inputs are neighbours."""
-        space = self.channel.space
-        return self.automaton.related(space.positions(x), space.positions(x_prime))
+        return self.automaton.related(self.space.positions(x), self.space.positions(x_prime))
 
     def refused_as_sum(self, method: str, *served: type[Any]) -> InvalidInput | None:
         """The error of solvers that look at single outputs, for a measure that adds up all of them.
@@ -70,8 +111,6 @@ class Budget:
 
     max_beliefs: int = Options.max_beliefs
     progress: Callable[[Interval], None] | None = None
-    distribution: Callable[[Any], Mapping[Any, Any]] | None = None
-    """The distribution on one input, found without the channel, which may be too large to be asked."""
 
 
 class Solver(Protocol):

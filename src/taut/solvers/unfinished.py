@@ -14,15 +14,15 @@ from taut.measures import Measure, OutputMeasure
 from taut.neighbors import PairAutomaton
 from taut.results import Bound
 
-__all__ = ["FEW_OUTCOMES", "GRACE", "unfinished"]
+__all__ = ["GRACE", "unfinished"]
 
-FEW_OUTCOMES = 4096
+_FEW_OUTCOMES = 4096
 """Outputs of an input that are still listed to find a first case."""
 GRACE = 0.7
 """Seconds for looking at a few cases."""
 _CASES = 256
 
-Distribution = Callable[[Any], Mapping[Any, Any]]
+Distribution = Callable[[Any, int], Mapping[Any, Any]]
 
 
 @dataclass
@@ -49,7 +49,7 @@ def unfinished(
     measure, space, automaton
         What is asked for, of which inputs, over which pairs of them.
     distribution
-        The distribution of the output on an input; TooLarge where it is not quickly known.
+        The distribution of the output on an input; TooLarge where it has more than so many outputs.
     error
         Why the work ended; raised again if the measure has no limit of its own.
     doing
@@ -106,7 +106,7 @@ def _cases(measure: Measure, space: InputSpace, automaton: PairAutomaton) -> Ite
 
 def _values(measure: OutputMeasure, inputs: Sequence[Any], distribution: Distribution) -> Iterator[_Best]:
     """The cases of some inputs, with their values."""
-    runs = [distribution(x) for x in inputs]
+    runs = [distribution(x, _FEW_OUTCOMES) for x in inputs]
     if measure.runs == 1:
         yield _Best(measure.value(runs[0].get(True, 0)), inputs, None)
         return

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+import inspect
+from collections.abc import Callable
+from typing import Any, ParamSpec
 
 from taut.claims import Verdict
 from taut.claims.check import check
@@ -10,20 +12,22 @@ from taut.model import Model
 
 __all__ = ["assert_accurate", "assert_private"]
 
+P = ParamSpec("P")
 
-def assert_private(
-    model: Model,
-    epsilon: Any = None,
-    delta: Any = None,
-    *,
-    ratio: Any = None,
-    renyi: Any = None,
-    zcdp: Any = None,
-    neighbors: Any = None,
-    method: str = "auto",
-    time_limit: float | None = None,
-) -> Verdict:
-    """Assert that a model keeps a claimed guarantee of privacy; see ``taut.check``.
+
+def _as_for(check: Callable[P, Verdict]) -> Callable[[Callable[..., Verdict]], Callable[P, Verdict]]:
+    """Give a function the arguments of another one, for those who read its signature and for type checkers."""
+
+    def named(function: Callable[..., Verdict]) -> Callable[P, Verdict]:
+        function.__signature__ = inspect.signature(check)  # type: ignore[attr-defined]
+        return function
+
+    return named
+
+
+@_as_for(check)
+def assert_private(*claim: Any, **more: Any) -> Verdict:
+    """Assert that a model keeps a claimed guarantee; the arguments are those of ``taut.check``.
 
     Returns
     -------
@@ -42,8 +46,8 @@ def assert_private(
     >>> assert_private(randomized_response(bits(8), lam="1/4"), ratio=3).slack
     Fraction(0, 1)
     """
-    claim = {"epsilon": epsilon, "ratio": ratio, "delta": delta, "renyi": renyi, "zcdp": zcdp}
-    return _demanded(check(model, **claim, neighbors=neighbors, method=method, time_limit=time_limit))
+    __tracebackhide__ = True  # pytest then shows the line of the test
+    return _demanded(check(*claim, **more))
 
 
 def assert_accurate(
@@ -75,7 +79,7 @@ def assert_accurate(
 
 
 def _demanded(verdict: Verdict) -> Verdict:
-    __tracebackhide__ = True  # pytest then shows the line of the test
+    __tracebackhide__ = True
     if not verdict:
         raise AssertionError(str(verdict))
     return verdict

@@ -15,6 +15,11 @@ from taut.ir import enumerate_outcomes
 
 __all__ = ["ask"]
 
+WIDE = "fun f(x: bool) { if x then flip 1/3 else flip 1/5 }\n" + "".join(
+    f"let x{place} = f({f'x{place - 1}' if place else 'true'}) in\n" for place in range(60)
+)
+WIDE += "let seen = observe (x0 || x59) in\n" + "".join(f"(x{place}, " for place in range(59)) + "x59" + ")" * 59
+
 SURVEY = """// What people say.
 fun rr(x: (bool, (bool, bool))) {
   ((fst x) ^ flip 1/5, ((fst (snd x)) ^ flip 1/5, (snd (snd x)) ^ flip 1/5))
@@ -185,3 +190,25 @@ def test_functions_on_the_command_line(ask: Ask) -> None:
     code, _, err = ask("run", "survey.dice:rr")
     assert code == 2 and "names a function" in err
     assert ask("run", "survey.dice")[0] == 2
+
+
+def test_without_a_table_the_number_of_values_does_not_matter(ask: Ask) -> None:
+    Path("wide.dice").write_text(WIDE + "\n")
+    first, last = Fraction(1, 3), {True: Fraction(0), False: Fraction(0)}
+    for start, weight in ((True, first), (False, 1 - first)):
+        chance = Fraction(start)
+        for _ in range(59):
+            chance = chance / 3 + (1 - chance) / 5
+        last[start] = weight * chance
+    expected = first + last[False]
+    code, out, err = ask("run", "wide.dice", "--skip-table", "--show-size")
+    assert (code, err) == (0, "")
+    seen, size = out.splitlines()
+    assert seen == f"evidence: {float(expected):.10g}" or seen.startswith(f"evidence: {expected} = ")
+    assert int(size.removeprefix("size: ").removesuffix(" binary nodes")) > 60
+    found = json.loads(ask("run", "wide.dice", "--skip-table", "--json")[1])
+    assert found == {"evidence": str(expected), "lost": "0"}
+    assert ask("run", "wide.dice", "--skip-table", "--table", "dice")[1] == ""
+    Path("never.dice").write_text("let x = flip 1/2 in let o = observe (x && !x) in x")
+    code, _, err = ask("run", "never.dice", "--skip-table")
+    assert code == 2 and "never.dice:1:29" in err

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from taut.errors import DiceFileError, TooLarge
+from taut.spelling import meant_file
 
 __all__ = ["read_text"]
 
@@ -24,7 +25,7 @@ def read_text(path: str | os.PathLike[str]) -> str:
     try:
         file = Path(path)
         if not file.exists():
-            raise DiceFileError(f"there is no file '{file}'.", value=str(file))
+            raise DiceFileError(f"there is no file '{file}'.{meant_file(file)}", value=str(file))
         if not file.is_file():
             raise DiceFileError(f"'{file}' is not a file.", value=str(file))
         size = file.stat().st_size

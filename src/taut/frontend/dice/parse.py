@@ -1,4 +1,4 @@
-"""Text to syntax tree; the grammar stands in ``dice.lark``."""
+"""Text to syntax tree by the grammar in ``dice.lark``, with a message where a text is not a program."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from lark.exceptions import UnexpectedCharacters, UnexpectedToken
 
 from taut.errors import DiceError, DiceSyntaxError, TooLarge
 from taut.frontend.dice import syntax
+from taut.frontend.dice.scan import TIGHTNESS
 from taut.frontend.dice.source import Source
 from taut.frontend.dice.types import MOST_BITS, Type, Types
 from taut.numbers import fraction_of_text
@@ -90,12 +91,6 @@ _WORDS = {
     "IN": "'in'",
     "$END": "the end",
 }
-
-
-_TIGHTNESS = {"OR": 1, "AND": 2, "NOT": 3, "IFF": 4, "XOR": 5, "CONS": 7, "TIMES": 9, "SLASH": 9}
-_TIGHTNESS |= dict.fromkeys(("LE", "GE", "LT", "GT", "NE"), 6)
-_TIGHTNESS |= dict.fromkeys(("PLUS", "MINUS", "EQ", "LEFT", "RIGHT"), 8)
-"""How tight the operators are; all group to the left except '::'."""
 
 
 def _expectation(accepts: set[str]) -> str:
@@ -273,7 +268,7 @@ class _Builder:
                 operands.append(part)
                 continue
             if part.type != "NOT":
-                self._group(operands, waiting, _TIGHTNESS[part.type] + (part.type == "CONS"))
+                self._group(operands, waiting, TIGHTNESS[str(part)] + (part.type == "CONS"))
             if part.type in ("LEFT", "RIGHT"):
                 amount = self._whole(next(rest))
                 operand = operands.pop()
@@ -286,7 +281,7 @@ class _Builder:
 
     def _group(self, operands: list[Node], waiting: list[Token], least: int) -> None:
         """Apply the waiting operators that are at least so tight, the last one first."""
-        while waiting and _TIGHTNESS[waiting[-1].type] >= least:
+        while waiting and TIGHTNESS[str(waiting[-1])] >= least:
             operator = waiting.pop()
             right = operands.pop()
             if operator.type == "NOT":

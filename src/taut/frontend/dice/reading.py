@@ -11,12 +11,13 @@ from taut.errors import DiceSyntaxError, InvalidOption, TautError, TooLarge, Wro
 from taut.frontend.dice.arguments import Arguments
 from taut.frontend.dice.check import Checked, check
 from taut.frontend.dice.lower import Lowering, Observation, Value
-from taut.frontend.dice.parse import parse
+from taut.frontend.dice.scan import scan
 from taut.frontend.dice.source import Source
 from taut.frontend.dice.syntax import File, Function
 from taut.frontend.dice.types import IntType, ListType, PairType, Type, Types, spine
 from taut.garbage import collector_paused
 from taut.ir import Program, Term, Terms
+from taut.spelling import meant
 
 __all__ = ["DiceFile", "Lowered", "read_dice"]
 
@@ -65,7 +66,8 @@ class DiceFile:
         if name not in self.checked.functions:
             known = ", ".join(self.checked.functions)
             has = f"there are {known}" if known else "there is no function in it"
-            raise WrongArguments(f"{self.source.name} has no function '{name}'; {has}.", value=name)
+            similar = meant(name, self.checked.functions)
+            raise WrongArguments(f"{self.source.name} has no function '{name}'; {has}.{similar}", value=name)
         return self.checked.functions[name].function
 
     def lower(
@@ -139,7 +141,7 @@ def read_dice(
     types = Types(recursion_limit if max_list_length is None else max_list_length)
     try:
         with collector_paused():
-            file = parse(source, types)
+            file = scan(text, types) or _parsed(source, types)
             if not file.functions and file.main is None:
                 raise source.error(DiceSyntaxError, 0, "expected a program, but there is nothing in it.")
             return DiceFile(source, file, types, check(file, source, types, strict), recursion_limit)
@@ -147,6 +149,13 @@ def read_dice(
         if problem.place is None:
             problem.message = f"{filename}: {problem.message}"
         raise
+
+
+def _parsed(source: Source, types: Types) -> File:
+    """The program by its grammar, which takes a while to load and is seldom needed."""
+    from taut.frontend.dice.parse import parse
+
+    return parse(source, types)
 
 
 def _check_limit(name: str, value: Any) -> None:

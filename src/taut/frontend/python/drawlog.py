@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from taut.errors import Place
 from taut.ir import Term
 
-__all__ = ["Draw"]
+__all__ = ["Chain", "Draw"]
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """A draw of an index that is made by several coins: ``chosen``, decided step by step.
+
+    At first 0 is chosen. A step has, for each value of its index, the coin that decides whether the number of the step,
+    counted from 1, takes the place of what was chosen before.
+    """
+
+    chosen: Term
+    steps: tuple[tuple[Term, Mapping[Any, Term]], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +31,7 @@ class Draw:
     A reading lists its draws in the order in which it makes them; for any input and coin outcomes those whose
     condition is true are the draws of that run. ``tosses`` has for each value of ``index`` the coin that decides (or a
     constant, where only one outcome is possible); a draw with ordinary parameters has one toss, no index, and keeps the
-    ``arguments``.
+    ``arguments``; one that several coins decide has a ``chain`` and no tosses.
     """
 
     name: str
@@ -27,3 +40,4 @@ class Draw:
     index: Term | None
     tosses: tuple[tuple[Any, Term], ...]
     arguments: tuple[Any, ...] | None = None
+    chain: Chain | None = None

@@ -8,7 +8,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Protocol
 
 from taut.algebra.expression import Expression
-from taut.errors import TautError, UnsupportedValue
+from taut.errors import InvalidDistribution, TautError, UnsupportedValue
+from taut.frontend.python.conditional_draws import chain_of_choices, separate_scores
 from taut.frontend.python.distributions import DISTRIBUTIONS, Distribution
 from taut.frontend.python.drawlog import Draw
 from taut.frontend.python.floats import exactly, rounded
@@ -152,6 +153,9 @@ class Draws:
         _collect(parameters, terms)
         if not terms:
             return self._draw_plainly(name, _filled(parameters, {}))
+        scores = separate_scores(self.terms, parameters) if name == "exponential" else None
+        if scores is not None:
+            return self._draw_one_by_one(name, scores, exactly(parameters[1]))
         joint, choices = self._joint(list(terms))
         number = self._new_draw()
         tosses: dict[Any, Term] = {}
@@ -176,6 +180,20 @@ class Draws:
         logged = tuple([(key, tosses[_row_key(row)]) for key, row in zip(keys, rows, strict=True)])
         self.log.append(Draw(name, self.reader.place, self.worlds.world.guard, joint, logged))
         return self._by_key(name, joint, keys, rows, tosses)
+
+    def _draw_one_by_one(self, name: str, scores: list[Term], base: Any) -> Any:
+        """An index drawn by a chain of coins."""
+
+        def toss(rows: Sequence[Distribution]) -> dict[Distribution, Term]:
+            number = self._new_draw()
+            return {row: self._toss(name, row, number) for row in dict.fromkeys(rows)}
+
+        try:
+            chain = chain_of_choices(self.terms, scores, base, toss)
+        except InvalidDistribution as problem:
+            return self.worlds.fail(problem)
+        self.log.append(Draw(name, self.reader.place, self.worlds.world.guard, None, (), chain=chain))
+        return self.worlds.wrap(chain.chosen)
 
     def _by_key(
         self, name: str, joint: Term, keys: list[Any], rows: list[Distribution], tosses: dict[Any, Term]

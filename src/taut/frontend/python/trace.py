@@ -34,6 +34,7 @@ from taut.garbage import collector_paused
 from taut.ir import CoinVariable, InputVariable, Program, Term, Terms, evaluate, pointwise
 from taut.numbers import exact, fraction_of_text
 from taut.options import Options
+from taut.spelling import meant
 
 __all__ = ["Reading", "bind_arguments", "run_once", "trace", "trace_predicate"]
 
@@ -187,7 +188,10 @@ def bind_arguments(function: Callable[..., Any], args: tuple[Any, ...], keywords
     if not any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values()):
         for keyword in keywords:
             if keyword not in parameters:
-                raise WrongArguments(f"{name}: no argument '{keyword}'; its arguments are ({wanted}).", value=keyword)
+                raise WrongArguments(
+                    f"{name}: no argument '{keyword}'; its arguments are ({wanted}).{meant(keyword, parameters)}",
+                    value=keyword,
+                )
     try:
         bound = inspect.signature(function).bind(*args, **keywords)
     except TypeError as problem:

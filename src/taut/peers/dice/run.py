@@ -5,9 +5,8 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import subprocess
 import tempfile
-import time
+from collections import Counter
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -15,11 +14,14 @@ from typing import Any
 from taut.errors import ToolFailed, ToolMissing
 from taut.peers.dice.program import DiceProgram
 from taut.peers.peer import Run
+from taut.peers.tool import Finished, run_tool
 
 __all__ = ["FLAGS", "ask_dice", "dice_missing"]
 
 FLAGS = ("-json", "-show-size", "-inline-functions")
 """As the paper's scripts call it; what is wrong with inlining does not concern programs that are exported here."""
+DECIMALS = 9
+"""It prints so many, less zeros at the end; none of its options gives more."""
 
 
 def dice_missing() -> str | None:
@@ -35,6 +37,8 @@ def dice_missing() -> str | None:
 def ask_dice(program: DiceProgram) -> Run:
     """The distribution that Dice prints, rounded to nine decimals; rows of probability 0 are left out.
 
+    Half a unit of the last decimal is the slack of a probability, for each of the rows that stand for its output.
+
     Raises:
         ToolMissing: there is no ``dice``.
         ToolFailed: it gives no table.
@@ -45,36 +49,35 @@ def ask_dice(program: DiceProgram) -> Run:
     with tempfile.TemporaryDirectory(prefix="taut-") as folder:
         path = Path(folder) / "program.dice"
         path.write_text(program.text, encoding="utf-8")
-        start = time.perf_counter()
         try:
-            run = subprocess.run(
-                ["dice", str(path), *FLAGS], capture_output=True, text=True, errors="replace", check=False
-            )
+            run = run_tool([shutil.which("dice") or "dice", str(path), *FLAGS])
         except OSError as problem:
             raise ToolFailed(f"Dice cannot be run: {problem.strerror or problem}.", value="dice") from None
-        seconds = time.perf_counter() - start
     rows, sizes = _read(run)
     answers: dict[Any, Fraction] = {}
+    together: Counter[Any] = Counter()
     for words, share in rows:
         if share:
             y = program.decode([_value(word) for word in words])
             answers[y] = answers.get(y, Fraction(0)) + share
-    return Run(answers, sizes, seconds)
+            together[y] += 1
+    slack = Fraction(max(together.values(), default=1), 2 * 10**DECIMALS)
+    return Run(answers, sizes, run.seconds, run.cpu_seconds, run.megabytes, slack)
 
 
-def _read(run: subprocess.CompletedProcess[str]) -> tuple[list[tuple[list[str], Fraction]], dict[str, int]]:
+def _read(run: Finished) -> tuple[list[tuple[list[str], Fraction]], dict[str, int]]:
     """The rows of the joint distribution, each a value taken apart with its probability, and the nodes of its BDD."""
-    said = " ".join((run.stderr.strip() or run.stdout.strip()).split())[:300]
+    said = " ".join((run.err.strip() or run.out.strip()).split())[:300]
     try:
         sections: dict[str, Any] = {}
-        for section in json.loads(run.stdout):
+        for section in json.loads(run.out):
             sections.update(section)
         _, *table = sections["Joint Distribution"]
         size = sections.get("Final compiled BDD size")
         rows = [(re.findall(r"[^\s(),]+", value), Fraction(share)) for value, share in table]
         return rows, {} if size is None else {"nodes": int(size)}
     except (ValueError, TypeError, KeyError, AttributeError):
-        raise ToolFailed(f"Dice gave no table (exit code {run.returncode}): {said}", value=said) from None
+        raise ToolFailed(f"Dice gave no table (exit code {run.code}): {said}", value=said) from None
 
 
 def _value(word: str) -> int | bool:

@@ -12,7 +12,7 @@ from taut.ir.values import Interval
 from taut.peers.lowering.coding import MOST_VALUES, Coded, Coding, Possible, coding_of, distinct, listed
 from taut.peers.lowering.expressions import Builder, Node
 
-__all__ = ["Operations"]
+__all__ = ["NATIVE", "Operations"]
 
 _MOST_CASES = 1 << 16
 
@@ -158,3 +158,5 @@ def _image(operation: Operation, args: Sequence[Coded]) -> Possible:
 _BOOLEAN = Coding("bool", (False, True))
 _ON_BITS = {"bitxor", "bitand", "bitor", "min", "max", "eq", "ne", "lt", "le", "gt", "ge"}
 _ON_INTEGERS = {"eq", "ne", "lt", "le", "gt", "ge", "add", "sub", "mul", "min", "max", "abs", "neg", "pos"}
+NATIVE = _ON_BITS | _ON_INTEGERS | {"and", "or", "not", "truth"}
+"""Operations that are mostly not written out by cases."""

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
 from taut.errors import TooLarge
-from taut.ir import UNDEFINED, Apply, Coin, Const, Input, Ite, Program, Select, Term, Tuple
+from taut.ir import UNDEFINED, Apply, Coin, Const, Input, Ite, Program, Select, Term, Tuple, evaluate
 from taut.ir.program import children, reachable
 from taut.numbers import Ball
 from taut.peers.lowering.coding import MOST_VALUES, Coded, Coding, coding_of, distinct, listed, union
 from taut.peers.lowering.expressions import Node, TossDistribution
-from taut.peers.lowering.operations import Operations
+from taut.peers.lowering.operations import NATIVE, Operations
 
 __all__ = ["DIGITS", "TermLowering"]
 
@@ -51,7 +52,35 @@ class TermLowering(Operations):
         assert isinstance(term, Apply), f"{type(term).__name__} has no single expression"
         if term.operation.name == "defined":
             return self._defined(term.args[0])
-        return self.apply(term.operation, [self._made[arg] for arg in term.args])
+        args = [self._made[arg] for arg in term.args]
+        if term.operation.name not in NATIVE:
+            looked_at = self._few_variables(term, math.prod(len(arg.values) for arg in args))
+            if looked_at is not None:
+                return self._by_variables(term, looked_at)
+        return self.apply(term.operation, args)
+
+    def _few_variables(self, term: Term, most: int) -> list[Input | Coin] | None:
+        """The inputs and coins that a term looks at, if they have fewer values together than this."""
+        found: list[Input | Coin] = []
+        count = 1
+        for part in reachable([term]):
+            if isinstance(part, (Input, Coin)):
+                found.append(part)
+                count *= len(self._made[part].values) if part in self._made else most
+                if count >= most:
+                    return None
+        return found
+
+    def _by_variables(self, term: Term, variables: Sequence[Input | Coin]) -> Coded:
+        """A term by cases over the variables that it looks at, where most values of its arguments never meet.
+
+        Membership in ten sets is ten Booleans, but one entry with five values decides them all.
+        """
+
+        def value_at(*values: Any) -> Any:
+            return evaluate(term, (), {}, dict(zip(variables, values, strict=True)))
+
+        return self.cases([self._made[variable] for variable in variables], value_at, _named(term))
 
     def input(self, position: int) -> Coded:
         """An entry of the database, whether the program looks at it or not."""
@@ -137,6 +166,10 @@ class TermLowering(Operations):
         if isinstance(term, Select):
             return self.cases([self._made[term.index]], lambda value: value in term.keys, "index")
         return self.constant(True)
+
+
+def _named(term: Term) -> str:
+    return term.operation.name if isinstance(term, Apply) else type(term).__name__
 
 
 def _private_draws(order: Sequence[Term], roots: Sequence[Term]) -> tuple[set[Select], set[Coin]]:

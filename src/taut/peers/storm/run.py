@@ -41,6 +41,7 @@ def ask_storm(model: PrismModel) -> Run:
         ToolFailed: Storm refuses the model.
     """
     stormpy = _required()
+    cpu = time.process_time()
     with _quiet():
         chain = _built(stormpy, model.text)
         built = time.perf_counter()
@@ -57,7 +58,7 @@ def ask_storm(model: PrismModel) -> Run:
     if not evidence:
         raise ImpossibleEvidence("what is observed has probability 0, so there is no distribution.", value=None)
     answers = {y: mass / evidence for y, mass in masses.items()}
-    return Run(answers, _sizes(chain), time.perf_counter() - built)
+    return Run(answers, _sizes(chain), time.perf_counter() - built, time.process_time() - cpu)
 
 
 def query_storm(text: str, events: Mapping[Any, str]) -> Run:
@@ -66,6 +67,7 @@ def query_storm(text: str, events: Mapping[Any, str]) -> Run:
     The events are expressions of the PRISM language; the model is built once.
     """
     stormpy = _required()
+    cpu = time.process_time()
     with _quiet():
         properties = [f"P=? [F {event}]" for event in events.values()]
         chain, asked = _built_for(stormpy, text, properties)
@@ -74,7 +76,7 @@ def query_storm(text: str, events: Mapping[Any, str]) -> Run:
         for event, question in zip(events, asked, strict=True):
             probabilities = stormpy.model_checking(chain, question)
             answers[event] = _fraction(probabilities.get_value(chain.initial_states[0]))
-    return Run(answers, _sizes(chain), time.perf_counter() - built)
+    return Run(answers, _sizes(chain), time.perf_counter() - built, time.process_time() - cpu)
 
 
 def _sizes(chain: Any) -> dict[str, int]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import math
-import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -14,9 +13,8 @@ from taut.compile import Relation
 from taut.domains import InputSpace
 from taut.errors import TooLarge
 from taut.neighbors import neighbors_of
-from taut.notebook import Picture
 from taut.numbers import large
-from taut.results.inline import inline_picture
+from taut.results.drawn import Drawn
 from taut.solvers.sets import AccuracySet, InferenceSet, PrivacySet
 from taut.solvers.symmetry.contents import INPUTS, NEIGHBORS, PAIRS, TRIPLES, CaseShape
 from taut.solvers.symmetry.description import sentences
@@ -43,7 +41,7 @@ class SymmetryCost:
 
 
 @dataclass(frozen=True)
-class SymmetryGroup:
+class SymmetryGroup(Drawn):
     """Verified symmetries g of a mechanism A: P(A(g x) = g y) = P(A(x) = y) for all x and y.
 
     Guarantee:
@@ -102,37 +100,9 @@ class SymmetryGroup:
             "representatives": str(self.input_orbits().count),
         }
 
-    def plot(
-        self, path: str | os.PathLike[str] | None = None, *, title: str | None = None, style: str = "light"
-    ) -> Picture | None:
-        """Draw the symmetries and a table of the orbits of inputs.
+    _pictured = "symmetries"
 
-        Parameters
-        ----------
-        path
-            A file: .png, .svg or .pdf. Left out, the picture is returned, and a notebook shows it.
-        title
-            What to write above it.
-        style
-            'light', or 'dark' for dark pages.
-
-        Raises
-        ------
-        InvalidInput
-            The path cannot be written, or there is no such style.
-
-        Examples
-        --------
-        >>> from taut import bits
-        >>> from taut.mechanisms import rr_count
-        >>> rr_count(bits(4), lam="1/5").symmetries().plot()
-        Picture(title='symmetries')
-        """
-        from taut.pictures import put  # Matplotlib takes a second to import
-
-        return put(title or "symmetries", lambda: self._figure(title), path, style)
-
-    def _figure(self, title: str | None = None) -> Figure:
+    def _figure(self, title: str | None) -> Figure:
         from taut.solvers.symmetry.orbit_figure import orbit_figure
 
         return orbit_figure(self, title)
@@ -141,7 +111,7 @@ class SymmetryGroup:
         items = "".join(f"<li>{html.escape(words)}</li>" for words in self.words)
         return (
             f"<p>Symmetries of {html.escape(self.relation.name)}, by {html.escape(self.method)}</p><ul>{items}</ul>"
-            + (inline_picture(self._figure))
+            + self._inline_picture()
         )
 
     # -- orbits --------------------------------------------------------------------------------------------------

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 from taut.frontend.python.distributions import DISTRIBUTIONS, Distribution
-from taut.frontend.python.drawlog import Draw
+from taut.frontend.python.drawlog import Chain, Draw
 from taut.frontend.python.scripted import Position, ScriptEnds
 from taut.frontend.python.validation.agreement import same_distribution
 from taut.frontend.python.validation.choices import Chooser
@@ -143,6 +144,8 @@ class Playback:
         draw = log.draws[place]
         if draw.name != name or (position is not None and log.positions[place] != position):
             return None
+        if draw.chain is not None:
+            return self._chosen(draw.chain, log.distribution(name, arguments), arguments)
         toss = draw.tosses[0][1] if draw.index is None else log.toss(place, self.evaluation.value(draw.index))
         if toss is None:
             return None
@@ -151,6 +154,24 @@ class Playback:
         if draw.index is None and name in _SIMPLE:
             log.checked[place] = arguments
         return toss
+
+    def _chosen(self, chain: Chain, expected: Distribution, arguments: tuple[Any, ...]) -> Term | None:
+        """What a chain of coins chooses, if it is drawn from the distribution that Python draws from."""
+        left, weights, asked = Fraction(1), [], []
+        for index, tosses in reversed(chain.steps):
+            toss = tosses.get(self.evaluation.value(index))
+            if not isinstance(toss, Coin):
+                return None
+            tails, heads = self._log.coins[toss.index].weights
+            weights.append(left * heads)
+            left = left * tails
+            asked.append(toss.index)
+        drawn = (tuple(range(len(weights) + 1)), (left, *reversed(weights)))
+        if not same_distribution(drawn, expected, arguments):
+            return None
+        if any(coin in self.evaluation.coins for coin in asked):
+            self.adapted = False
+        return chain.chosen
 
 
 _SIMPLE = {"flip", "uniform", "binomial", "geometric", "discrete_laplace", "discrete_gaussian"}

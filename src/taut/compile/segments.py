@@ -1,0 +1,209 @@
+"""Long programs in pieces: where little of what was drawn still matters, the order is cut, and each side is made alone.
+
+At a cut of the order some terms are known above it and needed below it; their values are the *state* there. A piece
+between two cuts becomes one small diagram for each state at its upper end, whose leaves are the states at its lower
+end. The pieces are put together from the last one upwards, so that nothing is made twice: a value passed along a chain
+of a thousand steps costs a thousand small diagrams, whereas term after term would copy all that is above at each step.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from taut.compile.compiler import Compiler, inner_sums
+from taut.diagram import BinaryOperation, UnaryOperation
+from taut.ir import Apply, Const, Term, Tuple
+from taut.ir.program import children
+from taut.ir.values import Anything
+
+__all__ = ["Segment", "SegmentCompiler", "conjuncts", "last_positions", "segments", "widths"]
+
+_SHORTEST = 16
+"""Variables that a segment has at least; below, cutting costs more than it saves."""
+_VARIABLES_PER_STATE = 32
+"""How many variables an order must have for each state that a cut may have: a segment is made once for each state,
+and otherwise a term would be copied about once for each variable."""
+
+_WORTH = 0.25
+"""The part of the cost of a whole order that its segments may have."""
+_UNKNOWN = 1e4
+"""The logarithm of the number of values of a term about which nothing is known."""
+
+
+@dataclass(frozen=True)
+class Segment:
+    """The variables from ``start`` up to ``stop`` of an order.
+
+    ``state`` are the terms known above it and needed from here on, ``roots`` those that are settled here.
+    """
+
+    start: int
+    stop: int
+    state: tuple[Term, ...]
+    roots: tuple[Term, ...]
+
+
+def conjuncts(evidence: Term) -> list[Term]:
+    """The parts of a conjunction, each of which can be settled by itself."""
+    parts, stack = dict[Term, None](), [evidence]
+    while stack:
+        term = stack.pop()
+        if isinstance(term, Apply) and term.operation.name == "and":
+            stack += reversed(term.args)
+        else:
+            parts[term] = None
+    return list(parts)
+
+
+def last_positions(terms: Sequence[Term], order: Sequence[Term]) -> dict[Term, int]:
+    """The last variable of the order that each term depends on, -1 for constants."""
+    last: dict[Term, int] = {variable: place for place, variable in enumerate(order)}
+    for term in terms:
+        if term not in last:
+            last[term] = max([last[part] for part in children(term)], default=-1)
+    return last
+
+
+def widths(terms: Sequence[Term], last: dict[Term, int], variables: int) -> list[float]:
+    """For the cut after each variable, the logarithm of a number of states that is not exceeded there.
+
+    So many nodes a diagram in this order can have at most below that cut, times the number of different roots.
+    """
+    change = [0.0] * (variables + 1)
+    for term, end in _carried(terms, last).items():
+        if last[term] < end:
+            size = _size(term)
+            change[max(last[term], 0)] += size
+            change[end] -= size
+    found, width = [], 0.0
+    for step in change[:variables]:
+        width += step
+        found.append(width)
+    return found
+
+
+def segments(roots: Sequence[Term], terms: Sequence[Term], last: dict[Term, int], variables: int) -> list[Segment]:
+    """The order cut wherever few states are possible; one segment where that is nowhere or not worth it."""
+    whole = [Segment(0, variables, (), tuple(roots))]
+    if variables < 2 * _SHORTEST or _mean_span(terms, last, variables) < _SHORTEST:
+        return whole
+    cuts = _cuts(widths(terms, last, variables))
+    bounds = [0, *[cut + 1 for cut in cuts], variables]
+    if not cuts:
+        return whole
+    number = [place for place, (a, b) in enumerate(itertools.pairwise(bounds)) for _ in range(a, b)]
+    states: list[list[Term]] = [[] for _ in bounds]
+    for term, end in _carried(terms, last).items():
+        for place in range(number[max(last[term], 0)] + 1, number[end] + 1):
+            states[place].append(term)
+    settled: list[list[Term]] = [[] for _ in bounds]
+    for root in roots:
+        settled[number[max(last[root], 0)]].append(root)
+    return [
+        Segment(a, b, tuple(states[place]), tuple(settled[place]))
+        for place, (a, b) in enumerate(itertools.pairwise(bounds))
+    ]
+
+
+class SegmentCompiler:
+    """Compiles segments one after the other: for each state the diagrams of its roots, and of the next state."""
+
+    def __init__(
+        self, compiler: Compiler, roots: Sequence[Term], terms: Sequence[Term], cut: Sequence[Segment]
+    ) -> None:
+        self.compiler = compiler
+        keep = {*roots, *[term for segment in cut for term in segment.state]}
+        self._inner = inner_sums(terms, keep)
+        self._single = UnaryOperation(lambda value: (value,))
+        self._append = BinaryOperation(lambda row, value: (*row, value))
+
+    def compile(self, segment: Segment, state: tuple[object, ...], following: Sequence[Term]) -> tuple[list[int], int]:
+        """The diagrams of the segment's roots in a state, and that of the values of the following state as a tuple."""
+        diagrams = self.compiler.diagrams
+        given = {term: diagrams.leaf(value) for term, value in zip(segment.state, state, strict=True)}
+        made = self.compiler.compile_given([*segment.roots, *following], given, self._inner)
+        roots = [made[root] for root in segment.roots]
+        rows = diagrams.leaf(())
+        for place, term in enumerate(following):
+            if place == 0:
+                rows = diagrams.map(self._single, made[term])
+            else:
+                rows = diagrams.apply(self._append, rows, made[term])
+        return roots, rows
+
+
+def _cuts(found: Sequence[float]) -> list[int]:
+    """Places at least so far apart, each with as few states as there are nearby, and together worth it.
+
+    A segment costs about the square of its length, once for each state at its upper end.
+    """
+    variables = len(found)
+    most = math.log(max(1.0, variables / _VARIABLES_PER_STATE)) + 1e-6
+    cuts: list[int] = []
+    place = _SHORTEST - 1
+    while place + _SHORTEST < variables:
+        if found[place] <= most:
+            nearby = range(place, min(place + _SHORTEST, variables - _SHORTEST))
+            place = min(nearby, key=lambda cut: round(found[cut], 6))
+            cuts.append(place)
+            place += _SHORTEST
+        else:
+            place += 1
+    while cuts:
+        lengths = [b - a for a, b in itertools.pairwise([*cuts, variables - 1])]
+        costs = [math.exp(found[cut]) * length**2 for cut, length in zip(cuts, lengths, strict=True)]
+        if sum(costs) <= variables**2 * _WORTH:
+            break
+        del cuts[costs.index(max(costs))]
+    return cuts
+
+
+def _mean_span(terms: Sequence[Term], last: dict[Term, int], variables: int) -> float:
+    """Over how many variables a term stretches on average; a diagram for each is dear only if that is many."""
+    first: dict[Term, int] = {}
+    total = 0
+    for term in terms:
+        parts = children(term)
+        if parts:
+            first[term] = start = min([first[part] for part in parts])
+            if start < variables:
+                total += last[term] - start + 1
+        else:
+            first[term] = variables if last[term] < 0 else last[term]
+    return total / max(1, len(terms))
+
+
+def _carried(terms: Sequence[Term], last: dict[Term, int]) -> dict[Term, int]:
+    """The terms whose values a cut may have to carry, each with the position of the last variable it is needed for.
+
+    Several functions of one term and nothing else (P = 0, P = 1, ...) are made again below a cut from that term, if it
+    has fewer values than they have together.
+    """
+    carried: dict[Term, Term] = {}
+    bits: dict[Term, float] = {}
+    for term in terms:
+        parts = {part for part in children(term) if not isinstance(part, Const)}
+        if len(parts) == 1 and not isinstance(term, Tuple):
+            (part,) = parts
+            only = carried.get(part, part)
+            carried[term] = only
+            bits[only] = bits.get(only, 0.0) + _size(term)
+    made_again = {only for only, size in bits.items() if _size(only) < size}
+    ends: dict[Term, int] = {}
+    for term in terms:
+        end = last[term]
+        for part in children(term):
+            if isinstance(part, Const):
+                continue
+            only = carried.get(part, part)
+            held = only if only in made_again else part
+            if end > ends.get(held, -1):
+                ends[held] = end
+    return ends
+
+
+def _size(term: Term) -> float:
+    return _UNKNOWN if isinstance(term.values, Anything) else math.log(max(1, len(term.values)))

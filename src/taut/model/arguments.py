@@ -1,0 +1,33 @@
+"""What questions are asked with, read or refused: a method, given sets, how many of the worst."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from taut.errors import InvalidInput
+from taut.options import check_seconds
+from taut.solvers import solvers_of
+
+__all__ = ["method_of", "set_of", "top_of"]
+
+
+def method_of(method: Any, sets_given: bool, time_limit: Any) -> str:
+    """The name of the method that is meant, or a refusal of arguments that do not go together."""
+    if method != "auto":
+        solvers_of(method)
+    check_seconds(time_limit, "time_limit", InvalidInput)
+    if sets_given and method not in ("auto", "restricted"):
+        raise InvalidInput(f"method={method!r} takes no sets; leave them out.", value=method)
+    return "restricted" if sets_given else str(method)
+
+
+def set_of(kind: type[Any], given: Any) -> Any:
+    """A set of one kind, made of whatever the user lists; None stays None."""
+    return given if given is None or isinstance(given, kind) else kind(given)
+
+
+def top_of(top: Any) -> int:
+    """How many of the worst cases are asked for, or a refusal."""
+    if isinstance(top, bool) or not isinstance(top, int) or top < 1:
+        raise InvalidInput(f"top must be a whole number of at least 1; got {top!r}.", value=top)
+    return top

@@ -1,0 +1,353 @@
+"""What every model has: a mechanism on a domain, compiled when first needed, and how its problems are solved."""
+
+from __future__ import annotations
+
+import copy
+import functools
+import os
+import time
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
+
+import numpy as np
+
+from taut.channel import Distribution, ProbabilityMatrix
+from taut.channel.channel import Channel
+from taut.compile import Relation, compile_program
+from taut.compile.binary import binary_size
+from taut.domains import InputSpace, as_tuples
+from taut.errors import ImpossibleEvidence, InvalidInput
+from taut.frontend.python.trace import Reading
+from taut.frontend.python.validation import FunctionReplay, Validation
+from taut.ir import Program, replay, replay_all
+from taut.limits import checkpoint
+from taut.measures import Measure
+from taut.model.predicates import relation_for
+from taut.model.views import History
+from taut.neighbors import DEFAULT, Neighbors
+from taut.notebook import Picture
+from taut.options import Options, active, captured_options, working
+from taut.results import Bound, Interval, LossDistribution
+from taut.solvers import Budget, Problem, Solver, Uncompiled, solve
+
+if TYPE_CHECKING:
+    from taut.model.model import Model
+
+__all__ = ["ModelBase", "Progress", "limited"]
+
+T = TypeVar("T")
+Progress = Callable[[Interval], None] | bool
+Compile = Callable[[Program, Options], Relation]
+P = ParamSpec("P")
+
+
+def limited(method: Callable[Concatenate[Any, P], T]) -> Callable[Concatenate[Any, P], T]:
+    """A method that works within the limits of time and memory that are in force; not at all if one is passed."""
+
+    @functools.wraps(method)
+    def within(self: Any, /, *args: P.args, **keywords: P.kwargs) -> T:
+        with working(self._settings):
+            checkpoint()
+            return method(self, *args, **keywords)
+
+    return within
+
+
+class ModelBase(ABC):
+    """A mechanism on a domain: its distributions, and the way from a problem to its bound.
+
+    Questions about many inputs are in classes of their own, one per kind, from which ``Model`` is put together.
+    """
+
+    validation: Validation = Validation(reason="there is no Python function to compare with")
+    """How the reading was compared with the function when the model was made."""
+    function: FunctionReplay | None = None
+    """The function that the model was read from, to replay witnesses with."""
+
+    _declared: Any = DEFAULT
+
+    def __init__(self, program: Program, reading: Reading | None = None, neighbors: Any = DEFAULT) -> None:
+        self.program = program
+        self._reading = reading
+        self._declared = neighbors
+        self._compile: Compile = compile_program
+        self._settings = dict(captured_options())
+        self._channel: Channel | None = None
+
+    def __repr__(self) -> str:
+        domains = ", ".join(str(domain) for domain in self.program.domains)
+        return f"<Model {self.program.name}({domains}), {len(self.program.coins)} coins>"
+
+    @property
+    def name(self) -> str:
+        """The name of the mechanism."""
+        return self.program.name
+
+    @property
+    def domain(self) -> Any:
+        """The domain of the database; a tuple of domains if there are several."""
+        return self.program.domains[0] if len(self.program.domains) == 1 else self.program.domains
+
+    @property
+    def space(self) -> InputSpace:
+        """All inputs: the domains of the databases, entries numbered through."""
+        return self.program.space
+
+    def neighbors(self, given: Any = None) -> Neighbors:
+        """The neighbour relation that a user names, defines or lists; a predicate is read like a mechanism.
+
+        Left out, it is the one that the mechanism declares (``@mechanism(neighbors=...)``; built-in ones do), else
+        'one_differ'.
+        """
+        with working(self._settings):
+            return relation_for(self._declared if given is None else given, self.space, self.options)
+
+    @property
+    def options(self) -> Options:
+        """The limits in force: those of when the model was made, and of an enclosing ``with taut.options(...)``."""
+        return active(self._settings)
+
+    @property
+    def relation(self) -> Relation:
+        """The compiled relation G(x, coins, y), inputs left free."""
+        return self._compiled().relation
+
+    @property
+    def size(self) -> int:
+        """The number of nodes of the relation, its two leaves included."""
+        return self.relation.arrays.size
+
+    @property
+    def exact(self) -> bool:
+        """Whether all weights are rational, so that answers are Fractions and not Balls."""
+        return self.program.exact
+
+    def channel(self) -> Channel:
+        """The mechanism as analysis sees it: a value that can be pickled, with the relation and its coins.
+
+        >>> import pickle
+        >>> from taut import bits
+        >>> from taut.mechanisms import randomized_response
+        >>> channel = pickle.loads(pickle.dumps(randomized_response(bits(2), lam="1/5").channel()))
+        >>> channel.probability((0, 1), (0, 1))
+        Fraction(16, 25)
+        """
+        return self._compiled()
+
+    def compiled_by(self, compiler: Compile) -> Self:
+        """The same model with another way to compile, such as a ``RelationCache`` that several models share."""
+        model = copy.copy(self)
+        model._compile, model._channel = compiler, None
+        return model
+
+    # -- one input -----------------------------------------------------------------------------------------------
+
+    def fix(self, x: Any) -> Self:
+        """The model for one input only: no inputs are left, so queries take the empty database ().
+
+        Parameters
+        ----------
+        x
+            A database of the domain; with several databases, the tuple of them.
+
+        Raises
+        ------
+        InvalidInput
+            x is not a database of the domain.
+        """
+        return self._with_settings(type(self)(self.program.fix(x)))
+
+    @functools.cached_property
+    @limited
+    def bdd_size(self) -> int:
+        """The number of binary nodes as Dice counts them, for a model without inputs (``model.fix(x)``)."""
+        if self.program.inputs:
+            raise InvalidInput(
+                f"'{self.name}' still has inputs; bdd_size is for one input, as in model.fix(x).bdd_size.", value=self
+            )
+        return binary_size(self.program, self.options)
+
+    @limited
+    def distribution(self, x: Any = (), semiring: str = "auto") -> dict[Any, Any]:
+        """The distribution of the output on input x, given the evidence.
+
+        Parameters
+        ----------
+        x
+            A database of the domain.
+        semiring
+            'auto' computes exactly, in Fractions or (where exp occurs) in Balls; 'float64' is quicker.
+
+        Returns
+        -------
+        dict
+            Outputs with their probabilities; outputs of probability 0 are not listed. A notebook shows it as a table.
+
+        Raises
+        ------
+        ImpossibleEvidence
+            What the mechanism observes has probability 0 at x.
+        TooLarge
+            There are more than ``max_outcomes`` outputs.
+        """
+        listed = self._at(x, lambda channel, at: channel.distribution(at, semiring, self.options.max_outcomes))
+        return Distribution(listed)
+
+    @limited
+    def probability(self, x: Any, y: Any) -> Any:
+        """P(A(x) = y), given the evidence; 0 for what the mechanism can never return.
+
+        >>> from taut import bits
+        >>> from taut.mechanisms import randomized_response
+        >>> randomized_response(bits(2), lam="1/5").probability((0, 1), (0, 0))
+        Fraction(4, 25)
+        """
+        return self._at(x, lambda channel, at: channel.probability(at, y))
+
+    @limited
+    def sample(self, x: Any = (), count: int = 1, seed: int | None = None) -> list[Any]:
+        """``count`` independent outputs on input x; the same seed gives the same outputs."""
+        if isinstance(count, bool) or not isinstance(count, int) or count < 0:
+            raise InvalidInput(f"sample: count must be a whole number, 0 or more; got {count!r}.", value=count)
+        return self._at(x, lambda channel, at: channel.sample(at, count, seed))
+
+    # -- many inputs ---------------------------------------------------------------------------------------------
+
+    @limited
+    def inference(self, pairs: Iterable[tuple[Any, Any]]) -> ProbabilityMatrix:
+        """The exact probabilities of the given pairs (x, y): the paper's Algorithm 1, on the one relation."""
+        if not isinstance(pairs, Iterable):
+            raise InvalidInput(f"inference: expected pairs (x, y); got {pairs!r}.", value=pairs)
+        asked = [_pair(pair) for pair in pairs]
+        return ProbabilityMatrix(dict(zip(asked, self.channel().probabilities(asked), strict=True)))
+
+    @limited
+    def batch(self, pairs: Sequence[tuple[Any, Any]]) -> np.ndarray[Any, np.dtype[np.float64]]:
+        """The probabilities of many pairs (x, y) in float64, evaluated together; a few ulp per level off."""
+        return self.channel().batch(pairs) if pairs else np.zeros(0)
+
+    @limited
+    def draw(self, path: str | os.PathLike[str] | None = None) -> Picture | None:
+        """Draw the relation.
+
+        Parameters
+        ----------
+        path
+            A file: .svg, .png or .pdf as a picture, .dot as text. Left out, the picture is returned, and a notebook
+            shows it.
+
+        Raises
+        ------
+        InvalidInput
+            The path cannot be written.
+        TooLarge
+            There are more nodes than can be read in a drawing.
+        """
+        from taut.diagram.drawing import LevelLabel, draw, rendered  # Matplotlib takes a second to import
+
+        relation = self.relation
+        labels = []
+        for level in relation.arrays.levels:
+            if level.kind == "coin":
+                coin = relation.coins[level.index]
+                labels.append(LevelLabel(coin.name, tuple(map(str, coin.outcomes)), tuple(map(str, coin.weights))))
+            else:
+                variable = (relation.inputs if level.kind == "input" else relation.outputs)[level.index]
+                labels.append(LevelLabel(variable.name, tuple(map(str, variable.values)), None))
+        if path is None:
+            return Picture(self.name, rendered(relation.arrays, labels, ".svg", self.name).decode())
+        draw(relation.arrays, labels, path, title=self.name)
+        return None
+
+    # -- what the kinds of questions need of each other -----------------------------------------------------------
+
+    @abstractmethod
+    def loss(self, x: Any, x_prime: Any, neighbors: Any = None) -> LossDistribution: ...
+
+    @abstractmethod
+    def save_result(self, close: Callable[[Any, Any], bool] | None, bound: Bound, path: Any) -> None: ...
+
+    @abstractmethod
+    def _derived(self, program: Program) -> Model: ...
+
+    # -- inside --------------------------------------------------------------------------------------------------
+
+    @limited
+    def _compiled(self) -> Channel:
+        """The channel, compiled when it is first needed."""
+        if self._channel is None:
+            relation = self._compile(self.program, self.options)
+            self._channel = Channel(relation, self.program.domains, self.program.conditioned)
+        return self._channel
+
+    def _at(self, x: Any, ask: Callable[[Channel, Any], T]) -> T:
+        """The answer to a question about one input: of the whole channel if there is one, else of one for x alone."""
+        self.program.entries(x)
+        whole = self._channel is not None or not self.program.inputs
+        try:
+            return ask(self.channel(), x) if whole else ask(self.fix(x).channel(), ())
+        except ImpossibleEvidence:
+            raise self._impossible(x) from None
+
+    def _impossible(self, x: Any) -> ImpossibleEvidence:
+        """The error for an input at which the evidence is impossible."""
+        return ImpossibleEvidence(
+            f"'{self.name}': what it observes has probability 0 at x={x!r}, so it has no distribution there.", value=x
+        )
+
+    def _budget(self, progress: Callable[[Interval], None] | None = None) -> Budget:
+        return Budget(self.options.max_beliefs, progress)
+
+    @property
+    def _terms(self) -> Program | None:
+        """The terms that solvers may look at; None where there are no draws in them."""
+        return self.program
+
+    def _problem(self, neighbors: Neighbors | None, measure: Measure) -> Problem:
+        """The problem that a measure asks of this mechanism; it is compiled if a solver needs that."""
+        return Problem(Uncompiled(self.space, self.channel, self._distribution_alone, self._terms), neighbors, measure)
+
+    def _solved(self, problem: Problem, method: str | Solver, start: float, progress: Progress | None) -> Bound:
+        """The bound of a problem, with the time that it took to make the problem."""
+        built = time.perf_counter() - start
+        history = None if progress is None or progress is False else History(progress, start)
+        bound = solve(problem, method, self._budget(history))
+        seconds = round(built + bound.stats.get("build_seconds", 0.0), 6)
+        seen = () if history is None else history.until(bound.lower, bound.upper)
+        return replace(bound, stats={**bound.stats, "build_seconds": seconds}, history=seen)
+
+    def _distribution_alone(self, x: Any, most: int) -> Mapping[Any, Any]:
+        """The distribution on one input, from a diagram for that input alone; TooLarge if it has many outputs."""
+        return self.fix(x).channel().distribution((), "auto", most)
+
+    def _limited(self, work: Callable[[Any], T]) -> Callable[[Any], T]:
+        """The same work, within the limits of memory that the model has now."""
+        settings = {**self._settings, **captured_options()}
+
+        def within(witness: Any) -> T:
+            with working(settings):
+                checkpoint()
+                return work(witness)
+
+        return within
+
+    def replayed(self, x: Any, y: Any) -> tuple[Any, str]:
+        """P(A(x) = y) without any diagram, and how: by the function where there is one, else from the terms."""
+        return replay(self.program, x, y) if self.function is None else self.function.probability(x, y)
+
+    def _enumerated(self, x: Any) -> dict[Any, Any] | None:
+        """The distribution of A(x) by the enumerator, if that is quick."""
+        return replay_all(self.program, x)
+
+    def _with_settings(self, model: Self) -> Self:
+        """A model made from this one, with the limits of both times."""
+        model._settings = {**self._settings, **captured_options()}
+        return model
+
+
+def _pair(pair: Any) -> tuple[Any, Any]:
+    if isinstance(pair, str) or not isinstance(pair, Sequence) or len(pair) != 2:
+        raise InvalidInput(f"inference: expected pairs (x, y); got {pair!r}.", value=pair)
+    return as_tuples(pair[0]), as_tuples(pair[1])

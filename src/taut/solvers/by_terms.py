@@ -1,0 +1,130 @@
+"""Privacy from the terms alone: what can be said with every draw revealed, before or instead of compiling."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+from dataclasses import replace
+from functools import cached_property
+from typing import Any
+
+from taut.errors import TautError, TooLarge
+from taut.ir import Program
+from taut.limits import limits, remaining
+from taut.measures import LargestRatio
+from taut.numbers import INFINITY, large
+from taut.results import Bound
+from taut.solvers.problem import Problem
+from taut.solvers.revealed_draws import MOST_INPUTS, revealed_draws
+
+__all__ = ["ByTerms"]
+
+_SHARE = 0.3
+_MOST = 10.0
+"""The share of a limited time that is spent on the terms, and the most seconds of it."""
+_OUTCOMES = 1 << 16
+"""Outputs of the one pair of inputs that may settle a bound."""
+
+
+class ByTerms:
+    """What the terms of a problem say about the largest quotient, with every draw revealed; computed once, when asked.
+
+    Parameters
+    ----------
+    problem
+        Nothing is known where it asks for another measure, or has no terms or no inputs.
+    """
+
+    name = "terms"
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        known = problem.program is not None and problem.program.inputs and problem.neighbors is not None
+        self.program: Program | None = problem.program if known and type(problem.measure) is LargestRatio else None
+
+    def answer(self, more_than: int) -> Bound | None:
+        """The bound, where more pairs than so many are related and the pair that draws tell apart best attains it.
+
+        Then it is exact, and nothing need be compiled.
+        """
+        if self.program is None or self.program.size > MOST_INPUTS:
+            return None
+        try:
+            with limits(seconds=_seconds()):
+                pairs = self.problem.automaton.count_pairs()
+                if pairs <= more_than or self._attained is None:
+                    return None
+        except TautError:  # an error that matters will be met again
+            return None
+        limit, (value, x, x_prime, y) = self._limit[0], self._attained
+        if value != limit:
+            return None
+        why = (
+            f"there are {large(pairs)} related pairs; with every draw revealed none has a larger quotient, and the "
+            "output of this one tells as much"
+        )
+        measure, stats = self.problem.measure, {"inputs": self.program.size, "why": why}
+        bound: Bound = measure.bound(
+            value, limit, method=self.name, stats=stats, witness=measure.witness([x, x_prime], y)
+        )
+        return bound
+
+    def narrow(self, bound: Bound) -> Bound:
+        """An interval made narrower from above, and from below by the pair; exact bounds stay as they are."""
+        if self.program is None or bound.exact or bound.stats.get("stopped") == "interrupted":
+            return bound
+        try:
+            with limits(seconds=_MOST):
+                limit = self._limit[0]
+        except TautError:
+            return bound
+        if limit == INFINITY:
+            return bound if bound.upper != INFINITY else _told(bound, _NO_BOUND)
+        if not limit < bound.upper:
+            return bound
+        bound = replace(_told(bound, "the upper end is that of a mechanism that reveals every draw"), upper=limit)
+        with contextlib.suppress(TautError), limits(seconds=_MOST):
+            if self._attained is not None and (self._attained[0] > bound.lower or not bound.witnessed):
+                value, x, x_prime, y = self._attained
+                measure = self.problem.measure
+                witness = measure.witness([x, x_prime], y)
+                bound = measure.bound(value, limit, method=bound.method, stats=bound.stats, witness=witness)
+        return bound
+
+    @cached_property
+    def _limit(self) -> tuple[Any, Any]:
+        """A number that no quotient exceeds, and a pair that draws tell apart as well as that."""
+        assert self.program is not None
+        return revealed_draws(self.program, self.problem.automaton)
+
+    @cached_property
+    def _attained(self) -> tuple[Any, Any, Any, Any] | None:
+        """The largest quotient of that pair, and where it is; None if it is not quickly known."""
+        limit, pair = self._limit
+        if limit == INFINITY or pair is None:
+            return None
+        x, x_prime = (self.problem.space.at(positions) for positions in pair)
+        try:
+            own, other = (self.problem.distribution(one, _OUTCOMES) for one in (x, x_prime))
+        except TooLarge:
+            return None
+        cases = ((LargestRatio().value(mass, other.get(y, 0)), y) for y, mass in own.items())
+        value, y = max(cases, key=lambda case: case[0])
+        return value, x, x_prime, y
+
+
+_NO_BOUND = (
+    "no upper end follows from the draws either, because the output depends on inputs in other ways than by what is "
+    "drawn from, or because a draw can rule an input out"
+)
+
+
+def _seconds() -> float:
+    left = remaining()
+    return _MOST if math.isinf(left) else min(_MOST, _SHARE * left)
+
+
+def _told(bound: Bound, why: str) -> Bound:
+    """The bound with one more reason."""
+    told = f"{bound.stats['why']}; {why}" if "why" in bound.stats else why
+    return replace(bound, stats={**bound.stats, "why": told})

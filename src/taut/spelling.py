@@ -1,0 +1,38 @@
+"""Names that are nearly right: what may have been meant."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Iterable
+from pathlib import Path
+
+__all__ = ["meant", "meant_file"]
+
+_MOST = 3
+
+
+def meant(given: object, known: Iterable[str]) -> str:
+    """The end of a refusal: a question with the known names that are most like what was given, nothing if none is.
+
+    >>> meant("lamda", ["x", "lam"]), meant("RR", ["rr", "rr_count"]), meant("xyz", ["lam"])
+    (" Did you mean 'lam'?", " Did you mean 'rr'?", '')
+    """
+    names = list(dict.fromkeys(known))
+    word = str(given).casefold()
+    by_folded = {name.casefold(): name for name in reversed(names)}
+    if word in by_folded:
+        return f" Did you mean '{by_folded[word]}'?"
+    similar = difflib.get_close_matches(word, by_folded, _MOST)
+    return f" Did you mean {' or '.join(repr(by_folded[one]) for one in similar)}?" if similar else ""
+
+
+def meant_file(path: str | os.PathLike[str]) -> str:
+    """As ``meant``, for a file that is not there: the files of its folder that end alike."""
+    wanted = Path(path)
+    try:
+        found = {other.stem: str(other) for other in wanted.parent.iterdir() if other.suffix == wanted.suffix}
+    except OSError:
+        return ""
+    similar = difflib.get_close_matches(wanted.stem, found, _MOST)
+    return f" Did you mean {' or '.join(repr(found[one]) for one in similar)}?" if similar else ""
