@@ -12,7 +12,7 @@ help:
 	@echo "make demo    exact distributions of real mechanisms"
 	@echo "make test    the tests, with the documents and the examples"
 	@echo "make test-fast  the tests that take no time, under a minute"
-	@echo "make hunt    random programs with fresh seeds until stopped; SECONDS=600 SEED=17 set an end and a beginning"
+	@echo "make hunt    random programs with fresh seeds until stopped; SECONDS=600 SEED=17 set an end and a beginning, WORKERS=2 processes"
 	@echo "make check   all that CI checks: format, lint, types, layers, tests, doctests"
 	@echo "make docs    the documentation site, in build/site"
 	@echo "make dist    the packages to publish, built and checked, in dist"
@@ -41,7 +41,7 @@ test-fast: $(READY)
 	$(PYTEST) -m "not slow" tests
 
 hunt: $(READY)
-	$(BIN)/python -m tests.hunt $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED))
+	$(BIN)/python -m tests.hunt $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED)) $(if $(WORKERS),--workers $(WORKERS))
 
 check: format lint types layers test doctest
 

@@ -17,7 +17,7 @@ from benchmarks.registry import Case
 __all__ = ["ROOT", "in_own_process", "measure"]
 
 ROOT = Path(__file__).parents[1]
-ENOUGH = 12.0
+ENOUGH = 8.0
 """CPU seconds of a case in all, start-up included, after which it is not repeated: such runs differ little."""
 
 PATIENCE = 10

@@ -5,16 +5,13 @@ The public networks of the same names have these nodes, arities and parents (``a
 draws every node and returns the last one, as the benchmarks of Dice for a single marginal do.
 
     python benchmarks/networks.py alarm > alarm.dice        # writes a program
-    python benchmarks/networks.py --time                    # runs taut on all of them: CPU seconds of the process
+    python benchmarks/run.py networks                       # taut on all of them, and Dice where it is installed
 """
 
 from __future__ import annotations
 
-import os
 import random
 import sys
-import tempfile
-from pathlib import Path
 
 __all__ = ["NETWORKS", "program"]
 
@@ -166,23 +163,8 @@ def _mendel(parents: tuple[int, int]) -> list[float]:
     return [(1 - a) * (1 - b), a * (1 - b) + b * (1 - a), a * b]
 
 
-def _measure() -> None:
-    """CPU seconds of ``taut run`` on each network, start-up included, and the rows it read."""
-    with tempfile.TemporaryDirectory() as folder:
-        for name in NETWORKS:
-            path = Path(folder, f"{name}.dice")
-            path.write_text(program(name))
-            before = os.times()
-            status = os.spawnv(os.P_WAIT, sys.executable, [sys.executable, "-m", "taut", "run", str(path), "--json"])
-            after = os.times()
-            seconds = after.children_user + after.children_system - before.children_user - before.children_system
-            print(f"{name}: {seconds:.2f} CPU s, exit {status}", file=sys.stderr)
-
-
 if __name__ == "__main__":
-    if sys.argv[1:] == ["--time"]:
-        _measure()
-    elif len(sys.argv) == 2 and sys.argv[1] in NETWORKS:
+    if len(sys.argv) == 2 and sys.argv[1] in NETWORKS:
         print(program(sys.argv[1]), end="")
     else:
         print(__doc__)

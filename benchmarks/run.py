@@ -44,16 +44,17 @@ def main(given: Sequence[str] | None = None) -> int:
         return 2
     content: dict[str, Any] = {"facts": facts(), "quick": chosen.quick, "records": []}
     print(f"{'case':66} {'CPU s':>9} {'MB':>6}  answer")
+    everything = not (chosen.suites or chosen.only or chosen.quick)
+    out = chosen.out or (RECORD if everything else None)
     with ThreadPoolExecutor(chosen.jobs) as pool:
         repeat = 1 if chosen.quick else chosen.repeat
         for record in pool.map(lambda one: measure(one, repeat), cases):
             content["records"].append(record)
             print(_line(record), flush=True)
-    everything = not (chosen.suites or chosen.only or chosen.quick)
-    out = chosen.out or (RECORD if everything else None)
+            if out is not None:  # after each, so that a run that is stopped leaves what it has
+                out.parent.mkdir(parents=True, exist_ok=True)
+                out.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
     if out is not None:
-        out.parent.mkdir(parents=True, exist_ok=True)
-        out.write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
         print(f"wrote {out}")
     page = chosen.page or (PAGE if everything else None)
     if page is not None:

@@ -5,7 +5,9 @@ python -m tests.hunt --seconds 600 --seed 17
 
 import argparse
 import collections
+import contextlib
 import hashlib
+import itertools
 import random
 import resource
 import signal
@@ -21,6 +23,10 @@ from tests.oracle.generator import GeneratedProgram, write_program
 from tests.oracle.judge import Verdict, judge
 from tests.oracle.shrink import shrunk
 from tests.oracle.wide import write_wide_program
+
+from taut.parallel.executors import using
+from taut.parallel.local import local_workers
+from taut.parallel.pieces import mapped
 
 __all__ = ["program_of_seed"]
 
@@ -55,6 +61,17 @@ def at_most(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
+def judged(validated: bool, seed: int) -> tuple[int, Verdict]:
+    """What is found out about the program of a seed, in the time that one may take."""
+    warnings.simplefilter("ignore")
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    try:
+        with at_most(SECONDS_EACH):
+            return seed, judge(program_of_seed(seed), validated)
+    except TimeIsUp:
+        return seed, Verdict("slow")
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description="Look for programs on which taut and plain Python differ.")
     parser.add_argument(
@@ -63,6 +80,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, help="the first seed; a fresh one, if left out")
     parser.add_argument("--out", type=Path, default=FOLDER, help="where programs are kept")
     parser.add_argument("--validated", action="store_true", help="with validation on: only what it does not find")
+    parser.add_argument("--workers", type=int, default=1, help="how many processes look")
     arguments = parser.parse_args()
     warnings.simplefilter("ignore")
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
@@ -71,23 +89,22 @@ def main() -> int:
     stop = time.monotonic() + arguments.seconds
     tally: collections.Counter[str] = collections.Counter()
     try:
-        while time.monotonic() < stop:
-            program = program_of_seed(seed)
-            try:
-                with at_most(SECONDS_EACH):
-                    verdict = judge(program, arguments.validated)
-            except TimeIsUp:
-                verdict = Verdict("slow")
-                print(f"seed {seed}: not done after {SECONDS_EACH} seconds\n{program.text}", flush=True)
-            tally[verdict.kind] += 1
-            if verdict.kind in ("wrong", "caught", "crash"):
-                keep(program, verdict, seed, arguments.out, arguments.validated)
-            seed += 1
-            if sum(tally.values()) % 200 == 0:
-                print(f"seed {seed}: {dict(tally)}", flush=True)
+        with contextlib.ExitStack() as stack:
+            if arguments.workers > 1:
+                stack.enter_context(using(stack.enter_context(local_workers(arguments.workers))))
+            seeds = itertools.takewhile(lambda _: time.monotonic() < stop, itertools.count(seed))
+            for _, (seed, verdict) in mapped(judged, arguments.validated, seeds):
+                tally[verdict.kind] += 1
+                if verdict.kind == "slow":
+                    text = program_of_seed(seed).text
+                    print(f"seed {seed}: not done after {SECONDS_EACH} seconds\n{text}", flush=True)
+                if verdict.kind in ("wrong", "caught", "crash"):
+                    keep(program_of_seed(seed), verdict, seed, arguments.out, arguments.validated)
+                if sum(tally.values()) % 200 == 0:
+                    print(f"seed {seed}: {dict(tally)}", flush=True)
     except KeyboardInterrupt:
         pass
-    print(f"stopped before seed {seed}: {dict(tally)}")
+    print(f"stopped after seed {seed}: {dict(tally)}")
     return 1 if any(tally[kind] for kind in ("wrong", "caught", "crash")) else 0
 
 

@@ -25,6 +25,17 @@ with contextlib.suppress(SystemExit), contextlib.redirect_stdout(io.StringIO()) 
 assert "randomized_response" in printed.getvalue()
 """
 
+RUN = """
+import contextlib, io, os, tempfile, taut.cli
+with tempfile.TemporaryDirectory() as folder:
+    sys.argv = ["taut", "run", os.path.join(folder, "p.dice"), "--json"]
+    with open(sys.argv[2], "w") as file:
+        file.write("let x = flip 1/3 in (x, discrete(0.5, 0.5))")
+    with contextlib.suppress(SystemExit), contextlib.redirect_stdout(io.StringIO()) as printed:
+        taut.cli.main()
+assert "1/6" in printed.getvalue()
+"""
+
 
 def loaded(code: str) -> list[str]:
     """The libraries of others that a fresh process has loaded after some code."""
@@ -41,6 +52,7 @@ def loaded(code: str) -> list[str]:
         ("import taut.mechanisms", {"flint"}),
         ("import taut.cli", {"flint"}),
         (LISTED, {"flint", "rich"}),
+        (RUN, {"flint", "numpy"}),
         ("from taut.cli import load_commands; load_commands('show')", {"flint", "typer", "rich"}),
         ("import taut; taut.Model, taut.PrivacyBound, taut.PrivacySet", {"flint", "numpy"}),
         ("import taut.cli.bounds", {"flint", "numpy", "typer", "rich"}),

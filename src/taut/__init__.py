@@ -40,6 +40,7 @@ from taut.errors import (
     TooLarge,
     UnsupportedSyntax,
     UnsupportedValue,
+    WorkersLost,
     WrongArguments,
 )
 from taut.numbers import INFINITY, Ball, exp
@@ -66,6 +67,8 @@ if TYPE_CHECKING:
     from taut.model import DiceModel, Mechanism, Model, dimacs, formula, helper, mechanism
     from taut.model.dice import dice
     from taut.model.parametric import ParametricModel
+    from taut.parallel.cluster import cluster
+    from taut.parallel.local import LocalWorkers, local_workers
     from taut.parametric.python import sweep
     from taut.queries.saved import replay
     from taut.reports.show import plot
@@ -87,6 +90,8 @@ __getattr__ = attach(
         "taut.model": ["DiceModel", "Mechanism", "Model", "dimacs", "formula", "helper", "mechanism"],
         "taut.model.dice": ["dice"],
         "taut.model.parametric": ["ParametricModel"],
+        "taut.parallel.cluster": ["cluster"],
+        "taut.parallel.local": ["LocalWorkers", "local_workers"],
         "taut.parametric.python": ["sweep"],
         "taut.queries.saved": ["replay"],
         "taut.reports.show": ["plot"],
@@ -132,6 +137,7 @@ __all__ = [
     "InvalidProbability",
     "InvalidSet",
     "InvalidSymmetry",
+    "LocalWorkers",
     "Mechanism",
     "MechanismError",
     "Misreading",
@@ -156,6 +162,7 @@ __all__ = [
     "UnsupportedValue",
     "Verdict",
     "Witness",
+    "WorkersLost",
     "WrongArguments",
     "__version__",
     "binomial",
@@ -164,6 +171,7 @@ __all__ = [
     "check",
     "choice",
     "claim",
+    "cluster",
     "dice",
     "dimacs",
     "discrete",
@@ -177,6 +185,7 @@ __all__ = [
     "helper",
     "integer",
     "ints",
+    "local_workers",
     "mechanism",
     "observe",
     "options",

@@ -43,6 +43,7 @@ __all__ = [
     "ToolMissing",
     "UnsupportedSyntax",
     "UnsupportedValue",
+    "WorkersLost",
     "WrongArguments",
 ]
 
@@ -176,6 +177,10 @@ class ToolMissing(TautError, ImportError):
 
 class ToolFailed(TautError, RuntimeError):
     """Another tool refused what it was given, or gave no answer."""
+
+
+class WorkersLost(TautError, RuntimeError):
+    """Workers were lost again and again over the same piece of work."""
 
 
 class OutOfTime(TooLarge):

@@ -20,6 +20,7 @@ from typing import TypeVar
 from taut.errors import OutOfMemory, OutOfTime, TooLarge
 
 __all__ = [
+    "allowance",
     "checkpoint",
     "checkpoints",
     "clock",
@@ -176,6 +177,12 @@ def remaining() -> float:
     """The seconds that are left; infinity without a limit."""
     watch = _watch.get()
     return math.inf if watch is None else watch.deadline - clock()
+
+
+def allowance() -> int | None:
+    """The bytes by which the process may grow under the limit in force; None without one."""
+    watch = _watch.get()
+    return None if watch is None or math.isinf(watch.memory) else int(watch.memory)
 
 
 def reason_of(error: TooLarge) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 
 from taut.errors import InvalidOption, TautError
 from taut.limits import limits
+from taut.parallel.executors import check_executor, using
 from taut.spelling import meant
 
 __all__ = [
@@ -46,6 +47,8 @@ class Options:
     """Bytes by which the process may grow while a model is read or a question answered."""
     time_limit: float | None = None
     """Seconds, from the beginning of the ``with`` block, for all reading and all questions inside it."""
+    executor: Any = None
+    """A ``concurrent.futures.Executor`` that does what can be done in pieces; None: this process does it."""
     order: str = "auto"
     """Variable order: 'auto' takes 'program' or 'interleaved', whichever looks better; 'search' builds both."""
     validate: str = "default"
@@ -58,9 +61,9 @@ _explicit: ContextVar[Mapping[str, Any]] = ContextVar("taut_options", default={}
 def captured_options() -> Mapping[str, Any]:
     """The options that an enclosing ``with`` has set, and only those, for a model to keep.
 
-    A time limit ends with its block, so no model keeps it.
+    A time limit and an executor end with their block, so no model keeps them.
     """
-    return {name: value for name, value in _explicit.get().items() if name != "time_limit"}
+    return {name: value for name, value in _explicit.get().items() if name not in ("time_limit", "executor")}
 
 
 def active(captured: Mapping[str, Any] | None = None) -> Options:
@@ -69,9 +72,15 @@ def active(captured: Mapping[str, Any] | None = None) -> Options:
 
 
 @contextmanager
-def working(captured: Mapping[str, Any] | None = None, time_limit: float | None = None) -> Iterator[None]:
-    """The limits of time and memory of one piece of work: those of the options in force, and its own time limit."""
-    with limits(seconds=time_limit, memory=active(captured).max_memory):
+def working(
+    captured: Mapping[str, Any] | None = None, time_limit: float | None = None, executor: Any = None
+) -> Iterator[None]:
+    """The limits of time and memory of one piece of work: those of the options in force, and its own time limit.
+
+    With an ``executor`` of its own, that one is in force too.
+    """
+    check_executor(executor, "executor", InvalidOption)
+    with limits(seconds=time_limit, memory=active(captured).max_memory), using(executor):
         yield
 
 
@@ -108,11 +117,13 @@ def options(**settings: Any) -> Iterator[Options]:
                 raise InvalidOption(f"options({name}={value!r}): {name} must be one of {words}.", value=value)
         elif name == "time_limit":
             check_seconds(value, "options(time_limit=...)", InvalidOption)
+        elif name == "executor":
+            check_executor(value, "options(executor=...)", InvalidOption)
         elif isinstance(value, bool) or not isinstance(value, int) or value < 1:
             raise InvalidOption(f"options({name}={value!r}): {name} must be a whole number of at least 1.", value=value)
     token = _explicit.set({**_explicit.get(), **settings})
     try:
-        with limits(seconds=settings.get("time_limit")):
+        with limits(seconds=settings.get("time_limit")), using(settings.get("executor")):
             yield active()
     finally:
         _explicit.reset(token)

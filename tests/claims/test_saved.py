@@ -14,9 +14,10 @@ from hypothesis import strategies as st
 
 import taut
 from taut import Ball, InvalidInput, SourceChanged, bits, exp, flip, ints, mechanism
-from taut.mechanisms import exponential_mechanism, randomized_response, rr_count
+from taut.mechanisms import above_threshold, exponential_mechanism, randomized_response, rr_count
 from taut.model.encoding import decoded, encoded
 from taut.queries.functions import load_function
+from taut.reports.sentences import sentences
 
 MINE = """
 from fractions import Fraction
@@ -75,6 +76,35 @@ def test_bounds_of_all_kinds(tmp_path: Path) -> None:
         again = taut.replay(tmp_path / f"{number}.json")
         assert again and again.method == "function" and again.related is not False
         assert isinstance(again.replayed, Ball) or again.replayed == bound.attained
+
+
+def test_profiles(tmp_path: Path) -> None:
+    path = tmp_path / "profile.json"
+    for model, neighbors in (
+        (rr_count(bits(4), lam="1/5"), "one_differ"),
+        (above_threshold(ints(2, 0, 2), threshold=1, ratio="1/2", high=2), "all_step"),
+    ):
+        profile = model.profile(neighbors)
+        profile.save(path)
+        again = taut.replay(path)
+        assert again and again.related is True and again.replayed == tuple(map(profile.lower, profile.places))
+        assert "again" in str(again) and again.to_dict()["replayed"][0] == str(profile.delta(ratio=1))
+        assert len(again.saved.pairs) == len(profile.pairs) > 0
+        assert "known exactly for every epsilon" in " ".join(sentences(again.saved))
+        whole = path.read_text()
+        content = json.loads(whole)
+        content["attained"][0] = {"fraction": "7/9"}
+        path.write_text(json.dumps(content))
+        assert not taut.replay(path) and "not delta = 7/9" in str(taut.replay(path))
+        content = json.loads(whole)
+        content["question"]["pairs"][0][1] = content["question"]["pairs"][0][0]
+        path.write_text(json.dumps(content))
+        assert taut.replay(path).related is False, "an input is not its own neighbour"
+        content = json.loads(whole)
+        del content["question"]["pairs"]
+        path.write_text(json.dumps(content))
+        with pytest.raises(InvalidInput, match="damaged"):
+            taut.replay(path)
 
 
 def test_a_file_is_replayed_from_its_folder(mine: Path) -> None:
@@ -155,8 +185,12 @@ def test_files_that_are_not_results(tmp_path: Path, mine: Path) -> None:
 def test_refusals(tmp_path: Path) -> None:
     with pytest.raises(InvalidInput, match="only results of mechanisms"):
         taut.formula("y1 <-> (x1 ^ t1)", ["x1"], ["y1"], {"t1": "1/5"}).privacy().save(tmp_path / "a.json")
-    with pytest.raises(InvalidInput, match="PrivacyProfile is not saved"):
-        randomized_response(bits(2), lam="1/5").profile().save(tmp_path / "a.json")
+    with pytest.raises(InvalidInput, match="this TradeoffCurve is not saved"):
+        randomized_response(bits(2), lam="1/5").tradeoff().save(tmp_path / "a.json")
+    with pytest.raises(InvalidInput, match="this PrivacyProfile is not saved"):
+        exponential_mechanism(ints(2, 0, 2), base=exp("1/2")).profile().save(tmp_path / "a.json")
+    with pytest.raises(InvalidInput, match="save"):
+        randomized_response(bits(2), lam="1/5").profile().compose(2).save(tmp_path / "a.json")
     with pytest.raises(InvalidInput, match="cannot write"):
         randomized_response(bits(2), lam="1/5").privacy().save(tmp_path / "none" / "a.json")
     assert not list(tmp_path.iterdir()), "nothing is left behind"

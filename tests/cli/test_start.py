@@ -70,6 +70,10 @@ def test_a_saved_result_in_sentences(run: Any, tmp_path: Path) -> None:
         (["privacy", "rr", "n=2", "lam=1/5"], "no output is more than 4 times as likely"),
         (["accuracy", "rr_count", "n=2", "lam=1/5", "--alpha", "1"], "lies within 1 of the target with probability"),
         (["delta", "rr", "n=2", "lam=1/5", "--ratio", "2"], "e^eps = 2, delta is 2/5"),
+        (
+            ["profile", "rr", "n=2", "lam=1/5"],
+            "known exactly for every epsilon, from 3/5 = 0.6 at epsilon = 0 down to 0",
+        ),
     ],
 )
 def test_what_is_saved_is_explained_and_replayed(question: list[str], said: str, run: Callable[..., Ran]) -> None:
@@ -84,3 +88,5 @@ def test_what_is_saved_is_explained_and_replayed(question: list[str], said: str,
 def test_where_a_result_cannot_be_saved_is_known_before_any_work(run: Callable[..., Ran]) -> None:
     done = run("privacy", "rr", "n=2", "lam=1/5", "--save", "nowhere/result.json")
     assert done.code == 2 and not done.out and "nowhere" in done.err
+    done = run("profile", "rr", "n=2", "lam=1/5", "--compose", "2", "--save", "result.json")
+    assert done.code == 2 and "leave --compose out" in done.err and not Path("result.json").exists()

@@ -329,8 +329,10 @@ def test_a_wrong_witness_fails() -> None:
 @pytest.mark.parametrize("cells", [1, 8, 100])
 @pytest.mark.parametrize("counted", [1, 1 << 22])
 def test_small_tables_give_the_same_answer(cells: int, counted: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("taut.channel.channel._CELLS", cells)
-    monkeypatch.setattr("taut.solvers.exhaustive._COUNTED", counted)
+    monkeypatch.setattr("taut.solvers.enumeration.cut.CELLS", cells)
+    monkeypatch.setattr("taut.solvers.enumeration.cut.TABLE", 4 * cells)
+    monkeypatch.setattr("taut.solvers.enumeration.tally._FEW_KEYS", counted)
+    monkeypatch.setattr("taut.solvers.enumeration.tally._MOST_KEYS", counted)
     for case in CASES[::12]:
         table, model = table_of(case), model_of(case)
         if model.channel().inputs * model.channel().outputs > 100:

@@ -183,3 +183,18 @@ def test_an_interval_gets_a_finite_upper_end_from_the_draws() -> None:
     truth = model.privacy(method="exhaustive").max_ratio
     assert 1 <= bound.lower <= truth <= bound.upper < INFINITY
     assert bound.verify()
+
+
+@mechanism
+def passed_on(x: Any, steps: int) -> Any:
+    """Two branches share what was before them, so that there are 2**steps ways through the terms."""
+    one, two = geometric(x[0], "1/2", 0, 3), geometric(x[1], "1/3", 0, 3)
+    for step in range(steps):
+        bit = x[step % len(x)] > step % 3
+        one, two = (two if bit else one), (one if bit else two)
+    return one
+
+
+def test_branches_that_share_their_parts_are_looked_at_once() -> None:
+    model = passed_on(ints(2, 0, 3), steps=80)
+    assert _limit(model, "one_differ") >= model.privacy("one_differ").max_ratio

@@ -19,9 +19,9 @@ from taut.channel.distribution import distribution
 from taut.channel.fold import fold, rows_of
 from taut.channel.pairs import pair_probabilities
 from taut.channel.sampling import sample_outputs
-from taut.channel.table import ExactTable, exact_table
+from taut.channel.table import ExactTable, conditioned_table, exact_table
 from taut.compile import Relation
-from taut.domains import Domain, InputSpace, as_tuples
+from taut.domains import Domain, InputSpace, as_tuples, integer
 from taut.errors import ImpossibleEvidence, InvalidInput, TooLarge
 from taut.garbage import collector_paused
 from taut.ir import CoinVariable
@@ -66,6 +66,19 @@ class Channel:
     def sizes(self) -> list[int]:
         """The number of values of each entry."""
         return [len(variable.values) for variable in self.relation.inputs]
+
+    @property
+    def reading_order(self) -> list[int]:
+        """The entries in the order in which the relation reads them; those that it never reads come last."""
+        order = [level.index for level in self.relation.arrays.levels if level.kind == "input"]
+        read = set(order)
+        return order + [entry for entry in range(len(self.relation.inputs)) if entry not in read]
+
+    def in_positions(self) -> Channel:
+        """The same channel with positions for all values: entries are numbers, and nothing in it is the user's own."""
+        return Channel(
+            self.relation.in_positions(), tuple(integer(0, size - 1) for size in self.sizes), self.conditioned
+        )
 
     @property
     def inputs(self) -> int:
@@ -217,7 +230,7 @@ class Channel:
         for chosen in np.ndindex(*[sizes[place] for place in spread]):
             outputs = given | dict(zip(spread, chosen, strict=True))
             table = exact_table(self.relation, max_beliefs, outputs)
-            yield outputs, table if evidence is None else _conditioned(table, evidence)
+            yield outputs, table if evidence is None else conditioned_table(table, evidence)
 
     def evidence_table(self, max_beliefs: int) -> ExactTable:
         """The mass of all outputs for every input; a mechanism that has none for some input is refused."""
@@ -254,16 +267,3 @@ class Channel:
         if name not in _SEMIRINGS:
             raise InvalidInput(f"semiring must be one of auto, {', '.join(_SEMIRINGS)}; got {name!r}.", value=name)
         return _SEMIRINGS[name]
-
-
-def _conditioned(table: ExactTable, evidence: ExactTable) -> ExactTable:
-    """Every mass divided by the evidence of its input."""
-    shape = evidence.numbers.shape + (1,) * (table.numbers.ndim - evidence.numbers.ndim)
-    count = len(evidence.values)
-    joint = table.numbers.astype(np.int64) * count + evidence.numbers.reshape(shape)
-    used, inverse = np.unique(joint, return_inverse=True)
-    quotients = [table.values[key // count] / evidence.values[key % count] for key in used.tolist()]
-    values = list(dict.fromkeys(quotients))
-    place = {value: position for position, value in enumerate(values)}
-    renumbered: npt.NDArray[np.int32] = np.array([place[value] for value in quotients], dtype=np.int32)
-    return ExactTable(renumbered[inverse].reshape(joint.shape), values, table.inputs)

@@ -103,6 +103,12 @@ def _run(arguments: list[str]) -> Any:
         from taut.cli.listing import print_list
 
         return print_list(as_json="--json" in arguments)
+    if arguments[0] == "run":
+        from taut.cli.dice_run import read_plainly, run_program
+
+        plain = read_plainly(arguments[1:])
+        if plain is not None:
+            return run_program(**plain)
     load_commands(arguments[0])
     from taut.cli.app import app
 

@@ -35,6 +35,7 @@ from taut.cli.common import (
     tell_written,
 )
 from taut.cli.output import INTERVAL, show, stop
+from taut.cli.workers import with_workers
 from taut.errors import InvalidInput, OutOfMemory, OutOfTime
 from taut.files import write_file
 from taut.numbers import number
@@ -48,6 +49,7 @@ from taut.results import Bound, ClassList
 
 
 @app.command()
+@with_workers
 def privacy(
     target: Target,
     settings: Settings = None,
@@ -72,6 +74,7 @@ def privacy(
 
 
 @app.command()
+@with_workers
 def accuracy(
     target: Target,
     alpha: Alpha,
@@ -103,6 +106,7 @@ def accuracy(
 
 
 @app.command()
+@with_workers
 def worst(
     target: Target,
     settings: Settings = None,
@@ -142,6 +146,7 @@ def worst(
 
 
 @app.command()
+@with_workers
 def sweep(
     target: Target,
     settings: Settings = None,

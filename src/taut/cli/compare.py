@@ -19,6 +19,7 @@ from taut.cli.common import (
     tell_written,
 )
 from taut.cli.output import INTERVAL, WRONG, show, stop
+from taut.cli.workers import with_workers
 from taut.compare.comparison import Comparison
 from taut.compare.comparison import compare as run_comparison
 from taut.compare.measurement import METHODS, TOOLS, measurements_of
@@ -92,6 +93,7 @@ def export(
 
 
 @app.command()
+@with_workers
 def compare(
     target: Target,
     settings: Settings = None,

@@ -24,6 +24,7 @@ from taut.cli.common import (
     closing_interval,
 )
 from taut.cli.output import show
+from taut.cli.workers import with_workers
 from taut.errors import InvalidInput, TooLarge
 from taut.queries.functions import named_function
 from taut.queries.query import read_query
@@ -33,6 +34,7 @@ from taut.reports.json import json_text
 
 
 @app.command()
+@with_workers
 def error(
     target: Target,
     settings: Settings = None,

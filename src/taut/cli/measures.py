@@ -27,6 +27,7 @@ from taut.cli.common import (
     check_outputs,
     closing_interval,
 )
+from taut.cli.workers import with_workers
 from taut.errors import InvalidInput
 from taut.queries.functions import named_function
 from taut.queries.query import Query, read_query
@@ -54,6 +55,7 @@ Ratio = Annotated[str | None, typer.Option(help="e^epsilon exactly, instead of e
 
 
 @app.command()
+@with_workers
 def delta(
     target: Target,
     settings: Settings = None,
@@ -80,6 +82,7 @@ def delta(
 
 
 @app.command()
+@with_workers
 def epsilon(
     target: Target,
     delta: Annotated[str, typer.Option(help="Delta, between 0 and 1: 1e-6.", show_default=False)],
@@ -102,6 +105,7 @@ def epsilon(
 
 
 @app.command()
+@with_workers
 def renyi(
     target: Target,
     settings: Settings = None,
@@ -132,6 +136,7 @@ def renyi(
 
 
 @app.command()
+@with_workers
 def divergence(
     target: Target,
     settings: Settings = None,
@@ -161,6 +166,7 @@ def divergence(
 
 
 @app.command()
+@with_workers
 def profile(
     target: Target,
     settings: Settings = None,
@@ -170,6 +176,7 @@ def profile(
     delta: Annotated[str | None, typer.Option(help="Also epsilon at these: 1e-6,1e-9.", show_default=False)] = None,
     plot: Plot = None,
     style: Style = "light",
+    save: Save = None,
     neighbors: NeighborsOption = None,
     method: Method = "auto",
     time_limit: TimeLimit = SECONDS,
@@ -182,7 +189,9 @@ def profile(
     places += [("ratio", one, ratio_of(None, one)) for one in _listed(ratio, "--ratio")]
     wanted = delta if delta is not None or compose == 1 else _COMPOSED_DELTAS
     deltas = [required_delta(one) for one in _listed(wanted, "--delta")]
-    check_outputs(plot, style=style)
+    if save is not None and compose > 1:
+        raise InvalidInput("--save keeps the profile of one run; leave --compose out.", value=compose)
+    check_outputs(plot, save, style=style)
     with budget(time_limit):
         query, options = _question(target, settings, neighbors, method)
         with closing_interval(query.name) as tell:
@@ -203,10 +212,11 @@ def profile(
             ends = [{**one.to_dict(), "neighbors": once.neighbors} for one in bounds]
             return {**found.to_dict(), "neighbors": once.neighbors, "deltas": rows, "epsilons": ends}
 
-        _answer(query, once, shown, record, as_json, plot, style, found)
+        _answer(query, once, shown, record, as_json, plot, style, found, save)
 
 
 @app.command()
+@with_workers
 def tradeoff(
     target: Target,
     settings: Settings = None,

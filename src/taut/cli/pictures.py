@@ -10,6 +10,7 @@ import typer
 from taut.cli.budget import SECONDS, TimeLimit, budget
 from taut.cli.common import AsJson, Settings, Target, app, progress
 from taut.cli.output import show
+from taut.cli.workers import with_workers
 from taut.files import check_writable
 from taut.queries.query import read_query
 from taut.reports import text
@@ -37,6 +38,7 @@ def draw(
 
 
 @app.command()
+@with_workers
 def paper(
     out: Annotated[Path, typer.Option(help="The folder to write to; made if it is not there.", show_default=False)],
     quick: Annotated[bool, typer.Option("--quick", help="Smaller sizes, under a minute.")] = False,

@@ -19,6 +19,7 @@ from taut.cli.common import (
     TargetFunction,
     app,
 )
+from taut.cli.workers import with_workers
 from taut.errors import InvalidInput
 from taut.files import check_writable, write_file
 from taut.queries.functions import named_function
@@ -29,6 +30,7 @@ from taut.reports.json import json_text
 
 
 @app.command()
+@with_workers
 def report(
     target: Target,
     out: Annotated[Path, typer.Option(help="Where to: a file that ends with .html.", show_default=False)],

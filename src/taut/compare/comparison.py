@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 from taut.compare.measurement import Measurement, measure
 from taut.compare.records import Record, RecordFile
 from taut.numbers import INFINITY
+from taut.parallel.pieces import mapped
 from taut.peers import PEERS
 from taut.reports.tables import Table
 
@@ -133,7 +134,7 @@ def compare(
     step: Callable[[str], None],
     into: Comparison | None = None,
 ) -> Comparison:
-    """Make all measurements that are not in the file yet, one after the other.
+    """Make all measurements that are not in the file yet: one after the other, or by the executor in force.
 
     Parameters
     ----------
@@ -153,16 +154,36 @@ def compare(
         why = PEERS[tool].missing()
         if why is not None:
             comparison.missing[tool] = why
-    for measurement in measurements:
-        step(measurement.words)
-        if measurement.tool in comparison.missing:
-            continue
-        known = file.find(measurement, limit)
-        record = measure(measurement, limit) if known is None else known
-        comparison.records.append(record)  # first, so that all that is in the file is shown after Ctrl-C
-        if known is None:
+    known: dict[int, Record] = {}
+    places: list[int] = []
+    before = list(comparison.records)
+
+    def needed() -> Iterator[Measurement]:
+        """Those that are not in the file."""
+        for place, measurement in enumerate(measurements):
+            step(measurement.words)
+            if measurement.tool in comparison.missing:
+                continue
+            found = file.find(measurement, limit)
+            if found is None:
+                places.append(place)
+                yield measurement
+            else:
+                known[place] = found
+                comparison.records.append(found)
+
+    try:
+        for number, record in mapped(_measured, limit, needed()):
+            known[places[number]] = record
+            comparison.records.append(record)  # first, so that all that is in the file is shown after Ctrl-C
             file.add(record)
+    finally:
+        comparison.records[:] = before + [known[place] for place in sorted(known)]
     return comparison
+
+
+def _measured(limit: float, measurement: Measurement) -> Record:
+    return measure(measurement, limit)
 
 
 def _same(record: Record, truth: Record) -> bool:

@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from taut.compile.decisions import Decisions, decision_trees, looked_up
 from taut.diagram import BinaryOperation, Diagrams, UnaryOperation
 from taut.ir import UNDEFINED, Apply, Coin, Const, Input, Ite, Operation, Select, Term, operation
 from taut.ir.program import children, reachable
@@ -33,10 +34,23 @@ class Compiler(ABC):
         """The diagrams of the roots."""
         order = reachable([root for root in roots if root not in self._made])
         inner = inner_sums(order, keep=set(roots))
+        trees = decision_trees(order, keep=set(roots))
+        inside = {part for root, tree in trees.items() for part in tree.inner if part is not root}
         for term in order:
-            if term not in self._made and term not in inner:
-                self._made[term] = self._diagram(term, inner)
+            if term not in self._made and term not in inner and term not in inside:
+                tree = trees.get(term)
+                self._made[term] = self._diagram(term, inner) if tree is None else self._decided(tree, inner)
         return [self._made[root] for root in roots]
+
+    def _decided(self, tree: Decisions, inner: set[Term]) -> int:
+        """A tree of if-then-else as a table where that is possible, else one after the other."""
+        deciders = [self._made[decider] for decider in tree.deciders]
+        found = looked_up(self.diagrams, tree, deciders, [self._made[row] for row in tree.rows])
+        if found is not None:
+            return found
+        for part in reversed(tree.inner):
+            self._made[part] = self._diagram(part, inner)
+        return self._made[tree.inner[0]]
 
     def compile_given(self, roots: Sequence[Term], given: Mapping[Term, int], inner: set[Term]) -> dict[Term, int]:
         """The diagrams of the roots, and of what they are made of, where some terms have the diagrams that are given.

@@ -11,7 +11,7 @@ from taut.algebra.rational import RationalFunction
 from taut.compile.compiler import Compiler
 from taut.compile.order import Variable, candidate_orders
 from taut.compile.segments import Segment, SegmentCompiler, conjuncts, last_positions, segments
-from taut.compile.shape import Shape, shape_of, slots_of
+from taut.compile.shape import Leaf, Sequence_, Shape, shape_of, slots_of
 from taut.diagram import BinaryOperation, Diagrams, Kind, LevelArrays, export_levels
 from taut.errors import DiagramTooLarge, InvalidInput
 from taut.garbage import collector_paused
@@ -71,6 +71,19 @@ class Relation:
         """The parameters that its weights are functions of."""
         weights = {weight for coin in self.coins for weight in coin.weights if isinstance(weight, RationalFunction)}
         return tuple(sorted({name for weight in weights for name in weight.names}))
+
+    def in_positions(self) -> Relation:
+        """The same relation with positions for all values, so that nothing in it is the user's own.
+
+        It serves whatever is told in positions, and can be pickled and read anywhere.
+        """
+        return replace(
+            self,
+            inputs=tuple(InputVariable(one.name, tuple(range(len(one.values)))) for one in self.inputs),
+            coins=tuple(replace(coin, outcomes=tuple(range(len(coin.outcomes)))) for coin in self.coins),
+            outputs=tuple(OutputVariable(one.name, tuple(range(len(one.values)))) for one in self.outputs),
+            shape=Sequence_((Leaf(),) * len(self.outputs)),
+        )
 
     def reweighted(self, coins: Sequence[CoinVariable]) -> Relation:
         """The same relation with other weights of its coins, which must have the same outcomes."""

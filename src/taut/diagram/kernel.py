@@ -11,10 +11,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, Generic, TypeVar
 
+from taut.diagram.alternatives import alternatives, over_one_denominator
 from taut.diagram.levels import LevelArrays
 from taut.diagram.skipped import SkippedLevels
 from taut.limits import checkpoint
-from taut.semiring import Row, Semiring
+from taut.semiring import EXACT, Row, Semiring
 
 __all__ = ["Belief", "Choice", "Chosen", "Decision", "Summed", "WeightedDiagram", "reached"]
 
@@ -139,6 +140,9 @@ class WeightedDiagram(Generic[T]):
     def __init__(self, arrays: LevelArrays, choices: Sequence[Choice[T]], semiring: Semiring[T]) -> None:
         self.arrays, self.semiring = arrays, semiring
         self.depth = arrays.lists[2]
+        groups = alternatives(arrays, choices) if semiring.name == EXACT.name else []
+        if groups:
+            choices = over_one_denominator(choices, groups)
         known: dict[tuple[bool, int], Decision[T]] = {}
         self.decisions: list[Decision[T]] = []
         for choice in choices:
@@ -149,7 +153,7 @@ class WeightedDiagram(Generic[T]):
             self.decisions.append(known[key])
         self.nodes = reached(arrays, self.decisions)
         """The inner nodes on paths that agree with the choices, from the top."""
-        self.skipped = SkippedLevels(arrays, choices, self.nodes, semiring)
+        self.skipped = SkippedLevels(arrays, choices, self.nodes, semiring, groups)
 
     @property
     def value(self) -> Any:

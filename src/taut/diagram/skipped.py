@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Generic, TypeVar
+from typing import Generic, TypeVar, cast
 
+from taut.diagram.alternatives import Alternatives
 from taut.diagram.levels import LevelArrays
 from taut.semiring import Row, Semiring
 
@@ -16,12 +17,18 @@ T = TypeVar("T")
 class SkippedLevels(Generic[T]):
     """Products of the totals of consecutive levels.
 
+    Of ``groups`` of levels a path looks at one at most; passing over a whole group costs its denominator.
     Levels that no path looks at, and whose weights sum to one, are left out altogether, so that exact numbers stay
     small; ``scale`` is the product of the scales of all others.
     """
 
     def __init__(
-        self, arrays: LevelArrays, choices: Sequence[Row[T] | int], nodes: Sequence[int], semiring: Semiring[T]
+        self,
+        arrays: LevelArrays,
+        choices: Sequence[Row[T] | int],
+        nodes: Sequence[int],
+        semiring: Semiring[T],
+        groups: Sequence[Alternatives] = (),
     ) -> None:
         if len(nodes) == arrays.nodes:
             looked = {number for number, level in enumerate(arrays.levels) if level.start < level.stop}
@@ -31,9 +38,19 @@ class SkippedLevels(Generic[T]):
         self._totals: list[T | None] = []
         self._counted = [0]
         self.scale = semiring.one
+        self._after = list(range(len(choices) + 1))
+        shared: dict[int, T | None] = {}
+        for group in groups:
+            shared.update(dict.fromkeys(range(group.start, group.stop)))
+            shared[group.stop - 1] = cast(T, group.scale)
+            self._after[group.start + 1 : group.stop] = [group.stop] * (group.stop - group.start - 1)
         for number, choice in enumerate(choices):
             total = None
-            if isinstance(choice, Row) and (number in looked or choice.total != choice.scale):
+            if number in shared:
+                total = shared[number]
+                if total is not None:
+                    self.scale = semiring.mul(self.scale, total)
+            elif isinstance(choice, Row) and (number in looked or choice.total != choice.scale):
                 self.scale = semiring.mul(self.scale, choice.scale)
                 total = None if choice.total == semiring.one else choice.total
             self._totals.append(total)
@@ -46,8 +63,12 @@ class SkippedLevels(Generic[T]):
         return self._counted[-1] > 0
 
     def over(self, value: T, start: int, stop: int) -> T:
-        """The value, times the totals of the levels from start to stop (excluded)."""
-        if self._counted[start] == self._counted[stop]:
+        """The value, times the totals of the levels from start to stop (excluded).
+
+        A group of alternatives counts as a whole, if all of it is passed over.
+        """
+        start = self._after[start]
+        if start >= stop or self._counted[start] == self._counted[stop]:
             return value
         return self._mul(value, self._product(start, stop))
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from taut.domains import Domain, ints
-from taut.frontend.python import exponential, flip, geometric, uniform
+from taut.frontend.python import binomial, exponential, flip, geometric
 from taut.mechanisms.catalog import built_in
 from taut.model import mechanism
 from taut.model.parameters import at_least
@@ -38,22 +38,36 @@ def permute_and_flip(x: Any, base: Any) -> Any:
 
     The bound base**2 of the exponential mechanism holds for it too, and its choice is never worse on average.
 
-    Reference: McKenna and Sheldon 2020.
+    An order of all candidates would have to be remembered, with as many cases as there are sets of candidates. The
+    same choice is made by adding exponential noise to every score and taking the largest, and whole scores need only
+    the whole part of it: each candidate climbs from its score, step by step with probability 1/base, and of those that
+    come to the highest level one is chosen, all alike. Nobody need climb beyond the best score, since from there on
+    all are alike. So it is enough to remember the best score and the highest level so far, who is chosen, and how many
+    share the level; when a better score comes, each of these climbs up to it or falls behind.
+
+    Reference: McKenna and Sheldon 2020; Ding et al. 2021.
 
     >>> from taut import ints
     >>> permute_and_flip(ints(2, 0, 1), base=2).distribution((0, 1))
     {0: Fraction(1, 4), 1: Fraction(3, 4)}
     """
-    best = max(x)
     shrink = Fraction(1) / base
-    left = list(range(len(x)))
-    while len(left) > 1:
-        j = uniform(0, len(left) - 1)
-        candidate = left[j]
-        if flip(shrink ** (best - x[candidate])):
-            return candidate
-        left = left[:j] + left[j + 1 :]
-    return left[0]
+    best = level = x[0]
+    ties, chosen = 1, 0
+    for i in range(1, len(x)):
+        noisy, kept = x[i], ties
+        if noisy > best:
+            kept = binomial(ties, shrink ** abs(noisy - best)) if level == best else 0
+            best = level = noisy
+        while noisy < best and flip(shrink):
+            noisy += 1
+        if noisy > level:
+            level, ties, chosen = noisy, 1, i
+        elif noisy == level:
+            ties = kept + 1
+            if flip(Fraction(1) / (kept + 1)):
+                chosen = i
+    return chosen
 
 
 @built_in(lambda n, high: ints(n, 0, high), n=3, neighbors="all_step", ratio="1/2", high=3)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import time
 from collections.abc import Callable, Iterable, Mapping
+from concurrent.futures import Executor
 from dataclasses import replace
 from typing import Any, cast
 
@@ -42,6 +43,7 @@ class AccuracyQuestions(ModelBase):
         time_limit: float | None = None,
         progress: Progress | None = None,
         best: bool = False,
+        executor: Executor | None = None,
     ) -> AccuracyBound:
         """The smallest probability, over all inputs x, that the output is within alpha of target(x), with a worst x.
 
@@ -57,7 +59,7 @@ class AccuracyQuestions(ModelBase):
             The inputs to look at, and the pairs (x, y) to infer.
         best
             Ask for the largest probability instead: the best case.
-        method, time_limit, progress
+        method, time_limit, progress, executor
             As for ``privacy``.
 
         Returns
@@ -81,7 +83,7 @@ class AccuracyQuestions(ModelBase):
         if sets and accuracy_set is None:
             raise InvalidSet("an inference set for accuracy needs accuracy_set=, inputs x, too.", value=None)
         measure = EventProbability(alpha, best)
-        with working(self._settings, time_limit):
+        with working(self._settings, time_limit, executor):
             if sets:
                 channel = self.channel()
                 close = close_outputs(channel, self._require_reading(target), target, distance, bound)
@@ -110,16 +112,18 @@ class AccuracyQuestions(ModelBase):
         matrix = model.inference([(x, True) for x in asked])
         return {x: matrix[x, True] for x in asked}
 
-    @limited
-    def input_classes(self, target: Any, alpha: Any, *, distance: Any = None) -> ClassList[InputClass]:
+    def input_classes(
+        self, target: Any, alpha: Any, *, distance: Any = None, executor: Executor | None = None
+    ) -> ClassList[InputClass]:
         """All different accuracies over all inputs, the lowest first, with their counts."""
-        channel = self._derived(self._event(target, distance, distance_bound(alpha))).channel()
-        return ClassList(value_classes(Problem(channel, None, EventProbability(alpha)), self._budget()))
+        return self._input_classes(target, alpha, distance, None, executor)
 
-    def worst_inputs(self, target: Any, alpha: Any, top: int = 4, *, distance: Any = None) -> ClassList[InputClass]:
+    def worst_inputs(
+        self, target: Any, alpha: Any, top: int = 4, *, distance: Any = None, executor: Executor | None = None
+    ) -> ClassList[InputClass]:
         """The lowest different 1 - beta, each with a witness and the number of inputs that share it."""
         most = top_of(top)
-        return ClassList(self.input_classes(target, alpha, distance=distance)[:most])
+        return ClassList(self._input_classes(target, alpha, distance, most, executor)[:most])
 
     def error(
         self,
@@ -129,6 +133,7 @@ class AccuracyQuestions(ModelBase):
         method: str = "auto",
         time_limit: float | None = None,
         progress: Progress | None = None,
+        executor: Executor | None = None,
     ) -> DistanceError:
         """How far the output is from target(x) on the worst input x: mean, variance, moments and quantiles.
 
@@ -136,7 +141,7 @@ class AccuracyQuestions(ModelBase):
         ----------
         target, distance
             As for ``accuracy``; a distance may be signed, such as ``lambda output, wanted: output - wanted``.
-        method, time_limit, progress
+        method, time_limit, progress, executor
             As for ``privacy``; the limit is for each statistic.
 
         Returns
@@ -158,7 +163,8 @@ class AccuracyQuestions(ModelBase):
         >>> print(error.mean)
         mean of the distance = 4/5 = 0.8 exactly, at x=(0, 0, 0, 0); found by exhaustive
         """
-        return DistanceError(self, target, distance, method_of(method, False, time_limit), time_limit, progress)
+        chosen = method_of(method, False, time_limit)
+        return DistanceError(self, target, distance, chosen, time_limit, progress, executor)
 
     @limited
     def accuracy_set(self, target: Any, *, distance: Any = None) -> AccuracySet:
@@ -171,6 +177,14 @@ class AccuracyQuestions(ModelBase):
         return group.without(lambda permutation: bool(permutation.outputs)).input_set()
 
     # -- inside ----------------------------------------------------------------------------------------------------
+
+    def _input_classes(
+        self, target: Any, alpha: Any, distance: Any, top: int | None, executor: Executor | None
+    ) -> ClassList[InputClass]:
+        """The different accuracies, at least the ``top`` lowest."""
+        with working(self._settings, executor=executor):
+            channel = self._derived(self._event(target, distance, distance_bound(alpha))).channel()
+            return ClassList(value_classes(Problem(channel, None, EventProbability(alpha)), self._budget(), top))
 
     def _require_reading(self, target: Any) -> Reading:
         if self._reading is None:

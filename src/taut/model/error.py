@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import time
 from collections.abc import Callable, Mapping
+from concurrent.futures import Executor
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, cast
@@ -49,6 +50,7 @@ class DistanceError:
     method: str = "auto"
     time_limit: float | None = None
     progress: Callable[[Interval], None] | bool | None = field(repr=False, default=None)
+    executor: Executor | None = field(repr=False, default=None)
     _known: dict[Any, ErrorBound] = field(repr=False, default_factory=dict)
 
     @property
@@ -115,7 +117,7 @@ class DistanceError:
 
     def _kept(self, statistic: Any, compute: Callable[[float], ErrorBound]) -> ErrorBound:
         if statistic not in self._known:
-            with working(self.model._settings, self.time_limit):
+            with working(self.model._settings, self.time_limit, self.executor):
                 self._known[statistic] = compute(time.perf_counter())
         return self._known[statistic]
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import time
 from collections.abc import Callable
+from concurrent.futures import Executor
 from dataclasses import replace
 from typing import Any, cast
 
@@ -55,7 +56,7 @@ _MOST_REPLAYS = 64
 class PairQuestions(ModelBase):
     """What a model is asked about pairs of neighbours; all answers follow from the loss distributions of the pairs.
 
-    ``neighbors``, ``method``, ``time_limit`` and ``progress`` mean the same in every question, and the same as in
+    ``neighbors``, ``method``, ``time_limit``, ``progress`` and ``executor`` mean the same in every question, and as in
     ``privacy``: 'exhaustive' takes all pairs down the relation together and keeps equal ones once, 'restricted' looks
     at one pair per orbit of the symmetries, 'search' looks for the worst pair and prunes (for everything but zCDP and
     the trade-off curve, without ``observe`` and ``exp``). Out of time, out of room (``max_beliefs``) or interrupted by
@@ -120,6 +121,7 @@ class PairQuestions(ModelBase):
         method: str = "auto",
         time_limit: float | None = None,
         progress: Progress | None = None,
+        executor: Executor | None = None,
         *,
         ratio: Any = None,
         adaptive: bool = False,
@@ -132,7 +134,7 @@ class PairQuestions(ModelBase):
             A number of at least 0; e^epsilon is then irrational and delta a Ball.
         ratio
             e^epsilon itself, a rational number of at least 1, instead of epsilon; delta is then exact.
-        neighbors, method, time_limit, progress
+        neighbors, method, time_limit, progress, executor
             As for ``privacy``.
         adaptive
             Whether the entries of x and x' are chosen one after the other, each after whatever is certain about the
@@ -161,7 +163,7 @@ class PairQuestions(ModelBase):
         gamma = ratio_of(epsilon, ratio)
         given = None if epsilon is None else number(epsilon, "delta: epsilon")
         measure = HockeyStick(gamma, given)
-        bound = cast(DeltaBound, self._divergence(measure, neighbors, method, time_limit, progress, adaptive))
+        bound = cast(DeltaBound, self._divergence(measure, neighbors, method, time_limit, progress, adaptive, executor))
         witness = bound.witness
         if isinstance(witness, StrategyWitness):
             return bound
@@ -175,6 +177,7 @@ class PairQuestions(ModelBase):
         method: str = "auto",
         time_limit: float | None = None,
         progress: Progress | None = None,
+        executor: Executor | None = None,
     ) -> EpsilonBound:
         """The smallest e^epsilon, at least 1, for which the mechanism is (epsilon, delta)-differentially private.
 
@@ -182,7 +185,7 @@ class PairQuestions(ModelBase):
         ----------
         delta
             A rational number in [0, 1].
-        neighbors, method, time_limit, progress
+        neighbors, method, time_limit, progress, executor
             As for ``privacy``.
 
         Returns
@@ -209,7 +212,7 @@ class PairQuestions(ModelBase):
             loss, how = self.replayed_loss(witness)
             return max(1, Curve(lines_of(loss.rational(up=False))).inverse(measure.delta)), how
 
-        return cast(EpsilonBound, self._pairs(measure, neighbors, method, time_limit, progress, replayed))
+        return cast(EpsilonBound, self._pairs(measure, neighbors, method, time_limit, progress, replayed, executor))
 
     def profile(
         self,
@@ -217,6 +220,7 @@ class PairQuestions(ModelBase):
         method: str = "auto",
         time_limit: float | None = None,
         progress: Progress | None = None,
+        executor: Executor | None = None,
     ) -> PrivacyProfile:
         """Delta for every epsilon at once, exactly, with the pair that is worst on each piece.
 
@@ -238,7 +242,7 @@ class PairQuestions(ModelBase):
         """
         return cast(
             PrivacyProfile,
-            self._pairs(WholeProfile(), neighbors, method, time_limit, progress, self.replayed_loss),
+            self._pairs(WholeProfile(), neighbors, method, time_limit, progress, self.replayed_loss, executor),
         )
 
     def renyi(
@@ -248,6 +252,7 @@ class PairQuestions(ModelBase):
         method: str = "auto",
         time_limit: float | None = None,
         progress: Progress | None = None,
+        executor: Executor | None = None,
         *,
         adaptive: bool = False,
     ) -> RenyiBound:
@@ -273,7 +278,7 @@ class PairQuestions(ModelBase):
         (Fraction(13, 4), 1.1786549963416462)
         """
         measure = RenyiMoment(order)
-        return cast(RenyiBound, self._divergence(measure, neighbors, method, time_limit, progress, adaptive))
+        return cast(RenyiBound, self._divergence(measure, neighbors, method, time_limit, progress, adaptive, executor))
 
     def zcdp(
         self,
@@ -281,6 +286,7 @@ class PairQuestions(ModelBase):
         method: str = "auto",
         time_limit: float | None = None,
         progress: Progress | None = None,
+        executor: Executor | None = None,
     ) -> ZcdpBound:
         """The smallest rho for which the mechanism is rho-zero-concentrated differentially private, certified.
 
@@ -302,7 +308,7 @@ class PairQuestions(ModelBase):
             return ZeroConcentrated().worst([PairCase(loss, 1)], True, method="", stats={}).lower, how
 
         measure = ZeroConcentrated()
-        return cast(ZcdpBound, self._pairs(measure, neighbors, method, time_limit, progress, replayed))
+        return cast(ZcdpBound, self._pairs(measure, neighbors, method, time_limit, progress, replayed, executor))
 
     def tradeoff(
         self,
@@ -310,6 +316,7 @@ class PairQuestions(ModelBase):
         method: str = "auto",
         time_limit: float | None = None,
         progress: Progress | None = None,
+        executor: Executor | None = None,
     ) -> TradeoffCurve:
         """The trade-off curve: the least error of the second kind over all pairs, for every error of the first kind.
 
@@ -326,7 +333,10 @@ class PairQuestions(ModelBase):
         >>> curve("1/5"), curve("1/10")
         (Fraction(1, 5), Fraction(3, 5))
         """
-        return cast(TradeoffCurve, self._pairs(Tradeoff(), neighbors, method, time_limit, progress, self.replayed_loss))
+        return cast(
+            TradeoffCurve,
+            self._pairs(Tradeoff(), neighbors, method, time_limit, progress, self.replayed_loss, executor),
+        )
 
     def divergence(
         self,
@@ -335,6 +345,7 @@ class PairQuestions(ModelBase):
         method: str = "auto",
         time_limit: float | None = None,
         progress: Progress | None = None,
+        executor: Executor | None = None,
         *,
         adaptive: bool = False,
     ) -> DivergenceBound:
@@ -364,7 +375,7 @@ class PairQuestions(ModelBase):
                 f"divergence: expected a measure of taut.measures, like TotalVariation(); got {measure!r}.",
                 value=measure,
             )
-        return self._divergence(measure, neighbors, method, time_limit, progress, adaptive)
+        return self._divergence(measure, neighbors, method, time_limit, progress, adaptive, executor)
 
     # -- inside ----------------------------------------------------------------------------------------------------
 
@@ -376,18 +387,21 @@ class PairQuestions(ModelBase):
         time_limit: float | None,
         progress: Progress | None,
         adaptive: bool,
+        executor: Executor | None,
     ) -> DivergenceBound:
         """The bound of a divergence, over pairs or over all ways to choose them entry by entry."""
         if not adaptive:
             replayed = self._replay_divergence(measure)
-            return cast(DivergenceBound, self._pairs(measure, neighbors, method, time_limit, progress, replayed))
+            return cast(
+                DivergenceBound, self._pairs(measure, neighbors, method, time_limit, progress, replayed, executor)
+            )
         if method != "auto":
             raise InvalidInput(f"adaptive=True has one method only; leave method={method!r} out.", value=method)
 
         def followed(witness: StrategyWitness) -> tuple[Any, str]:
             return witness.loss.divergence(measure), "the best choices, followed from the first entry"
 
-        bound = self._pairs(measure, neighbors, AdaptiveInputs(), time_limit, progress, followed)
+        bound = self._pairs(measure, neighbors, AdaptiveInputs(), time_limit, progress, followed, executor)
         return cast(DivergenceBound, replace(bound, keep=None))
 
     def _pairs(
@@ -398,11 +412,12 @@ class PairQuestions(ModelBase):
         time_limit: float | None,
         progress: Progress | None,
         replayed: Any,
+        executor: Executor | None,
     ) -> Bound:
         """The bound of a measure of pairs; ``replayed`` evaluates its witness again."""
         start = time.perf_counter()
         check_seconds(time_limit, "time_limit", InvalidInput)
-        with working(self._settings, time_limit):
+        with working(self._settings, time_limit, executor):
             problem = self._problem(self.neighbors(neighbors), measure)
             bound = self._solved(problem, method, start, progress)
         kept = functools.partial(self.save_result, None)

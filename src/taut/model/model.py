@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import time
 from collections.abc import Callable, Iterable
+from concurrent.futures import Executor
 from dataclasses import replace
 from typing import Any, cast
 
@@ -13,7 +14,7 @@ from taut.ir import Program
 from taut.measures import LargestRatio
 from taut.model.accurate import AccuracyQuestions
 from taut.model.arguments import method_of, set_of, top_of
-from taut.model.base import Progress, limited
+from taut.model.base import Progress
 from taut.model.measured import PairQuestions
 from taut.model.symmetric import SymmetryQuestions
 from taut.model.views import view_of
@@ -52,6 +53,7 @@ class Model(PairQuestions, AccuracyQuestions, SymmetryQuestions):
         privacy_set: PrivacySet | Iterable[Any] | None = None,
         time_limit: float | None = None,
         progress: Progress | None = None,
+        executor: Executor | None = None,
     ) -> PrivacyBound:
         """The smallest e^epsilon for which the mechanism is epsilon-differentially private, with a worst case.
 
@@ -73,6 +75,10 @@ class Model(PairQuestions, AccuracyQuestions, SymmetryQuestions):
             that it has reached, and ``stats`` says why it is no better.
         progress
             Called with the interval as it closes; ``bound.plot()`` then draws that too. True is for the drawing alone.
+        executor
+            Who does what can be done in pieces: any ``concurrent.futures.Executor``, such as ``taut.local_workers(4)``
+            or Dask's ``client.get_executor()``. Left out, that of ``taut.options(executor=...)``, else this process.
+            The answer is the same.
 
         Returns
         -------
@@ -104,23 +110,23 @@ class Model(PairQuestions, AccuracyQuestions, SymmetryQuestions):
             if privacy_set is None:
                 raise InvalidSet("method='restricted' needs privacy_set=, triples (x, x', y).", value=None)
             solver = BySets(set_of(PrivacySet, privacy_set), set_of(InferenceSet, inference_set))
-        with working(self._settings, time_limit):
+        with working(self._settings, time_limit, executor):
             problem = self._problem(self.neighbors(neighbors), LargestRatio())
             bound = self._solved(problem, solver, start, progress)
         kept = functools.partial(self.save_result, None)
         replayed = self._limited(self._replay_ratio)
         return cast(PrivacyBound, replace(bound, replay=replayed, keep=kept, view=view_of(self)))
 
-    @limited
-    def ratio_classes(self, neighbors: Any = None) -> ClassList[RatioClass]:
+    def ratio_classes(self, neighbors: Any = None, *, executor: Executor | None = None) -> ClassList[RatioClass]:
         """All different quotients P(A(x)=y) / P(A(x')=y) over related pairs, the largest first, with their counts."""
-        problem = Problem(self.channel(), self.neighbors(neighbors), LargestRatio())
-        return ClassList(value_classes(problem, self._budget()))
+        return self._ratio_classes(neighbors, None, executor)
 
-    def worst_pairs(self, top: int = 4, neighbors: Any = None) -> ClassList[RatioClass]:
+    def worst_pairs(
+        self, top: int = 4, neighbors: Any = None, *, executor: Executor | None = None
+    ) -> ClassList[RatioClass]:
         """The largest different quotients, each with a witness and the number of ordered triples that attain it."""
         most = top_of(top)
-        return ClassList(self.ratio_classes(neighbors)[:most])
+        return ClassList(self._ratio_classes(neighbors, most, executor)[:most])
 
     def save_result(self, close: Callable[[Any, Any], bool] | None, bound: Bound, path: Any) -> None:
         """Write a bound to a file; ``close`` tells which outputs are close to the target of an accuracy bound."""
@@ -129,6 +135,12 @@ class Model(PairQuestions, AccuracyQuestions, SymmetryQuestions):
         save_result(self, close, bound, path)
 
     # -- inside --------------------------------------------------------------------------------------------------
+
+    def _ratio_classes(self, neighbors: Any, top: int | None, executor: Executor | None) -> ClassList[RatioClass]:
+        """The different quotients, at least the ``top`` largest."""
+        with working(self._settings, executor=executor):
+            problem = Problem(self.channel(), self.neighbors(neighbors), LargestRatio())
+            return ClassList(value_classes(problem, self._budget(), top))
 
     def _replay_ratio(self, witness: Witness) -> tuple[Any, str]:
         p, method = self.replayed(witness.x, witness.y)

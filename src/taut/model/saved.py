@@ -24,14 +24,23 @@ from taut.results import (
     DeltaBound,
     PairWitness,
     PrivacyBound,
+    PrivacyProfile,
     RenyiBound,
 )
+from taut.results.curve import Curve, lines_of
 
 __all__ = ["SavedResult", "load_result", "save_result"]
 
 _FORMAT = "taut result"
 _VERSION = 1
 _MOST_OUTPUTS = 100_000
+_NEEDED = {
+    "privacy": ("x", "x_prime", "y"),
+    "accuracy": ("x", "outputs"),
+    "delta": ("x", "x_prime", "ratio"),
+    "renyi": ("x", "x_prime", "order"),
+    "profile": ("pairs", "ratios"),
+}
 
 
 def save_result(model: Model, close: Callable[[Any, Any], bool] | None, bound: Bound, path: Any) -> None:
@@ -59,7 +68,7 @@ def save_result(model: Model, close: Callable[[Any, Any], bool] | None, bound: B
         "arguments": {name: encoded(value, f"the argument {name}") for name, value in origin.arguments.items()},
         "neighbors": bound.neighbors,
         "question": _question(model, bound, close),
-        "attained": encoded(bound.attained, "the value"),
+        "attained": encoded(_attained(bound), "the value"),
         "result": bound.to_dict(),
         "text": str(bound),
     }
@@ -88,10 +97,19 @@ def _question(model: Model, bound: Bound, close: Callable[[Any, Any], bool] | No
         if isinstance(bound, DeltaBound):
             return {"kind": "delta", **case, **pair, "ratio": encoded(bound.ratio, "the ratio")}
         return {"kind": "renyi", **case, **pair, "order": encoded(bound.order, "the order")}
+    if isinstance(bound, PrivacyProfile) and bound.exact and not bound.parts:
+        pairs = [(pair.x, pair.x_prime) for pair in bound.pairs]
+        return {"kind": "profile", **case, "pairs": _case(pairs), "ratios": encoded(bound.places, "a ratio")}
     raise InvalidInput(
-        f"save: {type(bound).__name__} is not saved; bounds of privacy, delta, Rényi moments and accuracy are.",
+        f"save: this {type(bound).__name__} is not saved; bounds of privacy, delta, Rényi moments and accuracy are, "
+        "and exact profiles of one mechanism.",
         value=bound,
     )
+
+
+def _attained(bound: Bound) -> Any:
+    """The value that a witness attains; of a profile, delta at every corner."""
+    return [bound.lower(place) for place in bound.places] if isinstance(bound, PrivacyProfile) else bound.attained
 
 
 def _case(value: Any) -> Any:
@@ -123,9 +141,11 @@ class SavedResult:
         return bool(self.result["exact"])
 
     @property
-    def pair(self) -> tuple[Any, Any] | None:
-        """The two neighbours of the witness; None for a result about single inputs."""
-        return None if "x_prime" not in self.question else (self.question["x"], self.question["x_prime"])
+    def pairs(self) -> list[tuple[Any, Any]]:
+        """The two neighbours of the witness, or of each piece of a profile; none for a result about single inputs."""
+        if self.question["kind"] == "profile":
+            return list(self.question["pairs"])
+        return [] if "x_prime" not in self.question else [(self.question["x"], self.question["x_prime"])]
 
     def again(self, model: Model) -> tuple[Any, str]:
         """The value that the witness attains, evaluated anew without any diagram, and how."""
@@ -137,6 +157,11 @@ class SavedResult:
             parts = [model.replayed(asked["x"], y) for y in asked["outputs"]]
             hows = dict.fromkeys(how for _, how in parts)
             return sum(share for share, _ in parts), ", ".join(hows) or "no output is close"
+        if asked["kind"] == "profile":
+            losses = [model.replayed_loss(PairWitness(*pair)) for pair in self.pairs]
+            curve = Curve(line for loss, _ in losses for line in lines_of(loss.rational(up=False)))
+            hows = dict.fromkeys(how for _, how in losses)
+            return tuple(curve(place) for place in asked["ratios"]), ", ".join(hows)
         loss, how = model.replayed_loss(PairWitness(asked["x"], asked["x_prime"]))
         measure = HockeyStick(asked["ratio"]) if asked["kind"] == "delta" else RenyiMoment(asked["order"])
         return loss.divergence(measure), how
@@ -180,8 +205,8 @@ def _read(place: Path, content: Mapping[str, Any]) -> SavedResult:
         raise ValueError("its source does not have the hash that stands beside it")
     file = None if mechanism["file"] is None else place.parent / mechanism["file"]
     question = {name: decoded(value) for name, value in content["question"].items()}
-    needed = {"privacy": "y", "accuracy": "outputs", "delta": "ratio", "renyi": "order"}[question["kind"]]
-    question["x"], question[needed]  # a KeyError tells what is missing
+    for needed in _NEEDED[question["kind"]]:
+        question[needed]  # a KeyError tells what is missing
     return SavedResult(
         place,
         str(mechanism["language"]),

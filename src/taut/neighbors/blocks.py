@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from taut.neighbors.automaton import Layer, PairAutomaton
 
-__all__ = ["Block", "ListedBlock", "SlicedBlock", "blocks"]
+__all__ = ["Block", "ListedBlock", "SlicedBlock", "are_listed", "blocks"]
 
 _FEW_BLOCKS = 1 << 10
 _WORTHWHILE = 64
@@ -49,10 +49,17 @@ class ListedBlock:
 Block = SlicedBlock | ListedBlock
 
 
-def blocks(automaton: PairAutomaton, rows: int = 1 << 16) -> Iterator[Block]:
+def are_listed(automaton: PairAutomaton) -> bool:
+    """Whether pairs are listed one by one, since slices would be many and small."""
+    count = _count(automaton, automaton.by_layer(_runs))
+    return count > _FEW_BLOCKS and count * _WORTHWHILE > automaton.count_pairs()
+
+
+def blocks(automaton: PairAutomaton, rows: int = 1 << 16, *, listed: bool | None = None) -> Iterator[Block]:
     """All related pairs, each in exactly one block.
 
-    Values that move alike, by as many positions, are one slice; where that makes many small blocks, pairs are listed.
+    Values that move alike, by as many positions, are one slice; where that makes many small blocks, pairs are listed:
+    entry after entry, equal values before different ones, and those by their positions.
 
     Parameters
     ----------
@@ -60,6 +67,8 @@ def blocks(automaton: PairAutomaton, rows: int = 1 << 16) -> Iterator[Block]:
         The pairs.
     rows
         The most pairs that are listed in one block.
+    listed
+        Whether to list them; left out, ``are_listed`` decides.
 
     Examples
     --------
@@ -69,12 +78,10 @@ def blocks(automaton: PairAutomaton, rows: int = 1 << 16) -> Iterator[Block]:
     >>> steps.count_pairs(), len(list(blocks(steps)))
     (360, 4)
     """
-    runs = automaton.by_layer(_runs)
-    count = _count(automaton, runs)
-    if count <= _FEW_BLOCKS or count * _WORTHWHILE <= automaton.count_pairs():
-        yield from _sliced(automaton, runs)
-    else:
+    if are_listed(automaton) if listed is None else listed:
         yield from _listed(automaton, rows)
+    else:
+        yield from _sliced(automaton, automaton.by_layer(_runs))
 
 
 class _Run(NamedTuple):
@@ -136,7 +143,15 @@ class _Table(NamedTuple):
     counts: npt.NDArray[np.int64]
 
 
+def _in_order(layer: Layer) -> Layer:
+    return {
+        state: sorted(ways, key=lambda one: (one.value != one.other, one.value, one.other))
+        for state, ways in layer.items()
+    }
+
+
 def _table(layer: Layer) -> _Table:
+    layer = _in_order(layer)
     counts = np.array([len(layer[state]) for state in range(len(layer))], dtype=np.int64)
     ways = np.array([one for state in range(len(layer)) for one in layer[state]], dtype=np.int64).reshape(-1, 3)
     return _Table(ways, np.cumsum(counts) - counts, counts)
@@ -144,13 +159,13 @@ def _table(layer: Layer) -> _Table:
 
 def _listed(automaton: PairAutomaton, rows: int) -> Iterator[ListedBlock]:
     """Ways are followed one by one until few enough pairs are left to list them together."""
-    tables = automaton.by_layer(_table)
+    tables, ordered = automaton.by_layer(_table), automaton.by_layer(_in_order)
     stack: list[tuple[int, tuple[tuple[int, int], ...]]] = [(state, ()) for state in automaton.states[0]]
     while stack:
         state, chosen = stack.pop()
         level = len(chosen)
         if automaton.pairs_from[level][state] > rows:
-            ways = automaton.transitions[level][state]
+            ways = ordered[level][state]
             stack += [(one.state, (*chosen, (one.value, one.other))) for one in reversed(ways)]
         else:
             yield _completed(automaton, tables[level:], state, chosen)

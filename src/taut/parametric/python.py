@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Sequence
+from concurrent.futures import Executor
 from typing import Any
 
 from taut.errors import InvalidInput, WrongArguments
 from taut.model import Mechanism
 from taut.numbers import exact, fraction_of_text, is_number
+from taut.parallel.executors import check_executor, using
 from taut.parametric.sweep import Accuracy, DeltaAt, Sweep, run_sweep
 from taut.queries.query import Query
 
@@ -27,6 +29,7 @@ def sweep(
     delta_at: Any = None,
     renyi: Any = None,
     method: str = "auto",
+    executor: Executor | None = None,
     **parameters: Any,
 ) -> Sweep:
     """The bounds of a mechanism at every value of one parameter; as long as only weights change, it is compiled once.
@@ -40,7 +43,7 @@ def sweep(
         domains in place of the database.
     over
         Which one is swept, where several are lists.
-    neighbors, method
+    neighbors, method, executor
         As for ``Model.privacy``.
     target, alpha, distance
         As for ``Model.accuracy``; without alpha there is no accuracy.
@@ -94,9 +97,11 @@ def sweep(
     accuracy = None if alpha is None else Accuracy(target, alpha, distance)
     relation = query.neighbors if neighbors is None else neighbors
     delta = None if delta_at is None else DeltaAt.read(delta_at)
-    return run_sweep(
-        query, parameter, values, neighbors=relation, accuracy=accuracy, delta=delta, renyi=renyi, method=method
-    )
+    check_executor(executor, "sweep: executor", InvalidInput)
+    with using(executor):
+        return run_sweep(
+            query, parameter, values, neighbors=relation, accuracy=accuracy, delta=delta, renyi=renyi, method=method
+        )
 
 
 def _gathers(bound: inspect.BoundArguments) -> list[str]:

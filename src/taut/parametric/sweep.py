@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -15,7 +15,9 @@ from taut.limits import checkpoint, reason_of
 from taut.measures import RenyiMoment
 from taut.notebook import html_table
 from taut.numbers import INFINITY, Ball, decimal
-from taut.queries.query import Query
+from taut.parallel.executors import current_executor, is_far
+from taut.parallel.pieces import mapped
+from taut.queries.query import Query, query_of
 from taut.queries.questions import ask_accuracy, ask_privacy
 from taut.results import AccuracyBound, DeltaBound, PrivacyBound, RenyiBound, shown, text_of
 from taut.results.profile import ratio_of
@@ -188,7 +190,8 @@ def run_sweep(
     """The bounds at every value; ``neighbors`` None leaves privacy out, ``accuracy`` None accuracy.
 
     Delta at an epsilon and the Rényi moment of an order, ``renyi``, are asked for besides e^epsilon if they are given.
-    Once a limit of time or memory has been passed, the sweep ends with the points that it has.
+    Once a limit of time or memory has been passed, the sweep ends with the points that it has. An executor in force
+    does whole points where workers find the mechanism by its name, as built in or in a file; else pieces of each.
 
     Raises
     ------
@@ -196,33 +199,76 @@ def run_sweep(
         It has none.
     """
     order = None if renyi is None else RenyiMoment(renyi).order
-    own = method if accuracy is None else "auto"
-    points: list[Point] = []
+    asked = Asked(parameter, neighbors, accuracy, delta, order, method)
+    done: dict[int, Point] = {}
     relations = RelationCache()
+    compilations: dict[int, int] = {}
     stopped = None
-    for value in values:
-        try:
-            checkpoint()
-            one = query.with_value(parameter, value)
-            model = one.model().compiled_by(relations)
-            point = Point(value)
-            if neighbors is not None:
-                point = replace(point, privacy=ask_privacy(one, neighbors, method=own, model=model))
-                if delta is not None:
-                    point = replace(point, delta=model.delta(delta.epsilon, neighbors, own, ratio=delta.ratio))
-                if order is not None:
-                    point = replace(point, renyi=model.renyi(order, neighbors, own))
-            if accuracy is not None:
-                aim, alpha, far = accuracy.target, accuracy.alpha, accuracy.distance
-                point = replace(point, accuracy=ask_accuracy(one, aim, alpha, far, method=method, model=model))
-        except (OutOfTime, OutOfMemory) as error:
-            if not points:
-                raise
-            stopped = reason_of(error)
-            break
-        points.append(point)
-        step()
-    return Sweep(query.label_without(parameter), parameter, tuple(points), relations.compilations, stopped)
+    executor = current_executor()
+    try:
+        if executor is not None and query.can_be_sent(far=is_far(executor)):
+            shared = (query.name, dict(query.given), asked)
+            for number, (point, compiled) in mapped(_found, shared, values):
+                done[number], compilations[number] = point, compiled
+                step()
+        else:
+            for number, value in enumerate(values):
+                checkpoint()
+                done[number] = asked.point(query, value, relations)
+                step()
+    except (OutOfTime, OutOfMemory) as error:
+        if not done:
+            raise
+        stopped = reason_of(error)
+    points = tuple(done[number] for number in sorted(done))
+    compiled_in_all = relations.compilations + sum(compilations.values())
+    return Sweep(query.label_without(parameter), parameter, points, compiled_in_all, stopped)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What is asked at every value of a parameter."""
+
+    parameter: str
+    neighbors: Any | None
+    accuracy: Accuracy | None
+    delta: DeltaAt | None
+    order: Any
+    method: str
+
+    def point(self, query: Query, value: Any, relations: RelationCache) -> Point:
+        """The bounds at one value; relations are compiled once while only weights change."""
+        own = self.method if self.accuracy is None else "auto"
+        one = query.with_value(self.parameter, value)
+        model = one.model().compiled_by(relations)
+        point = Point(value)
+        if self.neighbors is not None:
+            point = replace(point, privacy=ask_privacy(one, self.neighbors, method=own, model=model))
+            if self.delta is not None:
+                at = self.delta
+                point = replace(point, delta=model.delta(at.epsilon, self.neighbors, own, ratio=at.ratio))
+            if self.order is not None:
+                point = replace(point, renyi=model.renyi(self.order, self.neighbors, own))
+        if self.accuracy is not None:
+            aim, alpha, far = self.accuracy.target, self.accuracy.alpha, self.accuracy.distance
+            point = replace(point, accuracy=ask_accuracy(one, aim, alpha, far, method=self.method, model=model))
+        return point
+
+
+def _found(shared: tuple[str, Mapping[str, Any], Asked], value: Any) -> tuple[Point, int]:
+    """A point as a worker finds it, from the name of the mechanism; and how much was compiled for it.
+
+    Its bounds are numbers and worst cases only: how to replay them stays where the mechanism is.
+    """
+    name, given, asked = shared
+    relations = RelationCache()
+    point = asked.point(query_of(name, given), value, relations)
+    bounds = {column.name: getattr(point, column.name) for column in _COLUMNS}
+    plain = {
+        kind: None if bound is None else replace(bound, replay=None, keep=None, view=None)
+        for kind, bound in bounds.items()
+    }
+    return replace(point, **plain), relations.compilations
 
 
 def _both(value: Any) -> list[str]:

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import logging
 import secrets
+import signal
 import socket
 import sys
 import webbrowser
@@ -18,7 +19,7 @@ from taut.errors import InvalidInput
 from taut.play.guard import Guard
 from taut.play.opening import Opening
 from taut.play.page import Page
-from taut.play.session import end_all
+from taut.play.session import Session, end_all
 
 __all__ = ["bound_socket", "guarded_app", "serve"]
 
@@ -55,8 +56,16 @@ def bound_socket(port: int | None) -> socket.socket:
 def guarded_app(opening: Opening, token: str, port: int, memory: int) -> Guard:
     """The whole application behind its gate."""
 
+    waiting: list[Session] = []
+
+    async def warm_up() -> None:
+        """Start the worker of the first tab while the browser is still loading the page."""
+        session = Session(memory)
+        waiting.append(session)
+        await session.start()
+
     async def page(client: Client) -> None:
-        tab = Page(client, opening, memory)
+        tab = Page(client, opening, waiting.pop() if waiting else Session(memory))
         _pages.add(tab)
 
         async def gone() -> None:
@@ -68,7 +77,13 @@ def guarded_app(opening: Opening, token: str, port: int, memory: int) -> Guard:
 
     ui.page("/", title="taut play")(page)
     inner = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
-    app.on_shutdown(_close_pages)
+
+    async def close() -> None:
+        await _close_pages()
+        await asyncio.gather(*[session.close() for session in waiting])
+
+    app.on_startup(warm_up)
+    app.on_shutdown(close)
     ui.run_with(
         inner,
         title="taut play",
@@ -101,6 +116,9 @@ def serve(opening: Opening, *, port: int | None, browser: bool, memory: int) -> 
             f"taut play is at {address}\nThe address is a key to this machine: keep it. Ctrl-C ends the page.",
             flush=True,
         )
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends like Ctrl-C
+        if hasattr(signal, "SIGHUP"):
+            signal.signal(signal.SIGHUP, lambda *_: signal.raise_signal(signal.SIGTERM))
         if browser:
             _open_browser(address)
         try:

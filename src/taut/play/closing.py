@@ -42,11 +42,15 @@ def closing_svg(points: Sequence[tuple[float, str | None, str | None]], now: flo
     lower, upper = [place(*one) for one in low], [place(*one) for one in high]
     area = [*_steps(lower, last_x := _WIDTH - _RIGHT), *reversed(_steps(upper, last_x))] if upper and lower else []
     parts = [
-        f'<path d="{_path(area)}Z" fill="#0072b2" fill-opacity="0.14"/>' if area else "",
-        f'<path d="{_path(_steps(lower, last_x))}" fill="none" stroke="#0072b2" stroke-width="2"/>' if lower else "",
-        f'<path d="{_path(_steps(upper, last_x))}" fill="none" stroke="#d55e00" stroke-width="2"/>' if upper else "",
-        _named(lower, points[-1][1], "at least", "#0072b2", 12),
-        _named(upper, points[-1][2], "at most", "#d55e00", -4),
+        f'<path d="{_path(area)}Z" fill="var(--taut-blue)" fill-opacity="0.14"/>' if area else "",
+        f'<path d="{_path(_steps(lower, last_x))}" fill="none" stroke="var(--taut-blue)" stroke-width="2"/>'
+        if lower
+        else "",
+        f'<path d="{_path(_steps(upper, last_x))}" fill="none" stroke="var(--taut-orange)" stroke-width="2"/>'
+        if upper
+        else "",
+        _named(lower, points[-1][1], "at least", "var(--taut-blue)", 12),
+        _named(upper, points[-1][2], "at most", "var(--taut-orange)", -4),
         f'<text x="{_LEFT}" y="{_HEIGHT - 6}" font-size="11" fill="currentColor" opacity="0.7">0 s</text>',
         f'<text x="{last_x}" y="{_HEIGHT - 6}" font-size="11" text-anchor="end" fill="currentColor" opacity="0.7">'
         f"{last:.1f} s</text>",

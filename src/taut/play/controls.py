@@ -64,6 +64,9 @@ class Controls:
         self._inputs: dict[str, Any] = {}
         self._sliders: dict[str, Any] = {}
         self._extra: dict[str, Any] = {}
+        self._typed_options: dict[str, dict[str, str]] = {}
+        """What was typed into the fields of each question, for when it is asked again."""
+        self._shown_question = ""
         self._quiet = False
         self.outputs_are_lists = False
         """What the last answer said: by it the target of accuracy is chosen at first."""
@@ -130,7 +133,8 @@ class Controls:
 
     def forget(self) -> None:
         """Another program is opened: nothing that was typed into the form belongs to it."""
-        self._known, self._shape = {}, None
+        self._known, self._shape, self._typed_options, self._shown_question = {}, None, {}, ""
+        self._extra = {}
 
     def show(self, forms: Mapping[str, Form]) -> None:
         """Follow the program: its mechanisms, and the arguments of the chosen one."""
@@ -240,7 +244,9 @@ class Controls:
     # -- the question's own fields ---------------------------------------------------------------------------------
 
     def _build_options(self) -> None:
-        before = self.options
+        self._typed_options[self._shown_question] = self.options
+        self._shown_question = self.question
+        before = self._typed_options.get(self.question, {})
         self._extra = {}
         self._options.clear()
         form = self.form

@@ -50,13 +50,13 @@ class Page:
         The tab.
     opening
         What it opens on.
-    memory
-        Bytes that its worker may take.
+    session
+        Its worker.
     """
 
-    def __init__(self, client: Client, opening: Opening, memory: int) -> None:
+    def __init__(self, client: Client, opening: Opening, session: Session) -> None:
         self.client = client
-        self.session = Session(memory)
+        self.session = session
         self._opening = opening
         self._forms: dict[str, Form] = {}
         self._inspected: str | None = None
@@ -160,7 +160,9 @@ class Page:
         self.run()
 
     def _typed(self) -> None:
-        """The program changed: a mistake in its grammar is said at once, the form follows after a pause."""
+        """The program changed: the answer is about another one now; the form follows after a pause."""
+        if (self._editor.value or "") != self._inspected:
+            self.result.outdate()
         if self._typing is not None:
             self._typing.cancel()
         self._typing = asyncio.get_running_loop().call_later(_PAUSE, lambda: self._spawn(self._follow()))
@@ -194,6 +196,11 @@ class Page:
     async def _follow(self) -> None:
         """Bring the form in line with the program, without asking anything."""
         if (self._editor.value or "") == self._inspected:
+            self._mark_error(None)
+            if self.result.shown:
+                self.result.end()  # it is the program again that the answer is about
+            else:
+                self.run()
             return
         self._generation += 1
         if self.session.busy:
@@ -275,6 +282,7 @@ class Page:
         if code == self._inspected:
             self._mark_error(None)
             return True
+        self.result.shown = False
         try:
             ast.parse(code)
         except (SyntaxError, ValueError) as problem:
@@ -353,7 +361,9 @@ class Page:
             line = problem.get("line")
             place = f"Line {line}: " if line else ""
             self._mark_error(f"{place}{problem['sentence']}", line)
-        self.result.status.set_text("No answer.")
+        if not self.result.shown:  # what was found before something else failed is still true
+            self.result.status.set_text("No answer.")
+            self.result.blank()
         self.result.end(problem.get("printed", ""))
 
     def _mark_error(self, sentence: str | None, line: int | None = None) -> None:

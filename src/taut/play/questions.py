@@ -198,7 +198,7 @@ def _formula(asked: Asked) -> Iterator[Part]:
         "good": True,
         "is_exact": bound.exact,
     }
-    yield _picture(asked, "worst", f"e^ε against {name}", lambda style: _drawn(bound, style))
+    yield _picture(asked, "worst", f"e^ε against {name}", lambda style: _svg(bound.plot(style=style)))
     yield _said([words])
 
 
@@ -386,7 +386,7 @@ def _picture(asked: Asked, name: str, title: str, draw: Callable[[str], str]) ->
         "name": name,
         "title": title,
         "svg": svg,
-        "styled": name != "diagram" and asked.question not in ("diagram", "formula"),
+        "styled": name != "diagram" and asked.question != "diagram",
         "drawn_in": time.perf_counter() - start,
     }
 
@@ -424,14 +424,6 @@ def _bars(bars: list[tuple[str, float]], style: str) -> str:
     axes.set_yticks(range(len(bars)), names)
     dress(axes, "", "probability", "")
     return picture(figure, ".svg", style).decode()
-
-
-def _drawn(bound: Any, style: str) -> str:
-    """The picture of a result that is only drawn into files."""
-    with tempfile.TemporaryDirectory() as folder:
-        path = Path(folder) / "picture.svg"
-        bound.plot(path)
-        return path.read_text()
 
 
 def _number_option(given: str, name: str) -> Any:

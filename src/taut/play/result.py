@@ -72,13 +72,22 @@ class Result:
         """A question was asked: what is shown is old now, and goes away at once unless the new answer has the same."""
         self._points, self._fresh, self.shown = [], set(), False
         self._closing.set_content("")
-        for element in (self._number, self._decimal, self._note, *self._cards.values()):
-            element.classes(add="taut-stale")
+        self.outdate()
         if not keep:
+            self.blank()
             for card in self._cards.values():
                 card.set_visibility(False)
-            for label in (self._label, self._number, self._decimal, self._note):
-                label.set_text("")
+
+    def outdate(self) -> None:
+        """What is shown is not about what stands in the editor any more."""
+        for element in (self._number, self._decimal, self._note, *self._cards.values()):
+            element.classes(add="taut-stale")
+
+    def blank(self) -> None:
+        """There is no answer: nothing is shown that could be taken for one."""
+        self._fresh = set()
+        for label in (self._label, self._number, self._decimal, self._note):
+            label.set_text("")
 
     def end(self, printed: str = "") -> None:
         """The answer is complete: what it did not bring goes away."""

@@ -24,7 +24,7 @@ MEMORY = 3 * 2**30
 """Bytes of memory that a worker may take, by default."""
 LOADING = 10.0
 """Seconds that a program may take to be run, apart from any question."""
-_STARTING = 60.0
+_STARTING = 120.0
 _STOPPING = 4.0
 """Seconds after Stop in which the work has to end by itself; then the process is ended."""
 _ENDING = 1.0

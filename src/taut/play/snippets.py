@@ -123,7 +123,8 @@ def _asking(chosen: Chosen, given: Mapping[str, Any]) -> list[str]:
         case "diagram":
             return ['model.draw("diagram.svg")', "print(model.size)"]
         case "symmetries":
-            return ["print(model.symmetries())"]
+            left = "print(group.to_dict()['representatives'], 'inputs are left to look at')"
+            return ["group = model.symmetries()", "print(group)", left]
         case "claims":
             return [
                 "from taut.claims import claims_of",
@@ -187,7 +188,7 @@ def copied_command(chosen: Chosen) -> str:
         A field cannot be read.
     """
     if chosen.question == "distribution":  # which no command asks for
-        return f"python - <<'END_OF_PROGRAM'\n{copied_python(chosen)}END_OF_PROGRAM\n"
+        return f"{_written(copied_python(chosen))}python {_SAVED}\n"
     file, write = _file(chosen)
     line = "taut " + " ".join(shlex.quote(word) for word in command_words(chosen, file))
     return f"{write}{line}\n"
@@ -233,5 +234,13 @@ def _file(chosen: Chosen) -> tuple[str | None, str]:
         return None, ""
     if chosen.path is not None:
         return str(chosen.path), ""
-    code = chosen.code if chosen.code.endswith("\n") else chosen.code + "\n"
-    return _SAVED, f"cat > {_SAVED} <<'END_OF_PROGRAM'\n{code}END_OF_PROGRAM\n"
+    return _SAVED, _written(chosen.code)
+
+
+def _written(code: str) -> str:
+    """The lines that write a program to a file."""
+    end = "END_OF_PROGRAM"
+    while end in code:
+        end += "_"
+    code = code if code.endswith("\n") else code + "\n"
+    return f"cat > {_SAVED} <<'{end}'\n{code}{end}\n"

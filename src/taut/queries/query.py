@@ -22,7 +22,7 @@ from taut.results import text_of
 if TYPE_CHECKING:
     from taut.model.parametric import ParametricModel
 
-__all__ = ["Query", "read_query", "read_settings", "read_sweep"]
+__all__ = ["Query", "query_of", "read_query", "read_settings", "read_sweep"]
 
 
 @dataclass(frozen=True)
@@ -130,6 +130,12 @@ class Query:
         """
         return described(self.name, self._arguments_without(without))
 
+    def can_be_sent(self, far: bool) -> bool:
+        """Whether another process, or with ``far`` another machine, finds the mechanism by its name."""
+        if self.entry is not None:
+            return not self._runs_a_file()
+        return not far and (is_file(self.name) or ".dice" in self.name)
+
     def with_value(self, name: str, value: Any) -> Query:
         return replace(self, given={**self.given, name: value})
 
@@ -149,7 +155,7 @@ def read_query(target: str, settings: Iterable[str]) -> Query:
     Raises:
         InvalidInput: there is no such mechanism, or a setting is no ``name=value``.
     """
-    return _query(target, read_settings(settings))
+    return query_of(target, read_settings(settings))
 
 
 def read_settings(settings: Iterable[str]) -> dict[str, Any]:
@@ -175,10 +181,11 @@ def read_sweep(target: str, settings: Iterable[str]) -> tuple[Query, str, list[A
         ranges = f"these are {len(swept)}: {', '.join(swept)}" if swept else "there is none"
         raise InvalidInput(f"a sweep needs exactly one range, such as lam=0.05:0.5:0.05 or n=2,4,8; {ranges}.")
     ((name, values),) = swept.items()
-    return _query(target, {**given, name: values[0]}), name, values
+    return query_of(target, {**given, name: values[0]}), name, values
 
 
-def _query(target: str, given: dict[str, Any]) -> Query:
+def query_of(target: str, given: Mapping[str, Any]) -> Query:
+    """The mechanism that a target names, with its arguments."""
     if target.endswith(".dice") or ".dice:" in target:
         from taut.model import load_dice  # the grammar of Dice and its parser, which nothing else needs
 

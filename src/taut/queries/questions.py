@@ -7,7 +7,6 @@ from typing import Any
 from taut.errors import InvalidInput, InvalidNeighbors, TooLarge
 from taut.model import Model
 from taut.neighbors import NAMED, Predicate, relation_names
-from taut.numbers import large
 from taut.queries.functions import load_function
 from taut.queries.query import Query
 from taut.results import AccuracyBound, PrivacyBound
@@ -16,7 +15,6 @@ from taut.spelling import meant
 
 __all__ = ["ask_accuracy", "ask_privacy", "check_method", "relation_named", "relation_of"]
 
-_MOST_INPUTS = 1 << 24
 _MOST_CLIENTS = 5_000
 _METHODS = ("auto", "search", "exhaustive", "restricted")
 
@@ -95,12 +93,6 @@ def ask_accuracy(
 def _has_sets(query: Query, method: str, name: str, fits: bool) -> bool:
     """Whether to use the paper's sets, which exist for bits and one mechanism."""
     check_method(method)
-    if method == "exhaustive" and query.inputs > _MOST_INPUTS:
-        raise TooLarge(
-            f"{query.name} has {large(query.inputs)} inputs here, too many to look at all of them "
-            f"(at most {large(_MOST_INPUTS)}); --method search needs no list.",
-            value=query.inputs,
-        )
     known = query.entry is not None and query.name == name and fits and query.arguments["x"].values == (0, 1)
     if not known or method != "restricted":
         return False

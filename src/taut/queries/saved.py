@@ -19,6 +19,9 @@ from taut.results.text import shown, text_of
 
 __all__ = ["Replayed", "replay"]
 
+_FEW = 4
+"""Values of a profile that are told in a sentence."""
+
 
 @dataclass(frozen=True)
 class Replayed:
@@ -40,24 +43,36 @@ class Replayed:
             return f"{self.saved.name}: the two inputs of the witness are not {self.saved.neighbors} neighbours"
         if not self.holds:
             return (
-                f"{self.saved.name}: the witness attains {shown(self.replayed)}, not {shown(self.claimed)} as was "
+                f"{self.saved.name}: the witness attains {_shown(self.replayed)}, not {_shown(self.claimed)} as was "
                 f"saved ({self.method})"
             )
-        return f"{self.saved.name}: the witness attains {shown(self.replayed)} again ({self.method})"
+        return f"{self.saved.name}: the witness attains {_shown(self.replayed)} again ({self.method})"
 
     def to_dict(self) -> dict[str, Any]:
         """The outcome for machines."""
         return {
             "mechanism": self.saved.name,
             "text": self.saved.text,
-            "claimed": text_of(self.claimed),
-            "replayed": text_of(self.replayed),
+            "claimed": _text(self.claimed),
+            "replayed": _text(self.replayed),
             "holds": bool(self),
             "method": self.method,
             "neighbors": self.saved.neighbors,
             "related": self.related,
             "saved_with": dict(self.saved.versions),
         }
+
+
+def _shown(value: Any) -> str:
+    """A value for people; of a profile, the first values of delta."""
+    if not isinstance(value, tuple):
+        return shown(value)
+    few = ", ".join(str(text_of(one)) for one in value[:_FEW])
+    return f"delta = {few}{', ...' if len(value) > _FEW else ''} at its corners"
+
+
+def _text(value: Any) -> Any:
+    return [text_of(one) for one in value] if isinstance(value, tuple) else text_of(value)
 
 
 def replay(path: str | os.PathLike[str], mechanism: Any = None) -> Replayed:
@@ -90,8 +105,9 @@ def replay(path: str | os.PathLike[str], mechanism: Any = None) -> Replayed:
         raise _changed(result, now)
     model: Model = found(**result.arguments)
     related = None
-    if result.pair is not None and result.neighbors is not None and _is_named(result.neighbors):
-        related = bool(model.neighbors(result.neighbors).related(model.space)(*result.pair))
+    if result.pairs and result.neighbors is not None and _is_named(result.neighbors):
+        neighbors = model.neighbors(result.neighbors).related(model.space)
+        related = all(neighbors(*pair) for pair in result.pairs)
     if not result.question["witnessed"]:
         return Replayed(result, result.attained, result.attained, True, related, "holds for every mechanism")
     value, how = result.again(model)

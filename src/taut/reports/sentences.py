@@ -59,6 +59,13 @@ def _accuracy(saved: SavedResult) -> str:
     )
 
 
+def _profile(saved: SavedResult) -> str:
+    return (
+        f"For {saved.neighbors} neighbours delta is known exactly for every epsilon, from {shown(saved.attained[0])} "
+        f"at epsilon = 0 down to {shown(min(saved.attained))}."
+    )
+
+
 def _value(saved: SavedResult, end: str) -> str:
     return shown(saved.attained) if saved.exact else str(saved.result[end])
 
@@ -73,7 +80,10 @@ def _case(saved: SavedResult) -> str:
         )
     if kind == "accuracy":
         return f"The worst input is x={asked['x']}, where this probability is {shown(saved.attained)}."
+    if kind == "profile":
+        pairs = [f"x={x} and x'={x_prime}" for x, x_prime in saved.pairs]
+        return f"It is attained by {'; '.join(pairs)}."
     return f"The worst pair is x={asked['x']} and x'={asked['x_prime']}, which attain {shown(saved.attained)}."
 
 
-_FOUND = {"privacy": _privacy, "delta": _delta, "renyi": _renyi, "accuracy": _accuracy}
+_FOUND = {"privacy": _privacy, "delta": _delta, "renyi": _renyi, "accuracy": _accuracy, "profile": _profile}

@@ -256,17 +256,25 @@ class PrivacyProfile(Bound):
     def attained(self) -> Any:
         return self.delta_interval(ratio=1)[0]
 
+    @property
+    def pairs(self) -> list[PairWitness]:
+        """The pairs that are the worst at some e^eps, which together attain the curve."""
+        return list(dict.fromkeys(line.pair for line in self.lower.lines if line.pair is not None))
+
+    @property
+    def places(self) -> list[Fraction]:
+        """Where two curves agree if they are equal: at e^eps = 1, and at all corners."""
+        return [Fraction(1), *[corner[0] for corner in self.lower.corners]]
+
     def verify(self) -> Verification:
         """Replay the pair of every piece through the enumerator: their curves have to be this one."""
         if self.parts or self.replay is None:
             raise InvalidInput(
                 "verify is for the profile of one mechanism; verify the parts of a composition.", value=self
             )
-        pairs = list(dict.fromkeys(line.pair for line in self.lower.lines if line.pair is not None))
-        replayed = [self.replay(pair) for pair in pairs]
+        replayed = [self.replay(pair) for pair in self.pairs]
         curve = Curve(line for loss, _ in replayed for line in lines_of(loss.rational(up=False)))
-        points = [Fraction(1), *[corner[0] for corner in self.lower.corners]]
-        claimed, again = [self.lower(point) for point in points], [curve(point) for point in points]
+        claimed, again = [self.lower(place) for place in self.places], [curve(place) for place in self.places]
         method = ", ".join(dict.fromkeys(method for _, method in replayed))
         close = all(abs(a - b) < Fraction(1, 2**150) for a, b in zip(claimed, again, strict=True))
         return Verification(claimed == again or (self.lower is not self.upper and close), claimed, again, method)

@@ -10,15 +10,23 @@ from __future__ import annotations
 
 import time
 
+from taut.channel.channel import Channel
 from taut.errors import TautError
 from taut.garbage import collector_paused
 from taut.measures import PairMeasure
+from taut.neighbors import PairAutomaton
+from taut.parallel.executors import current_executor, width
 from taut.results import Bound
-from taut.solvers.losses import require_all_evidence, serves_pairs
-from taut.solvers.pair_walk import PairWalk, reading_order
+from taut.solvers.enumeration import require_all_evidence
+from taut.solvers.losses import serves_pairs
+from taut.solvers.pair_pieces import Walked, parts_of, walked_in_pieces
+from taut.solvers.pair_walk import PairWalk
 from taut.solvers.problem import Budget, Problem
 
 __all__ = ["AllPairs"]
+
+_WORTHWHILE = 1 << 12
+"""Pairs from which on they are divided among workers: prefixes that two of them meet are then looked at twice."""
 
 
 class AllPairs:
@@ -35,19 +43,29 @@ class AllPairs:
     def solve(self, problem: Problem, budget: Budget) -> Bound:
         start, channel, measure = time.perf_counter(), problem.channel, problem.measure
         assert isinstance(measure, PairMeasure) and problem.neighbors is not None
-        require_all_evidence(channel, budget)
-        automaton = problem.neighbors.automaton(channel.space, reading_order(channel))
+        require_all_evidence(channel, budget.max_beliefs)
+        automaton = problem.neighbors.automaton(channel.space, channel.reading_order)
         if automaton.empty:
             raise problem.without_neighbors()
-        with collector_paused():
-            walk = PairWalk(channel, automaton, budget)
-            cases = walk.run()
+        walked = _walked(channel, automaton, budget)
         stats = {
             "nodes": channel.relation.arrays.size,
             "pairs": automaton.count_pairs(),
-            "largest_layer": walk.largest,
-            "loss_distributions": len(cases),
-            "stopped": walk.stopped,
+            "largest_layer": walked.largest,
+            "loss_distributions": len(walked.cases),
+            "stopped": walked.stopped,
             "pairs_seconds": round(time.perf_counter() - start, 6),
         }
-        return measure.worst(cases, walk.stopped is None, method=self.name, stats=stats)
+        return measure.worst(walked.cases, walked.stopped is None, method=self.name, stats=stats)
+
+
+def _walked(channel: Channel, automaton: PairAutomaton, budget: Budget) -> Walked:
+    """The loss distributions of all pairs; by an executor, if there is one and that is likely to be worth it."""
+    executor = current_executor()
+    divided = channel.exact and budget.in_pieces and automaton.count_pairs() >= _WORTHWHILE
+    if executor is not None and divided:  # balls that were met together are rounded together, and are not divided
+        parts = parts_of(automaton, width(executor))
+        return walked_in_pieces(channel, ((part, None) for part in parts), len(parts), automaton, budget)
+    with collector_paused():
+        walk = PairWalk(channel, automaton, budget)
+        return Walked(walk.run(), walk.stopped, walk.largest)

@@ -66,7 +66,8 @@ class _Attempt:
         """What the solver may use; what grows with the number of entries only, as counts do, is not stopped early."""
         if self.room is None:
             return budget
-        return replace(budget, max_beliefs=min(max(self.room, _PER_ENTRY * entries), budget.max_beliefs))
+        most = min(max(self.room, _PER_ENTRY * entries), budget.max_beliefs)
+        return replace(budget, max_beliefs=most, in_pieces=False)
 
 
 _ATTEMPTS = (
@@ -163,8 +164,8 @@ def solvers_of(method: str | Solver) -> tuple[Solver, ...]:
     return METHODS[method]
 
 
-def value_classes(problem: Problem, budget: Budget) -> list[Any]:
-    """The different values of all cases, the worst first, each with its count and a witness.
+def value_classes(problem: Problem, budget: Budget, top: int | None = None) -> list[Any]:
+    """The different values of all cases (at least the ``top`` worst), the worst first, with their counts and witnesses.
 
     All cases are looked at; if they are too many, one of each orbit of the symmetries.
     """
@@ -172,7 +173,7 @@ def value_classes(problem: Problem, budget: Budget) -> list[Any]:
     few = channel.inputs * (1 if problem.neighbors is None else channel.outputs) <= _CELLS
     if not few and _SYMMETRY.refuses(problem) is None and _SYMMETRY.cost(problem) <= MOST_ORBITS:
         return _SYMMETRY.classes(problem, budget)
-    return _EXHAUSTIVE.classes(problem, budget)
+    return _EXHAUSTIVE.classes(problem, budget, top=top)
 
 
 def _first_that_ends(problem: Problem, budget: Budget) -> Bound:

@@ -5,12 +5,14 @@ from __future__ import annotations
 import functools
 import itertools
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
+import numpy.typing as npt
 
 from taut.channel.channel import Channel
 from taut.errors import TautError, TooLarge
@@ -18,14 +20,21 @@ from taut.limits import checkpoint
 from taut.measures import InputMeasure, OutputMeasure
 from taut.measures.measure import Locate, Measure
 from taut.numbers import large
-from taut.results import Bound
+from taut.parallel.executors import current_executor, width
+from taut.parallel.pieces import mapped
+from taut.results import Bound, Interval
 from taut.solvers.problem import Budget, Problem
 from taut.solvers.symmetry import Orbit, Orbits, SymmetryGroup, find_symmetries
 
 __all__ = ["MOST_ORBITS", "BySymmetry", "evidence_of_orbits", "symmetries_of"]
 
 _CELLS = 1 << 23
+_SENT = 1 << 9
+"""Orbits that are worth being sent to a worker."""
 MOST_ORBITS = 2_000_000
+Case = dict[str, list[int]]
+"""A case in positions: the 'input', and where there are any the 'other' and the 'output'."""
+_Batch = tuple[Mapping[str, npt.NDArray[np.int64]], list[int]]
 _known: WeakKeyDictionary[Channel, SymmetryGroup] = WeakKeyDictionary()
 
 
@@ -71,17 +80,29 @@ class BySymmetry:
         batch = _batch_of(channel)
         if channel.conditioned:
             evidence_of_orbits(channel)
-        group, orbits = self._orbits(problem)
-        cases: dict[tuple[Any, ...], tuple[int, Locate]] = {}
+        _, orbits = self._orbits(problem)
+        few = _few(channel, orbits, measure.cases)
         if isinstance(measure, InputMeasure):
-            masses_of, value, batch = _row_masses, _value_of_row(channel, measure), max(1, batch // channel.outputs)
+            shared, batch = _Rows(channel.in_positions()), max(1, batch // channel.outputs)
+            value = _value_of_row(channel, measure)
         else:
             assert isinstance(measure, OutputMeasure)
-            masses_of, value = functools.partial(_masses, measure=measure), measure.value
-        for some in _batches(_few(channel, orbits, measure.cases), batch):
-            for orbit, masses in zip(some, masses_of(channel, some), strict=True):
-                count, locate = cases.get(masses, (0, functools.partial(_witness, measure, group, orbit)))
-                cases[masses] = (count + orbit.size, locate)
+            watched = measure.fixed_outputs(channel)
+            shared, value = _Rows(channel.in_positions(), measure.runs, watched), measure.value
+        executor = current_executor()
+        if executor is not None and channel.exact:  # balls that were met together are rounded together
+            batch = min(batch, max(_SENT, -(-orbits.count // (4 * width(executor)))))
+        total = -(-orbits.count // batch)
+        parts: dict[int, list[tuple[tuple[Any, ...], int, Case]]] = {}
+        for number, part in mapped(_weighed, shared, map(_positions, _batches(few, batch))):
+            parts[number] = part
+            if budget.progress is not None:
+                budget.progress(Interval(len(parts), total, None, None))
+        cases: dict[tuple[Any, ...], tuple[int, Locate]] = {}
+        for _, part in sorted(parts.items()):
+            for masses, size, case in part:
+                count, locate = cases.get(masses, (0, functools.partial(_witness, measure, channel, case)))
+                cases[masses] = (count + size, locate)
         if not cases:
             raise problem.without_neighbors()
         return measure.classes((value(*masses), *counted) for masses, counted in cases.items())
@@ -121,15 +142,6 @@ def _few(channel: Channel, orbits: Orbits, what: str) -> Orbits:
     return orbits
 
 
-def _row_masses(channel: Channel, orbits: list[Orbit]) -> Iterator[tuple[Any, ...]]:
-    """For each orbit the probabilities of all outputs on its input."""
-    count = channel.outputs
-    outputs = np.indices([len(output.values) for output in channel.relation.outputs]).reshape(-1, count).T
-    inputs = np.stack([orbit.rows["input"] for orbit in orbits])
-    masses = channel.masses(np.repeat(inputs, count, axis=0), np.tile(outputs, (len(orbits), 1)))
-    return (tuple(masses[start : start + count]) for start in range(0, len(masses), count))
-
-
 def _value_of_row(channel: Channel, measure: InputMeasure) -> Callable[..., Any]:
     """The value of an input by the probabilities of all outputs, in their order."""
     sizes = [len(output.values) for output in channel.relation.outputs]
@@ -141,27 +153,61 @@ def _value_of_row(channel: Channel, measure: InputMeasure) -> Callable[..., Any]
     return value
 
 
-def _masses(channel: Channel, orbits: list[Orbit], measure: OutputMeasure) -> Iterator[tuple[Any, ...]]:
-    """For each orbit the probabilities of its output in all runs."""
-    watched = measure.fixed_outputs(channel)
-    if watched is None:
-        return iter([(channel.zero,) * measure.runs] * len(orbits))
-    width = len(channel.relation.outputs)
-    rows = [
-        orbit.rows["output"] if measure.runs > 1 else np.array([watched[place] for place in range(width)])
-        for orbit in orbits
+def _positions(orbits: list[Orbit]) -> _Batch:
+    """The cases of some orbits, row by row, and how many each stands for."""
+    copies = {copy: np.stack([orbit.rows[copy] for orbit in orbits]) for copy in orbits[0].rows}
+    return copies, [orbit.size for orbit in orbits]
+
+
+@dataclass(frozen=True)
+class _Rows:
+    """What all batches of orbits share: a channel in positions, and which probabilities of a case are asked for.
+
+    With one run these are of the ``watched`` outputs, None if none of them occurs; with none, of all outputs.
+    """
+
+    channel: Channel
+    runs: int = 0
+    watched: Mapping[int, int] | None = None
+
+    def masses(self, copies: Mapping[str, npt.NDArray[np.int64]]) -> list[tuple[Any, ...]]:
+        """For each case the probabilities that are asked for."""
+        channel, inputs = self.channel, copies["input"]
+        count = len(inputs)
+        if not self.runs:
+            every = channel.outputs
+            outputs = np.indices([len(output.values) for output in channel.relation.outputs]).reshape(-1, every).T
+            masses = channel.masses(np.repeat(inputs, every, axis=0), np.tile(outputs, (count, 1)))
+            return [tuple(masses[start : start + every]) for start in range(0, len(masses), every)]
+        if self.watched is None:
+            return [(channel.zero,) * self.runs] * count
+        if self.runs > 1:
+            outputs = copies["output"]
+        else:
+            row = [self.watched[place] for place in range(len(channel.relation.outputs))]
+            outputs = np.tile(np.array(row, dtype=np.int64), (count, 1))
+        runs = [copies[copy] for copy in ("input", "other")[: self.runs]]
+        masses = channel.masses(np.concatenate(runs), np.concatenate([outputs] * self.runs))
+        return list(zip(*[masses[run * count : (run + 1) * count] for run in range(self.runs)], strict=True))
+
+
+def _weighed(rows: _Rows, batch: _Batch) -> list[tuple[tuple[Any, ...], int, Case]]:
+    """The different probabilities of a batch, how many cases have them, and the positions of the first of these."""
+    copies, sizes = batch
+    found: dict[tuple[Any, ...], list[int]] = {}
+    for place, (masses, size) in enumerate(zip(rows.masses(copies), sizes, strict=True)):
+        known = found.setdefault(masses, [0, place])
+        known[0] += size
+    return [
+        (masses, count, {copy: row[place].tolist() for copy, row in copies.items()})
+        for masses, (count, place) in found.items()
     ]
-    copies = ("input", "other")[: measure.runs]
-    inputs = np.stack([orbit.rows[copy] for copy in copies for orbit in orbits])
-    masses = channel.masses(inputs, np.stack(rows * measure.runs))
-    count = len(orbits)
-    return zip(*[masses[run * count : (run + 1) * count] for run in range(measure.runs)], strict=True)
 
 
-def _witness(measure: Measure, group: SymmetryGroup, orbit: Orbit) -> Any:
+def _witness(measure: Measure, channel: Channel, case: Case) -> Any:
     copies = ("input", "other")[: measure.runs]
-    inputs = [group.database(orbit, copy) for copy in copies]
-    return measure.witness(inputs, group.output(orbit) if "output" in orbit.rows else None)
+    y = channel.y(case["output"]) if "output" in case else None
+    return measure.witness([channel.x(case[copy]) for copy in copies], y)
 
 
 def _batches(orbits: Iterable[Orbit], size: int) -> Iterator[list[Orbit]]:

@@ -3,34 +3,48 @@
 from __future__ import annotations
 
 import functools
-import math
+import itertools
 import time
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, TypeVar
-
-import numpy as np
-import numpy.typing as npt
+from typing import Any
 
 from taut.channel.channel import Channel
-from taut.errors import TautError, TooLarge
-from taut.limits import checkpoint, checkpoints
+from taut.errors import OutOfMemory, OutOfTime, TautError, TooLarge
 from taut.measures import InputMeasure, Measure, OutputMeasure
-from taut.measures.measure import Locate
-from taut.neighbors.blocks import Block, blocks
+from taut.neighbors import single_inputs
+from taut.neighbors.blocks import are_listed
 from taut.numbers import large
-from taut.results import Bound
+from taut.parallel.pieces import mapped
+from taut.results import Bound, Interval
+from taut.solvers.enumeration import (
+    AllCases,
+    AllInputs,
+    CaseOrder,
+    Cut,
+    Found,
+    add,
+    look_at,
+    look_at_inputs,
+    merge,
+    merged_cases,
+    require_all_evidence,
+    worst_first,
+    worst_value,
+)
 from taut.solvers.problem import Budget, Problem
 
 __all__ = ["Exhaustive"]
 
-T = TypeVar("T")
-Numbers = npt.NDArray[np.int32]
-_COUNTED = 1 << 22
-_MOST_CELLS = 1 << 26
+_LOOKED_AT = 1 << 32
+"""Up to so many cases, each is looked at; of more, those with one future are counted together, if they are not many."""
+_MOST_OUTPUTS = 1 << 26
 
 
 class Exhaustive:
-    """All cases, from tables of all probabilities; equal probabilities are one number, so each is compared once."""
+    """All cases, from tables of all probabilities; equal probabilities are one number, so each is compared once.
+
+    Cases are cut into pieces, which an executor may do. The answer does not depend on who does them: values and counts
+    of pieces are merged, and of equally bad cases the first one by ``CaseOrder`` is shown.
+    """
 
     name = "exhaustive"
 
@@ -41,57 +55,44 @@ class Exhaustive:
         return problem.cases
 
     def solve(self, problem: Problem, budget: Budget) -> Bound:
-        start, channel, measure = time.perf_counter(), problem.channel, problem.measure
-        waited: list[float] = []
-        worst = self.classes(problem, budget, waited)[0]
-        inference = sum(waited)
-        stats = {
+        channel, measure = problem.channel, problem.measure
+        stats: dict[str, Any] = {
             "nodes": channel.relation.arrays.size,
             "inputs": channel.inputs,
             "probabilities": channel.inputs * (1 if _one_output(measure) else channel.outputs),
-            "inference_seconds": round(inference, 6),
-            "synthesis_seconds": round(time.perf_counter() - start - inference, 6),
         }
+        worst = self.classes(problem, budget, stats, top=1)[0]
         return measure.bound(
             worst.value, worst.value, method=self.name, stats=stats, witness=worst.witness, count=worst.count
         )
 
-    def classes(self, problem: Problem, budget: Budget, waited: list[float] | None = None) -> list[Any]:
-        """The different values of all cases, the worst first, each with its exact count.
+    def classes(
+        self, problem: Problem, budget: Budget, stats: dict[str, Any] | None = None, top: int | None = None
+    ) -> list[Any]:
+        """The different values of all cases, the worst first, each with its exact count; at least the ``top`` worst.
 
-        The seconds spent on the tables of probabilities are added to ``waited``.
+        What the work was goes into ``stats``.
         """
-        channel, measure = problem.channel, problem.measure
+        channel, measure, about = problem.channel, problem.measure, {} if stats is None else stats
+        if channel.conditioned:
+            require_all_evidence(channel, budget.max_beliefs)
         if isinstance(measure, InputMeasure):
-            return _input_classes(channel, measure, budget, [] if waited is None else waited)
+            return _input_classes(channel, measure, budget, about)
         assert isinstance(measure, OutputMeasure)
         watched = measure.fixed_outputs(channel)
         if watched is None:
-            if channel.conditioned:
-                channel.evidence_table(budget.max_beliefs)
             first = measure.witness([channel.x([0] * len(channel.values))], None)
             return measure.classes([(channel.zero, channel.inputs, lambda: first)])
-        values: dict[Any, int] = {}
-        counts: dict[tuple[int, ...], int] = {}
-        witnesses: dict[tuple[int, ...], Locate] = {}
-        for fixed, table in _timed(channel.tables(budget.max_beliefs, watched), [] if waited is None else waited):
-            number = [values.setdefault(value, len(values)) for value in table.values]
-            free = table.numbers.shape[table.inputs :]
-            grid = table.numbers.reshape((*table.numbers.shape[: table.inputs], -1))
-            for block in blocks(problem.automaton, max(1, _COUNTED // max(1, grid.shape[-1]))):
-                checkpoint()
-                runs = [grid[block.own], grid[block.other]][: measure.runs]
-                for masses, count, position in _count(runs, len(number)):
-                    key = tuple(number[mass] for mass in masses)
-                    counts[key] = counts.get(key, 0) + count
-                    if key not in witnesses:
-                        witnesses[key] = functools.partial(_witness, measure, channel, free, fixed, block, position)
-        if not counts:
+        if problem.automaton.empty:
             raise problem.without_neighbors()
-        known = list(values)
-        return measure.classes(
-            (measure.value(*[known[m] for m in key]), n, witnesses[key]) for key, n in counts.items()
-        )
+        outputs = [len(output.values) for output in channel.relation.outputs]
+        order = CaseOrder(tuple(channel.sizes), tuple(outputs), are_listed(problem.automaton))
+        found: Found | None = None
+        if problem.cases > _LOOKED_AT:
+            found = _counted_together(problem, measure, order, watched, budget, about)
+        if found is None:
+            found = _looked_at(problem, measure, order, watched, budget, about, top)
+        return worst_first(found, measure, functools.partial(_witness, measure, channel, order))
 
 
 def _one_output(measure: Measure) -> bool:
@@ -99,87 +100,114 @@ def _one_output(measure: Measure) -> bool:
     return measure.runs == 1 and isinstance(measure, OutputMeasure)
 
 
-def _input_classes(channel: Channel, measure: InputMeasure, budget: Budget, waited: list[float]) -> list[Any]:
+def _looked_at(
+    problem: Problem,
+    measure: OutputMeasure,
+    order: CaseOrder,
+    watched: Any,
+    budget: Budget,
+    about: dict[str, Any],
+    top: int | None,
+) -> Found:
+    """The values of all cases, piece by piece."""
+    channel = problem.channel
+    cut = Cut.of(order.sizes, order.outputs, watched, measure.runs)
+    cases = AllCases(
+        channel.relation.in_positions(),
+        channel.conditioned,
+        problem.automaton,
+        measure,
+        cut,
+        order,
+        budget.max_beliefs,
+        top,
+    )
+    found: Found = {}
+    seconds = [0.0, 0.0]
+    for done, (_, looked) in enumerate(mapped(look_at, cases, cut), 1):
+        found = merge(found, looked.found, measure, top)
+        seconds = [seconds[0] + looked.tables, seconds[1] + looked.comparisons]
+        if budget.progress is not None:
+            budget.progress(_so_far(measure, found, done, len(cut)))
+    about["pieces"] = len(cut)
+    about["inference_seconds"], about["synthesis_seconds"] = (round(one, 6) for one in seconds)
+    return found
+
+
+def _so_far(measure: OutputMeasure, found: Found, done: int, total: int) -> Interval:
+    """How far the work is, and the worst value so far where it is what the bound will show."""
+    worst = None if measure.extremes is None else worst_value(found, measure)
+    return Interval(done, total, worst, None) if measure.largest else Interval(done, total, None, worst)
+
+
+def _counted_together(
+    problem: Problem, measure: OutputMeasure, order: CaseOrder, watched: Any, budget: Budget, about: dict[str, Any]
+) -> Found | None:
+    """The values of all cases, those with one future counted together; None if too many of them have not."""
+    channel, start = problem.channel, time.perf_counter()
+    entries = channel.reading_order
+    if problem.neighbors is None:
+        automaton = single_inputs(channel.sizes, entries)
+    else:
+        automaton = problem.neighbors.automaton(channel.space, entries)
+    found: Found = {}
+    try:
+        cases = merged_cases(
+            channel.relation,
+            automaton,
+            order,
+            watched,
+            budget.max_beliefs,
+            runs=measure.runs,
+            conditioned=channel.conditioned,
+        )
+        for masses, count, first in cases:
+            shares = masses[: measure.runs]
+            if channel.conditioned:
+                shares = tuple(mass / share for mass, share in zip(shares, masses[measure.runs :], strict=True))
+            add(found, measure.value(*shares), count, first)
+    except (OutOfTime, OutOfMemory):
+        raise
+    except TooLarge:
+        return None
+    about["inference_seconds"] = round(time.perf_counter() - start, 6)
+    return found
+
+
+def _witness(measure: OutputMeasure, channel: Channel, order: CaseOrder, number: int) -> Any:
+    """The case with a number."""
+    x, x_prime, y = order.case(number)
+    return measure.witness([channel.x(positions) for positions in (x, x_prime)[: measure.runs]], channel.y(y))
+
+
+def _input_classes(channel: Channel, measure: InputMeasure, budget: Budget, about: dict[str, Any]) -> list[Any]:
     """The different values of all inputs, each different distribution looked at once."""
-    values: dict[Any, int] = {}
-    columns: list[Numbers] = []
-    outputs: list[Any] = []
-    for fixed, table in _timed(channel.tables(budget.max_beliefs), waited):
-        number = np.array([values.setdefault(value, len(values)) for value in table.values], dtype=np.int32)
-        free = table.numbers.shape[table.inputs :]
-        columns.append(number[table.numbers].reshape(channel.inputs, -1))
-        for column in range(math.prod(free)):
-            outputs.append(_output(channel, free, fixed, column))
-        if channel.inputs * len(outputs) > _MOST_CELLS:
-            raise TooLarge(
-                f"'{channel.name}' has {large(channel.inputs)} inputs with {large(channel.outputs)} outputs, too many "
-                f"to look at all of their distributions (at most {_MOST_CELLS} probabilities).",
-                value=channel.inputs,
-            )
-    rows = np.concatenate(columns, axis=1)
-    _, first, counts = np.unique(rows, axis=0, return_index=True, return_counts=True)
-    known = list(values)
-    cases = []
-    for position, count in checkpoints(zip(first.tolist(), counts.tolist(), strict=True)):
-        masses = [known[mass] for mass in rows[position].tolist()]
+    if channel.outputs > _MOST_OUTPUTS:
+        raise TooLarge(
+            f"'{channel.name}' has {large(channel.outputs)} outputs, too many to look at whole distributions (at most "
+            f"{_MOST_OUTPUTS}).",
+            value=channel.outputs,
+        )
+    start = time.perf_counter()
+    inputs = AllInputs(channel.relation.in_positions(), channel.conditioned, budget.max_beliefs)
+    outputs = [channel.y(y) for y in itertools.product(*(range(len(o.values)) for o in channel.relation.outputs))]
+    rows: dict[tuple[Any, ...], tuple[int, int]] = {}
+    for done, (_, looked) in enumerate(mapped(look_at_inputs, inputs, inputs), 1):
+        for masses, count, first in looked:
+            known = rows.get(masses, (0, first))
+            rows[masses] = (known[0] + count, min(known[1], first))
+        if budget.progress is not None:
+            budget.progress(Interval(done, len(inputs), None, None))
+    about["inference_seconds"] = round(time.perf_counter() - start, 6)
+    found: Found = {}
+    for masses, counted in rows.items():
         distribution = {y: mass for y, mass in zip(outputs, masses, strict=True) if mass}
-        cases.append((measure.value(distribution), count, functools.partial(_input, measure, channel, position)))
-    return measure.classes(cases)
+        add(found, measure.value(distribution), *counted)
+    about["synthesis_seconds"] = round(time.perf_counter() - start - about["inference_seconds"], 6)
+    return worst_first(found, measure, functools.partial(_input, measure, channel))
 
 
 def _input(measure: Measure, channel: Channel, position: int) -> Any:
     """The input at a position among all inputs."""
-    return measure.witness([channel.x([int(place) for place in np.unravel_index(position, channel.sizes)])], None)
-
-
-def _timed(items: Iterator[T], waited: list[float]) -> Iterator[T]:
-    """The same items; how long each was waited for is noted."""
-    while True:
-        start = time.perf_counter()
-        item = next(items, None)
-        waited.append(time.perf_counter() - start)
-        if item is None:
-            return
-        yield item
-
-
-def _count(runs: Sequence[Numbers], values: int) -> Iterator[tuple[list[int], int, int]]:
-    """The different probabilities of cases in all runs, by their numbers; how often each occurs, and where first."""
-    together = runs[0].astype(np.int64)
-    for numbers in runs[1:]:
-        together = together * values + numbers
-    joint = together.ravel()
-    if not len(joint):
-        return
-    keys = values ** len(runs)
-    if keys <= min(_COUNTED, 4 * len(joint)):  # a larger table of counts costs more than sorting
-        counts = np.bincount(joint, minlength=keys)
-        used = np.flatnonzero(counts)
-        first = np.zeros(keys, dtype=np.int64)
-        first[joint[::-1]] = np.arange(len(joint) - 1, -1, -1)
-        rows = zip(used.tolist(), counts[used].tolist(), first[used].tolist(), strict=True)
-    else:
-        different, positions, times = np.unique(joint, return_index=True, return_counts=True)
-        rows = zip(different.tolist(), times.tolist(), positions.tolist(), strict=True)
-    for key, count, position in rows:
-        yield [key // values**power % values for power in reversed(range(len(runs)))], count, position
-
-
-def _witness(
-    measure: OutputMeasure,
-    channel: Channel,
-    free: Sequence[int],
-    fixed: Mapping[int, int],
-    block: Block,
-    position: int,
-) -> Any:
-    """The case at a position of a block; ``free`` are the sizes of the outputs that are not fixed."""
-    row, column = divmod(position, math.prod(free))
-    runs = block.pair(row)[: measure.runs]
-    return measure.witness([channel.x(positions) for positions in runs], _output(channel, free, fixed, column))
-
-
-def _output(channel: Channel, free: Sequence[int], fixed: Mapping[int, int], column: int) -> Any:
-    """The output at a position among those that are not fixed."""
-    rest = iter(np.unravel_index(column, free) if free else ())
-    return channel.y([fixed[i] if i in fixed else int(next(rest)) for i in range(len(channel.relation.outputs))])
+    x, _, _ = CaseOrder(tuple(channel.sizes), ()).case(position)
+    return measure.witness([channel.x(x)], None)

@@ -11,9 +11,9 @@ from taut.errors import InvalidInput, TautError
 from taut.measures import PairCase, PairMeasure
 from taut.numbers import quotient
 from taut.results import Atom, LossDistribution
-from taut.solvers.problem import Budget, Problem
+from taut.solvers.problem import Problem
 
-__all__ = ["distinct", "loss_of", "pair_loss", "require_all_evidence", "serves_pairs"]
+__all__ = ["distinct", "loss_of", "pair_loss", "serves_pairs"]
 
 
 def pair_loss(channel: Channel, x: Any, x_prime: Any, max_beliefs: int) -> LossDistribution:
@@ -49,12 +49,6 @@ def distinct(cases: Iterable[PairCase]) -> list[PairCase]:
         first = known.get(case.loss.atoms, PairCase(case.loss, 0))
         known[case.loss.atoms] = PairCase(first.loss, first.count + case.count)
     return list(known.values())
-
-
-def require_all_evidence(channel: Channel, budget: Budget) -> None:
-    """Refuse a mechanism whose evidence is impossible for some input, and name one."""
-    if channel.conditioned:
-        channel.evidence_table(budget.max_beliefs)
 
 
 def serves_pairs(problem: Problem, method: str) -> TautError | None:

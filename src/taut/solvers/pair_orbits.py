@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice
 
 from taut.channel.channel import Channel
@@ -14,8 +14,9 @@ from taut.neighbors import PairAutomaton, Transition
 from taut.numbers import large
 from taut.results import Bound
 from taut.solvers.by_symmetry import symmetries_of
-from taut.solvers.losses import distinct, require_all_evidence, serves_pairs
-from taut.solvers.pair_walk import PairWalk, reading_order
+from taut.solvers.enumeration import require_all_evidence
+from taut.solvers.losses import serves_pairs
+from taut.solvers.pair_pieces import walked_in_pieces
 from taut.solvers.problem import Budget, Problem
 from taut.solvers.symmetry import Orbit, Orbits
 
@@ -46,7 +47,7 @@ class PairOrbits:
         assert isinstance(measure, PairMeasure)
         group = symmetries_of(channel)
         known = time.perf_counter()
-        require_all_evidence(channel, budget)
+        require_all_evidence(channel, budget.max_beliefs)
         orbits = group.neighbor_orbits(problem.neighbors)
         total = orbits.count
         if not total:
@@ -74,15 +75,17 @@ class PairOrbits:
 
 def _looked_at(channel: Channel, orbits: Orbits, budget: Budget) -> tuple[list[PairCase], str | None]:
     """The different loss distributions, and why they are not all if they are not."""
-    cases: list[PairCase] = []
-    order, following = reading_order(channel), iter(orbits)
+    order = channel.reading_order
+    first, _ = _prefix_tree(order, list(islice(iter(orbits), 1)))
+    pieces = (_prefix_tree(order, some) for some in _together(orbits))
+    walked = walked_in_pieces(channel, pieces, -(-orbits.count // _TOGETHER), first, budget)
+    return walked.cases, walked.stopped
+
+
+def _together(orbits: Orbits) -> Iterator[list[Orbit]]:
+    following = iter(orbits)
     while some := list(islice(following, _TOGETHER)):
-        automaton, weights = _prefix_tree(order, some)
-        walk = PairWalk(channel, automaton, budget, weights)
-        cases += walk.run()
-        if walk.stopped is not None:
-            return distinct(cases), walk.stopped
-    return distinct(cases), None
+        yield some
 
 
 def _prefix_tree(order: Sequence[int], orbits: Sequence[Orbit]) -> tuple[PairAutomaton, dict[int, int]]:

@@ -19,7 +19,7 @@ from taut.results import Interval
 from taut.solvers.losses import distinct, loss_of, pair_loss
 from taut.solvers.problem import Budget
 
-__all__ = ["PairWalk", "reading_order"]
+__all__ = ["PairWalk"]
 
 _SAMPLED = 32
 """Pairs that are finished where time or room ended before all were."""
@@ -43,12 +43,6 @@ class _Group:
     branches: Branches
     count: int
     chosen: _Chosen | None
-
-
-def reading_order(channel: Channel) -> list[int]:
-    """The entries in the order in which the relation reads them; those that it never reads come last."""
-    order = [level.index for level in channel.relation.arrays.levels if level.kind == "input"]
-    return order + [entry for entry in range(len(channel.sizes)) if entry not in order]
 
 
 class PairWalk:
@@ -96,8 +90,7 @@ class PairWalk:
             self.stopped = f"max_beliefs={self.budget.max_beliefs}"
         except KeyboardInterrupt:
             self.stopped = "interrupted"
-        with grace(10 * _GRACE):
-            return self._sampled()
+        return self.sampled()
 
     def _pass(self, number: int) -> None:
         """All pairs through a coin or an output."""
@@ -151,8 +144,12 @@ class PairWalk:
             for total, count, chosen in cases.values()
         )
 
+    def sampled(self) -> list[PairCase]:
+        """Some pairs, finished one by one, also after a limit was passed: what they attain is attained."""
+        with grace(10 * _GRACE):
+            return self._sampled()
+
     def _sampled(self) -> list[PairCase]:
-        """Some pairs, finished one by one: what they attain is attained."""
         states = [(state, group.chosen) for (state, _), group in self.groups.items()]
         until = time.perf_counter() + _GRACE
         cases: list[PairCase] = []

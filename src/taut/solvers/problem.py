@@ -111,6 +111,8 @@ class Budget:
 
     max_beliefs: int = Options.max_beliefs
     progress: Callable[[Interval], None] | None = None
+    in_pieces: bool = True
+    """Whether room is enough for the whole work, so that it may be divided; a first try in little room is not."""
 
 
 class Solver(Protocol):

@@ -129,19 +129,22 @@ def _site(program: Program, term: Term) -> _Site | None:
     """The draw that a term is; None if it is something else, or a single coin, which is the same for all inputs."""
     leaves: dict[Term, None] = {}
     controls: dict[Term, None] = {}
-    stack = [term]
+    stack, seen = [term], {term}
     while stack:
         part = stack.pop()
+        more: Sequence[Term] = ()
         if isinstance(part, Ite):
             controls[part.test] = None
-            stack += [part.then, part.other]
+            more = (part.then, part.other)
         elif isinstance(part, Select):
             controls[part.index] = None
-            stack += part.items
+            more = part.items
         elif isinstance(part, (Coin, Const)):
             leaves[part] = None
         else:
             return None
+        stack += [child for child in dict.fromkeys(more) if child not in seen]
+        seen.update(more)  # branches share their parts: each is looked at once
     if not controls or not any(isinstance(leaf, Coin) for leaf in leaves):
         return None
     row_of = {_key(_leaf(leaf)): place for place, leaf in enumerate(leaves)}

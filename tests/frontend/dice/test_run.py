@@ -212,3 +212,23 @@ def test_without_a_table_the_number_of_values_does_not_matter(ask: Ask) -> None:
     Path("never.dice").write_text("let x = flip 1/2 in let o = observe (x && !x) in x")
     code, _, err = ask("run", "never.dice", "--skip-table")
     assert code == 2 and "never.dice:1:29" in err
+
+
+def test_the_plain_command_line_has_the_options_of_the_command(ask: Ask) -> None:
+    import typer
+
+    from taut.cli.app import app
+    from taut.cli.dice_run import OPTIONS, read_plainly
+
+    ask("run", "--help")
+    parameters = typer.main.get_command(app).commands["run"].params  # type: ignore[attr-defined]
+    options = {parameter.opts[0] for parameter in parameters if parameter.opts[0].startswith("--")}
+    assert options - {"--help"} == OPTIONS.keys()
+    assert read_plainly(["p.dice", "--table", "dice", "--json"]) == {
+        "program": Path("p.dice"),
+        "table": "dice",
+        "json": True,
+    }
+    for unusual in (["--help"], [], ["p.dice", "q.dice"], ["p.dice", "--max-nodes"], ["p.dice", "--max-nodes", "x"]):
+        assert read_plainly(unusual) is None
+    assert read_plainly(["p.dice", "--max-nodes=5"]) is None and read_plainly(["p.dice", "-h"]) is None

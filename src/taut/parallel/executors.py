@@ -1,0 +1,63 @@
+"""Which executor is in force, and how many pieces it does at once."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any
+
+from taut.errors import TautError
+
+if TYPE_CHECKING:  # importing it would make every start of the package slower
+    from concurrent.futures import Executor
+
+__all__ = ["check_executor", "current_executor", "is_far", "using", "width"]
+
+_executor: ContextVar[Executor | None] = ContextVar("taut_executor", default=None)
+
+
+def current_executor() -> Executor | None:
+    """The executor that pieces of work go to; None if they are done in this process, one after the other."""
+    return _executor.get()
+
+
+@contextmanager
+def using(executor: Executor | None) -> Iterator[None]:
+    """Send pieces of work to an executor inside the ``with`` block; None leaves in force what is.
+
+    Like the limits of time and memory this is a matter of context, so that deep code need not be told.
+    """
+    if executor is None:
+        yield
+        return
+    token = _executor.set(executor)
+    try:
+        yield
+    finally:
+        _executor.reset(token)
+
+
+def check_executor(executor: Any, what: str, error: type[TautError]) -> None:
+    """Refuse what is not an executor, nor None."""
+    if executor is not None and not callable(getattr(executor, "submit", None)):
+        raise error(
+            f"{what} must be a concurrent.futures.Executor, such as taut.local_workers(4) or Dask's "
+            f"client.get_executor(); got {executor!r}.",
+            value=executor,
+        )
+
+
+def is_far(executor: Executor) -> bool:
+    """Whether workers may be on other machines, with other files."""
+    return hasattr(executor, "_client")
+
+
+def width(executor: Executor) -> int:
+    """How many pieces an executor does at once, as far as it says."""
+    known: Any = getattr(executor, "_max_workers", None)  # of the pools of the standard library, and of ours
+    client: Any = getattr(executor, "_client", None)  # of Dask's
+    if client is not None:
+        known = sum(client.nthreads().values())
+    return known if isinstance(known, int) and known > 0 else os.cpu_count() or 1

@@ -1,0 +1,146 @@
+"""Pieces give every result once, whoever does them, in whatever order, and whoever dies meanwhile."""
+
+import threading
+from collections.abc import Iterator
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from tests.parallel.executors import Dying, Flaky, Reversed
+
+import taut
+from taut import InvalidOption, OutOfTime, TooLarge, WorkersLost, limits
+from taut.options import captured_options
+from taut.parallel import pieces as module
+from taut.parallel.executors import current_executor, using, width
+from taut.parallel.local import LocalWorkers
+from taut.parallel.pieces import mapped
+
+
+def scaled(factor: int, piece: int) -> int:
+    if piece == 13:
+        raise TooLarge("thirteen is too many", value=piece)
+    return factor * piece
+
+
+def with_lock(factor: Any, piece: int) -> Any:
+    return piece
+
+
+def results(executor: Executor | None, count: int = 12, factor: int = 2) -> list[tuple[int, int]]:
+    with using(executor):
+        return sorted(mapped(scaled, factor, range(count)))
+
+
+EXPECTED = [(number, 2 * number) for number in range(12)]
+
+
+def test_without_an_executor_pieces_are_done_here_in_order() -> None:
+    assert current_executor() is None
+    assert list(mapped(scaled, 2, range(12))) == EXPECTED
+
+
+@pytest.mark.parametrize("together", [1, 2, 5, 12])
+def test_the_order_of_completion_does_not_matter(together: int) -> None:
+    assert results(Reversed(together)) == EXPECTED
+
+
+def test_threads() -> None:
+    with ThreadPoolExecutor(3) as pool:
+        assert results(pool) == EXPECTED and width(pool) == 3
+
+
+def test_lost_pieces_are_done_again() -> None:
+    executor = Flaky()
+    assert results(executor) == EXPECTED
+    assert executor.lost > 3 and executor.calls == 12 + executor.lost
+
+
+@pytest.mark.parametrize("after", [0, 1, 5])
+def test_what_a_broken_executor_leaves_is_done_here(after: int) -> None:
+    with pytest.warns(RuntimeWarning, match="the rest is done in this process"):
+        assert results(Dying(after)) == EXPECTED
+
+
+def test_a_piece_that_is_always_lost_is_given_up() -> None:
+    class Hopeless(Executor):
+        def submit(self, function: Any, /, *args: Any, **keywords: Any) -> Future[Any]:
+            future: Future[Any] = Future()
+            future.set_exception(MemoryError("killed"))
+            return future
+
+    with pytest.raises(WorkersLost, match="lost 6 times: MemoryError: killed"):
+        results(Hopeless())
+
+
+def test_an_error_of_a_piece_is_raised_here() -> None:
+    with pytest.raises(TooLarge, match="thirteen") as caught:
+        results(Flaky(), 20)
+    assert caught.value.value == 13
+
+
+def test_what_cannot_be_sent_is_done_here() -> None:
+    executor = Flaky()
+    with using(executor):
+        assert [result for _, result in mapped(with_lock, threading.Lock(), range(3))] == [0, 1, 2]
+    assert executor.calls == 0
+
+
+def test_large_shared_data_are_sent_to_those_who_ask(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_SMALL", 0)
+    sent: list[bool] = []
+
+    class Forgetful(Reversed):
+        def submit(self, function: Any, /, *args: Any, **keywords: Any) -> Future[Any]:
+            sent.append(args[2] is not None)
+            module._known.clear()
+            return super().submit(function, *args, **keywords)
+
+    assert results(Forgetful(2), 12, 3) == [(number, 3 * number) for number in range(12)]
+    assert 0 < sent.count(False) < len(sent) and len(sent) > 12
+
+
+def test_a_time_limit_gives_up_what_is_not_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr(limits, "clock", lambda: now[0])
+    futures: list[Future[Any]] = []
+
+    class Slow(Executor):
+        def submit(self, function: Any, /, *args: Any, **keywords: Any) -> Future[Any]:
+            futures.append(Future())
+            assert args[4] is not None and args[4] <= 5
+            now[0] += 1
+            return futures[-1]
+
+    with limits.limits(seconds=5), using(Slow()), pytest.raises(OutOfTime):
+        list(mapped(scaled, 2, range(100)))
+    assert futures and all(future.cancelled() for future in futures)
+
+
+def test_leaving_early_cancels_the_rest() -> None:
+    class Waiting(Reversed):
+        abandoned = False
+
+        def abandon(self) -> None:
+            self.abandoned = True
+
+    executor = Waiting(4)
+    with using(executor):
+        first: Iterator[Any] = mapped(scaled, 2, range(40))
+        next(first)
+        first.close()  # type: ignore[attr-defined]
+    assert executor.abandoned and executor.calls < 40
+
+
+def test_options_carry_an_executor() -> None:
+    executor = Reversed()
+    with taut.options(executor=executor) as current:
+        assert current.executor is executor and current_executor() is executor
+        assert "executor" not in captured_options()
+    assert current_executor() is None
+    for wrong in (3, "pool", object()):
+        with pytest.raises(InvalidOption, match=r"concurrent\.futures\.Executor"), taut.options(executor=wrong):
+            pass
+    for count in (0, -1, True, 1.5):
+        with pytest.raises(InvalidOption, match="whole number of at least 1"):
+            LocalWorkers(count)  # type: ignore[arg-type]
