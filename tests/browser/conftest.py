@@ -56,13 +56,36 @@ def chromium(server: Server, tmp_path_factory: pytest.TempPathFactory) -> Iterat
         yield browser
 
 
-@pytest.fixture
-def tab(server: Server, chromium: Chromium, request: pytest.FixtureRequest) -> Iterator[Tab]:
-    """A new tab on the page; the picture of how it ended is kept in build/screenshots."""
+@pytest.fixture(scope="module")
+def lasting_tab(server: Server, chromium: Chromium) -> Iterator[Tab]:
+    """A tab that lives through all tests of a module, whatever they do to it."""
     from tests.browser.tab import Tab
 
     opened = Tab.open(chromium, server.address)
     yield opened
-    opened.focus()
-    opened.screenshot(SCREENSHOTS / f"{request.node.name.removeprefix('test_')}.png")
     opened.close()
+
+
+@pytest.fixture
+def survivor(lasting_tab: Tab, request: pytest.FixtureRequest) -> Iterator[Tab]:
+    """The tab that has seen what the tests before did to it."""
+    lasting_tab.focus()
+    yield lasting_tab
+    _keep(lasting_tab, request)
+
+
+@pytest.fixture
+def tab(server: Server, chromium: Chromium, request: pytest.FixtureRequest) -> Iterator[Tab]:
+    """A new tab."""
+    from tests.browser.tab import Tab
+
+    opened = Tab.open(chromium, server.address)
+    yield opened
+    _keep(opened, request)
+    opened.close()
+
+
+def _keep(tab: Tab, request: pytest.FixtureRequest) -> None:
+    """Keep a picture of how a test left the page, in build/screenshots."""
+    tab.focus()
+    tab.screenshot(SCREENSHOTS / f"{request.node.name.removeprefix('test_')}.png")

@@ -39,14 +39,13 @@ def _works(tab: Tab) -> None:
         pytest.param("    return open(str(flip('1/2')) + str(x))\n", "open", "open", id="not-supported"),
     ],
 )
-def test_broken_code_is_marked_at_its_line(tab: Tab, wrong: str, line: str, words: str) -> None:
-    _works(tab)
-    tab.write(GOOD.replace(BODY, wrong))
-    tab.click("run")
-    marked = tab.until(tab.error_line, "the marked line")
+def test_broken_code_is_marked_at_its_line(survivor: Tab, wrong: str, line: str, words: str) -> None:
+    survivor.write(GOOD.replace(BODY, wrong))
+    survivor.click("run")
+    marked = survivor.until(survivor.error_line, "the marked line")
     assert marked is not None and line.strip() in marked
-    assert "Line 6" in tab.text("error") and words in tab.text("error")
-    _works(tab)
+    assert "Line 6" in survivor.text("error") and words in survivor.text("error")
+    _works(survivor)
 
 
 @pytest.mark.parametrize(
@@ -61,53 +60,57 @@ def test_broken_code_is_marked_at_its_line(tab: Tab, wrong: str, line: str, word
         pytest.param("import sys\nsys.setrecursionlimit(10**9)\ndef f(): f()\nf()\n", "", id="recurses"),
     ],
 )
-def test_hostile_program(tab: Tab, hostile: str, says: str) -> None:
-    tab.write(GOOD.replace("\n\n\n@mechanism", f"\n\n{hostile}\n\n@mechanism"))
-    tab.click("run")
-    said = tab.until(lambda: tab.text("error"), "a sentence")
+def test_hostile_program(survivor: Tab, hostile: str, says: str) -> None:
+    survivor.write(GOOD.replace("\n\n\n@mechanism", f"\n\n{hostile}\n\n@mechanism"))
+    survivor.click("run")
+    said = survivor.until(lambda: survivor.text("error"), "a sentence")
     assert says in said and "Traceback" not in said
-    _works(tab)
+    _works(survivor)
 
 
-def test_gigabyte_of_words(tab: Tab) -> None:
+def test_gigabyte_of_words(survivor: Tab) -> None:
     noisy = 'for _ in range(2**10):\n    print("x" * 2**20)\n'
-    tab.write(GOOD.replace("\n\n\n@mechanism", f"\n\n{noisy}\n\n@mechanism"))
-    tab.until(lambda: tab.shows("field-x"), "the form")
-    tab.fill("field-x", "bits(2)")
-    tab.click("run")
-    tab.until(lambda: tab.text("result-number") == "2" or tab.text("error"), "an answer, or a sentence")
-    tab.rest()
-    assert len(tab.browser.page_source) < 2_000_000
-    _works(tab)
+    survivor.write(GOOD.replace("\n\n\n@mechanism", f"\n\n{noisy}\n\n@mechanism"))
+    survivor.until(lambda: survivor.shows("field-x"), "the form")
+    survivor.fill("field-x", "bits(2)")
+    survivor.click("run")
+    survivor.until(lambda: survivor.text("result-number") == "2" or survivor.text("error"), "an answer, or a sentence")
+    survivor.rest()
+    assert len(survivor.browser.page_source) < 2_000_000
+    _works(survivor)
 
 
-def test_threads_and_children_are_ended(tab: Tab) -> None:
+def test_threads_and_children_are_ended(survivor: Tab) -> None:
     many = (
         "import subprocess, threading, time\n"
         "subprocess.Popen(['sleep', '100000'])\n"
         "threading.Thread(target=time.sleep, args=[100000]).start()\n"
     )
-    tab.write(GOOD.replace("\n\n\n@mechanism", f"\n\n{many}\n\n@mechanism"))
-    tab.click("run")
-    tab.until(lambda: "did not end" in tab.browser.find_element("tag name", "body").text, "what is said of them")
-    tab.rest()
-    _works(tab)
+    survivor.write(GOOD.replace("\n\n\n@mechanism", f"\n\n{many}\n\n@mechanism"))
+    survivor.click("run")
+    survivor.until(
+        lambda: "did not end" in survivor.browser.find_element("tag name", "body").text, "what is said of them"
+    )
+    survivor.rest()
+    _works(survivor)
 
 
-def test_long_search_closes_its_interval_and_stops(tab: Tab) -> None:
-    tab.choose("program-menu", "above_threshold")
-    tab.until(lambda: tab.shows("field-threshold"), "the form")
-    tab.rest()
-    tab.fill("time-limit", "3600")
-    tab.fill("field-high", "40")
-    tab.fill("field-threshold", "20")
-    tab.fill("field-x", "ints(60, 0, 40)")
-    tab.until(lambda: tab.find("closing").find_elements("css selector", "svg"), "the interval as it closes")
-    tab.click("stop")
-    tab.until(lambda: "between" in tab.text("result-number") or "…" in tab.text("result-number"), "the interval")
-    tab.rest()
-    assert not tab.shows("error")
-    tab.fill("field-x", "ints(3, 0, 3)")
-    tab.fill("field-high", "3")
-    tab.fill("field-threshold", "2")
-    tab.until(lambda: tab.text("result-number").replace("/", "").isdigit(), "the next answer, exactly")
+def test_long_search_closes_its_interval_and_stops(survivor: Tab) -> None:
+    survivor.choose("program-menu", "above_threshold")
+    survivor.until(lambda: survivor.shows("field-threshold"), "the form")
+    survivor.rest()
+    survivor.fill("time-limit", "3600")
+    survivor.fill("field-high", "40")
+    survivor.fill("field-threshold", "20")
+    survivor.fill("field-x", "ints(60, 0, 40)")
+    survivor.until(lambda: survivor.find("closing").find_elements("css selector", "svg"), "the interval as it closes")
+    survivor.click("stop")
+    survivor.until(
+        lambda: "between" in survivor.text("result-number") or "…" in survivor.text("result-number"), "the interval"
+    )
+    survivor.rest()
+    assert not survivor.shows("error")
+    survivor.fill("field-x", "ints(3, 0, 3)")
+    survivor.fill("field-high", "3")
+    survivor.fill("field-threshold", "2")
+    survivor.until(lambda: survivor.text("result-number").replace("/", "").isdigit(), "the next answer, exactly")

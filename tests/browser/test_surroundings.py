@@ -136,10 +136,11 @@ def test_narrow_screens(tab: Tab, width: int) -> None:
 
 
 def test_dark(tab: Tab) -> None:
-    light = tab.find("picture-worst").get_attribute("src")
+    names = ("picture-worst", "picture-profile")
+    light = {name: tab.find(name).get_attribute("src") for name in names}
     tab.click("dark-toggle")
-    tab.until(lambda: tab.find("picture-worst").get_attribute("src") != light, "the dark picture")
-    tab.rest()
+    for name in names:
+        tab.until(lambda name=name: tab.find(name).get_attribute("src") != light[name], f"{name} in dark")
     background = tab.browser.execute_script("return getComputedStyle(document.body).backgroundColor")
     assert sum(int(part) for part in background.strip("rgba()").split(",")[:3]) < 200
 
