@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 SCREENSHOTS = Path(__file__).parents[2] / "build" / "screenshots"
 
 
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """One worker runs all of them: the browser and the server are started once."""
     for item in items:

@@ -96,13 +96,13 @@ def test_threads_and_children_are_ended(survivor: Tab) -> None:
 
 
 def test_long_search_closes_its_interval_and_stops(survivor: Tab) -> None:
-    survivor.choose("program-menu", "above_threshold")
+    survivor.choose("program-menu", "svt_no_budget")
     survivor.until(lambda: survivor.shows("field-threshold"), "the form")
     survivor.rest()
     survivor.fill("time-limit", "3600")
-    survivor.fill("field-high", "40")
-    survivor.fill("field-threshold", "20")
-    survivor.fill("field-x", "ints(60, 0, 40)")
+    survivor.fill("field-high", "9")
+    survivor.fill("field-threshold", "4")
+    survivor.fill("field-x", "ints(56, 0, 9)")
     survivor.until(lambda: survivor.find("closing").find_elements("css selector", "svg"), "the interval as it closes")
     survivor.click("stop")
     survivor.until(

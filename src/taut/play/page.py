@@ -388,7 +388,7 @@ class Page:
         if self._since is not None:
             took = time.monotonic() - self._since
             if took >= 0.3 and not self.result.shown and not self._error.visible:
-                self.result.status.set_text(f"computing, {took:.1f} s …")
+                self.result.status.set_text(f"computing, {took:.1f} s{self.result.step} …")
                 self.result.tick()
 
     # -- to take away ----------------------------------------------------------------------------------------------

@@ -31,6 +31,8 @@ class Result:
         self._cards: dict[str, Any] = {}
         self.shown = False
         """Whether the number of the question that was asked last is on the page."""
+        self.step = ""
+        """How far the running search is, in words."""
         with ui.element("section").classes("taut-card").props('aria-live="polite" aria-label="Answer"'):
             self._label = marked(ui.label("").classes("taut-quiet"), "result-label")
             self._number = marked(ui.label("").classes("taut-number"), "result-number")
@@ -70,7 +72,7 @@ class Result:
 
     def begin(self, keep: bool) -> None:
         """A question was asked: what is shown is old now, and goes away at once unless the new answer has the same."""
-        self._points, self._fresh, self.shown = [], set(), False
+        self._points, self._fresh, self.shown, self.step = [], set(), False, ""
         self._closing.set_content("")
         self.outdate()
         if not keep:
@@ -179,6 +181,7 @@ class Result:
 
     def _close_in(self, event: dict[str, Any]) -> None:
         self._points.append((event["seconds"], event["lower"], event["upper"]))
+        self.step = f", step {event['done']:,} of {event['total']:,}" if event["total"] else ""
         self._told = time.monotonic()
 
     def tick(self) -> None:
