@@ -1,8 +1,8 @@
 """Bayesian networks as Dice programs: the shapes of well-known networks with tables drawn from a seed.
 
-The public networks of the same names have these nodes, arities and parents (``alarm``, ``insurance``, ``hailfinder``) or
-about these numbers of nodes, arcs and parents (``water``, ``hepar2``, ``pigs``); their tables are not copied. A program
-draws every node and returns the last one, as the benchmarks of Dice for a single marginal do.
+The public networks of the same names have these nodes, arities and parents (``alarm``, ``insurance``, ``hailfinder``)
+or about these numbers of nodes, arcs and parents (``water``, ``hepar2``, ``pigs``); their tables are not copied. A
+program draws every node and returns the last one, as the benchmarks of Dice for a single marginal do.
 
     python benchmarks/networks.py alarm > alarm.dice        # writes a program
     python benchmarks/run.py networks                       # taut on all of them, and Dice where it is installed
