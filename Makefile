@@ -77,6 +77,7 @@ bench: $(READY)
 	$(BIN)/python benchmarks/run.py $(if $(QUICK),--quick --out build/bench/results.json --page build/bench/RESULTS.md)
 
 bench-peers: $(READY)
+	@mkdir -p build/bench
 	$(BIN)/taut compare rr --sizes 2,4,5 --out build/bench/compare_rr.jsonl
 	$(BIN)/taut compare above_threshold --sizes 2,3,4 --out build/bench/compare_above_threshold.jsonl
 

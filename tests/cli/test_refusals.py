@@ -125,7 +125,6 @@ def test_bad_input_is_one_sentence(run: Any, tmp_path: Path, arguments: list[str
 @pytest.mark.parametrize(
     "arguments",
     [
-        ["privacy", "rr_count", "n=100000", "--method", "exhaustive"],
         ["privacy", "rr", "n=9000", "--method", "restricted"],
         ["privacy", "rr", "n=6000", "--method", "restricted"],
         ["worst", "above", "n=40", "--time-limit", "2"],

@@ -194,7 +194,8 @@ class ModelBase(ABC):
             There are more than ``max_outcomes`` outputs.
         """
         most = self.options.max_outcomes
-        listed = distribution_of_sum(self.program, x, most) if semiring in ("auto", "exact") else None
+        exactly = self._terms is not None and semiring in ("auto", "exact")
+        listed = distribution_of_sum(self.program, x, most) if exactly else None
         if listed is None:
             listed = self._at(x, lambda channel, at: channel.distribution(at, semiring, most))
         return Distribution(listed)

@@ -167,7 +167,7 @@ class Controls:
 
     def _build_fields(self) -> None:
         form = self.form
-        shape = form and (form.name, [(field.name, field.kind) for field in form.fields], form.neighbors)
+        shape = form and (form.name, [(field.name, field.kind, field.text) for field in form.fields], form.neighbors)
         if form is None or shape == self._shape:
             return
         self._shape = shape

@@ -12,6 +12,7 @@ from taut.garbage import collector_paused
 from taut.limits import reason_of
 from taut.measures import PairCase
 from taut.neighbors import PairAutomaton, Transition
+from taut.parallel.executors import current_executor
 from taut.parallel.pieces import mapped
 from taut.results import Interval
 from taut.solvers.losses import distinct
@@ -41,6 +42,8 @@ def walked_in_pieces(
 
     Pieces are put together in their order, so it does not matter who does which.
     """
+    if current_executor() is None:
+        return _walked_here(channel, pieces, budget)
     done: dict[int, Walked] = {}
     stopped: str | None = None
     try:
@@ -60,6 +63,19 @@ def walked_in_pieces(
         return Walked(walk.sampled(), stopped)
     cases = distinct(_as_given(channel, case) for _, one in sorted(done.items()) for case in one.cases)
     return Walked(cases, stopped, max(one.largest for one in done.values()))
+
+
+def _walked_here(channel: Channel, pieces: Iterable[Piece], budget: Budget) -> Walked:
+    """The same in this process, where progress is told of on the way, and a piece that is stopped keeps what it has."""
+    cases: list[PairCase] = []
+    stopped, largest = None, 0
+    for automaton, weights in pieces:
+        walk = PairWalk(channel, automaton, budget, weights)
+        cases += walk.run()
+        stopped, largest = walk.stopped, max(largest, walk.largest)
+        if stopped is not None:
+            break
+    return Walked(distinct(cases), stopped, largest)
 
 
 def _walk(shared: tuple[Channel, int], piece: Piece) -> Walked:
