@@ -32,7 +32,9 @@ $(READY): pyproject.toml
 demo: $(READY)
 	@$(BIN)/python examples/demo.py
 
-PYTEST := $(BIN)/python -m pytest -q -n auto --dist loadgroup
+# One process more than there are cores: tests of the page and of time limits mostly wait.
+PROCESSES := $(shell $(PYTHON) -c "import os; print(1 + (os.cpu_count() or 1))")
+PYTEST := $(BIN)/python -m pytest -q -n $(PROCESSES) --dist loadgroup
 
 test: $(READY)
 	$(PYTEST) tests

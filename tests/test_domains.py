@@ -18,7 +18,7 @@ SMALL = st.one_of(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(domain=SMALL)
 def test_a_domain_lists_each_of_its_databases_once(domain: Domain) -> None:
     listed = list(domain)

@@ -27,7 +27,7 @@ from taut.numbers import (
     smallest,
 )
 
-QUICK = settings(max_examples=100, deadline=None)
+QUICK = settings(max_examples=60, deadline=None)
 RATIONALS = st.fractions(min_value=-20, max_value=20, max_denominator=1000)
 
 

@@ -25,7 +25,7 @@ def functions(draw: Any) -> RationalFunction:
     return top / (1 + draw(POSITIVE) * LAM + draw(POSITIVE) * (1 - LAM) ** 2)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=36, deadline=None)
 @given(
     some=st.lists(functions(), min_size=1, max_size=7),
     largest=st.booleans(),

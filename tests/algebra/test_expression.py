@@ -101,7 +101,7 @@ def test_numbers_that_are_refused() -> None:
             wrong()
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=36, deadline=None)
 @given(data=st.data())
 def test_signs_on_a_box_are_those_of_its_points(data: Any) -> None:
     number = st.integers(-3, 3)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from taut.algebra.rational import RationalFunction
 from taut.errors import InvalidNumber
 
-QUICK = settings(max_examples=60, deadline=None)
+QUICK = settings(max_examples=36, deadline=None)
 NUMBERS = st.fractions(min_value=-4, max_value=4, max_denominator=9)
 LAM, MU = RationalFunction.unknown("lam"), RationalFunction.unknown("mu")
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from taut.algebra.roots import Place, Root, between, real_roots, sign_after, sign_at, simplest_inside
 
-QUICK = settings(max_examples=80, deadline=None)
+QUICK = settings(max_examples=48, deadline=None)
 NUMBERS = st.fractions(min_value=-3, max_value=3, max_denominator=12)
 
 

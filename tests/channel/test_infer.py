@@ -28,7 +28,7 @@ from taut import (
 from taut.channel import distribution, evaluate_batch, fold, rows_of, sample_outputs
 from taut.semiring import BALL, EXACT, FLOAT64, FieldSemiring
 
-QUICK = settings(max_examples=30, deadline=None)
+QUICK = settings(max_examples=18, deadline=None)
 PRIME = 2**61 - 1
 
 

@@ -45,7 +45,7 @@ def table(source: random.Random, parents: list[int], arity: list[int], size: int
     return text
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=24, deadline=None)
 @given(seed=st.integers(0, 10**6))
 def test_tables_are_what_running_gives(seed: int) -> None:
     text = network(seed, 4)
@@ -75,7 +75,7 @@ def test_tables_do_not_change_the_diagram(seed: int) -> None:
         assert looked_up.joint() == plain
 
 
-@settings(parent=QUICK, max_examples=80)
+@settings(parent=QUICK, max_examples=48)
 @given(program=random_programs())
 def test_random_terms_as_tables(program: Program) -> None:
     with pytest.MonkeyPatch.context() as patch:

@@ -20,7 +20,7 @@ from taut.ir import Program
 from taut.options import Options
 
 QUICK = settings(
-    max_examples=100,
+    max_examples=60,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.function_scoped_fixture],
 )
@@ -59,7 +59,7 @@ def test_cuts_do_not_change_the_diagram(program: Program) -> None:
     ]
 
 
-@settings(parent=QUICK, max_examples=40)
+@settings(parent=QUICK, max_examples=24)
 @given(text=programs())
 def test_dice_programs_cut_everywhere_are_what_running_gives(text: str) -> None:
     truth, evidence = run_directly(text, limit=3, bound=4)

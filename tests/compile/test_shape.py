@@ -14,7 +14,7 @@ from taut.ir import CoinVariable, Program, Term, Terms, enumerate_outcomes
 from taut.model import Model
 from taut.options import Options
 
-QUICK = settings(max_examples=200, deadline=None)
+QUICK = settings(max_examples=120, deadline=None)
 VALUES = st.recursive(
     st.sampled_from([0, 1, True, None, "a", "END", Fraction(1, 2)]),
     lambda inner: st.lists(inner, max_size=3).map(tuple),

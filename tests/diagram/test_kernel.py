@@ -15,7 +15,7 @@ from taut.diagram import Chosen, Diagrams, Kind, LevelArrays, Summed, WeightedDi
 from taut.diagram.vectorized import backward_many, forward_floats
 from taut.semiring import BALL, BOOLEAN, EXACT, FLOAT64, BitsetSemiring, FieldSemiring, Semiring
 
-QUICK = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.differing_executors])
+QUICK = settings(max_examples=36, deadline=None, suppress_health_check=[HealthCheck.differing_executors])
 FIELD = FieldSemiring(2**61 - 1)
 SEMIRINGS: list[Semiring[Any]] = [EXACT, FLOAT64, BALL, FIELD, BOOLEAN, BitsetSemiring(3)]
 every_semiring = pytest.mark.parametrize("semiring", SEMIRINGS, ids=lambda semiring: semiring.name)

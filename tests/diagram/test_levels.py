@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from taut.diagram import BinaryOperation, Diagrams, LevelArrays, export_levels
 from taut.diagram.levels import Kind
 
-QUICK = settings(max_examples=100, deadline=None)
+QUICK = settings(max_examples=60, deadline=None)
 ARITIES = (2, 3, 2, 4)
 ROWS = tuple(itertools.product(*[range(arity) for arity in ARITIES]))
 KINDS: list[tuple[Kind, int, int]] = [("input", 0, 2), ("coin", 0, 3), ("coin", 1, 2), ("output", 0, 4)]

@@ -17,7 +17,7 @@ from taut.diagram import BinaryOperation, Diagrams, UnaryOperation
 from taut.diagram.partitions import Partitions
 from taut.errors import DiagramTooLarge
 
-QUICK = settings(max_examples=120, deadline=None)
+QUICK = settings(max_examples=72, deadline=None)
 ARITIES = (2, 3, 2, 4)
 ROWS = tuple(itertools.product(*[range(arity) for arity in ARITIES]))
 Table = tuple[Any, ...]

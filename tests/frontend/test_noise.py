@@ -51,7 +51,7 @@ def holds(ball: Any, value: Fraction) -> bool:
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=40)
+@settings(max_examples=24)
 @given(
     center=st.integers(-6, 6),
     spread=st.fractions(Fraction(1, 5), 6, max_denominator=12),

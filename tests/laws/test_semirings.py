@@ -26,7 +26,7 @@ from taut.semiring import (
     Semiring,
 )
 
-QUICK = settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.differing_executors])
+QUICK = settings(max_examples=18, deadline=None, suppress_health_check=[HealthCheck.differing_executors])
 RATIONALS = st.fractions(min_value=0, max_value=4, max_denominator=60)
 ROWS = st.lists(RATIONALS, min_size=1, max_size=5)
 PRIME = 2**31 - 1

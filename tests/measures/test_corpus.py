@@ -95,7 +95,7 @@ def test_other_relations(case: Case) -> None:
             check(model_of(case), table, neighbors, pairs)
 
 
-@settings(max_examples=40)
+@settings(max_examples=24)
 @given(program=programs())
 def test_random_programs(program: GeneratedProgram) -> None:
     with loaded(program) as case:

@@ -320,7 +320,7 @@ def tabulated(table: Sequence[Sequence[int]]) -> Model:
     return found
 
 
-@settings(max_examples=40)
+@settings(max_examples=24)
 @given(table=st.lists(weights, min_size=2, max_size=4), gammas=st.lists(st.fractions(1, 9), min_size=2, max_size=4))
 def test_laws(table: list[list[int]], gammas: list[Fraction]) -> None:
     model = tabulated(table)
@@ -344,7 +344,7 @@ def test_laws(table: list[list[int]], gammas: list[Fraction]) -> None:
             assert Ball(moment).arb.log() <= flint.arb(zcdp.rho) * a * (a - 1) * (1 + flint.arb(2) ** -40)
 
 
-@settings(max_examples=30)
+@settings(max_examples=18)
 @given(table=st.lists(weights, min_size=2, max_size=3), merged=st.sampled_from([(0, 0, 1), (0, 1, 1), (0, 1, 0)]))
 def test_post_processing_never_raises_a_divergence(table: list[list[int]], merged: tuple[int, ...]) -> None:
     kept = [[sum(w for w, m in zip(row, merged, strict=True) if m == y) for y in range(2)] + [0] for row in table]
@@ -359,7 +359,7 @@ def test_post_processing_never_raises_a_divergence(table: list[list[int]], merge
         assert large == INFINITY or float(small) <= float(large) + 1e-12
 
 
-@settings(max_examples=30)
+@settings(max_examples=18)
 @given(
     first=st.lists(weights, min_size=2, max_size=2),
     second=st.lists(weights, min_size=2, max_size=2),

@@ -24,7 +24,7 @@ DEFINITIONS: dict[str, Definition] = {
     "add_remove": add_remove,
 }
 every_relation = pytest.mark.parametrize("name", DEFINITIONS)
-quick = settings(max_examples=20, deadline=None)
+quick = settings(max_examples=15, deadline=None)
 
 numbers = st.one_of(
     st.integers(-2, 4), st.sampled_from([Fraction(1, 2), Fraction(5, 2), 0.1, 1.1, Fraction(21, 10), 0.3])

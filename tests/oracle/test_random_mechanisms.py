@@ -15,7 +15,7 @@ import taut
 from taut import Domain, ImpossibleEvidence, Model, UnsupportedSyntax, UnsupportedValue, bits, categories, integer, ints
 from taut.ir import enumerate_outcomes
 
-EXAMPLES = int(os.environ.get("TAUT_EXAMPLES", "150"))
+EXAMPLES = int(os.environ.get("TAUT_EXAMPLES", "90"))
 THOROUGH = settings(
     max_examples=EXAMPLES,
     deadline=None,

@@ -16,7 +16,7 @@ from taut.options import ORDERS, Options
 from taut.semiring import EXACT
 
 QUICK = settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
+    max_examples=90, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
 )
 NUMERIC = ("add", "sub", "mul", "min", "max")
 BITWISE = ("bitand", "bitor", "bitxor")
@@ -170,7 +170,7 @@ def test_compiled_is_enumerated(program: Program) -> None:
         assert compiled(program, x) == outcomes(program, x), f"at x={x!r}"
 
 
-@settings(parent=QUICK, max_examples=80)
+@settings(parent=QUICK, max_examples=48)
 @given(program=random_programs(), order=st.sampled_from(ORDERS))
 def test_no_order_changes_an_answer(program: Program, order: str) -> None:
     for x in program.domains[0]:
@@ -187,7 +187,7 @@ def test_fixing_an_input_changes_nothing(program: Program) -> None:
         assert compiled(fixed, ()) == outcomes(program, x), f"at x={x!r}"
 
 
-@settings(parent=QUICK, max_examples=60)
+@settings(parent=QUICK, max_examples=36)
 @given(program=random_programs())
 def test_single_probabilities_sum_to_one(program: Program) -> None:
     model = Model(program)

@@ -20,7 +20,7 @@ from taut.mechanisms import CATALOG, above_threshold, randomized_response
 from taut.model.dice import dice
 from taut.peers.dice import dice_program
 
-EXAMPLES = int(os.environ.get("TAUT_EXAMPLES", "150")) // 5
+EXAMPLES = int(os.environ.get("TAUT_EXAMPLES", "90")) // 5
 MOST_RUNS = 3000
 
 

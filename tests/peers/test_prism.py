@@ -15,7 +15,7 @@ from taut.ir import enumerate_outcomes
 from taut.mechanisms import CATALOG, above_threshold, randomized_response, rr_count
 from taut.peers.storm import ask_storm, naive_model, prism_model, query_storm, storm_missing
 
-EXAMPLES = int(os.environ.get("TAUT_EXAMPLES", "150")) // 5
+EXAMPLES = int(os.environ.get("TAUT_EXAMPLES", "90")) // 5
 needs_storm = pytest.mark.skipif(storm_missing() is not None, reason=storm_missing() or "")
 
 

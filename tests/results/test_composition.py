@@ -84,7 +84,7 @@ weights = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)).filter(any), 
 )
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=24)
 @given(one=weights, two=weights, runs=st.integers(1, 4), points=st.lists(st.fractions(0, 12), min_size=1, max_size=4))
 def test_a_grid_holds_the_truth_of_random_pairs(
     one: list[tuple[int, int]], two: list[tuple[int, int]], runs: int, points: list[Fraction]

@@ -41,7 +41,7 @@ def test_epsilon_is_the_smallest_float_not_below(lam: Any) -> None:
 
 
 @given(p=st.fractions(0, 1, max_denominator=10**30).filter(lambda p: 0 < p < 1))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=36, deadline=None)
 def test_epsilon_of_any_ratio_is_rounded_up(p: Fraction) -> None:
     bound = randomized_response(bits(1), lam=p).privacy()
     ratio = max(p / (1 - p), (1 - p) / p)
@@ -101,7 +101,7 @@ def test_outputs_and_inputs_of_any_kind_go_into_json() -> None:
     ratio=st.fractions(1, 50, max_denominator=10**20).filter(lambda ratio: ratio > 1),
     numerator=st.integers(-(10**9), 10**9),
 )
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=36, deadline=None)
 def test_a_claimed_epsilon_is_decided_exactly(ratio: Fraction, numerator: int) -> None:
     bound = PrivacyBound(ratio, ratio, "given", {})
     lower, upper = logarithm_bounds(ratio)
@@ -153,7 +153,7 @@ def test_balls_and_long_fractions_are_not_called_exact_digits() -> None:
 
 
 @given(st.fractions(min_value=0).filter(lambda value: value > 0))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 def test_a_radius_is_never_shown_smaller(value: Fraction) -> None:
     small = value / 10**60
     ball = Ball(Fraction(1)) + Ball(flint.arb(0, 1)) * small

@@ -71,7 +71,7 @@ def test_the_inverse_is_the_smallest_ratio(one: list[tuple[int, int]], value: Fr
         assert gamma == 0 or curve(gamma * (1 - Fraction(1, 10**6))) > value
 
 
-@settings(max_examples=60)
+@settings(max_examples=36)
 @given(a=weights, b=weights, points=gammas, runs=st.integers(1, 3))
 def test_composition_is_the_product(
     a: list[tuple[int, int]], b: list[tuple[int, int]], points: list[Fraction], runs: int

@@ -463,7 +463,7 @@ def table_from(rows: Sequence[Sequence[Fraction]]) -> Table:
 
 
 @given(rows=channels(), data=st.data())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_any_channel_has_the_bound_of_brute_force(rows: list[list[Fraction]], data: st.DataObject) -> None:
     model, table = tabulated(integer(0, len(rows) - 1), table=rows), table_from(rows)
     aims = data.draw(st.lists(st.integers(-1, 4), min_size=len(rows), max_size=len(rows)))
@@ -474,7 +474,7 @@ def test_any_channel_has_the_bound_of_brute_force(rows: list[list[Fraction]], da
 
 
 @given(rows=channels(), alpha=st.sampled_from([0, 1]))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=24, deadline=None)
 def test_restricted_to_all_inputs_is_exhaustive(rows: list[list[Fraction]], alpha: int) -> None:
     model = tabulated(integer(0, len(rows) - 1), table=rows)
     exhaustive = model.accuracy(lambda x: x, alpha)
@@ -487,7 +487,7 @@ def test_restricted_to_all_inputs_is_exhaustive(rows: list[list[Fraction]], alph
 
 
 @given(powers=st.lists(st.fractions(Fraction(1, 50), 8, max_denominator=50), min_size=2, max_size=3, unique=True))
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=18, deadline=None)
 def test_balls_contain_the_true_accuracy(powers: list[Fraction]) -> None:
     model = reports(ints(2, 0, len(powers) - 1), yes=[exp(-power) for power in powers])
     bound = model.accuracy(lambda x: [1, 1], 1, distance=hamming)

@@ -390,7 +390,7 @@ def channels(draw: st.DrawFn, least: int = 2) -> list[Row]:
 
 
 @given(rows=channels(), data=st.data())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_any_channel_has_the_bound_of_brute_force(rows: list[Row], data: st.DataObject) -> None:
     model, table = tabulated(integer(0, len(rows) - 1), table=rows), tables(rows)
     for name, related in {"one_differ": one_differ, "one_step": one_step}.items():
@@ -402,7 +402,7 @@ def test_any_channel_has_the_bound_of_brute_force(rows: list[Row], data: st.Data
 
 
 @given(rows=st.lists(st.lists(distributions(3), min_size=2, max_size=2), min_size=2, max_size=3))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_any_channel_of_two_entries(rows: list[list[Row]]) -> None:
     cells = {(a, b): row for a, group in enumerate(rows) for b, row in enumerate(group)}
     table = Table({x: {y: p for y, p in enumerate(row) if p} for x, row in cells.items()}, {x: x for x in cells})
@@ -419,7 +419,7 @@ def test_any_channel_of_two_entries(rows: list[list[Row]]) -> None:
 
 
 @given(rows=channels(), data=st.data())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_post_processing_never_costs_privacy(rows: list[Row], data: st.DataObject) -> None:
     names = data.draw(st.lists(st.sampled_from("abc"), min_size=len(rows[0]), max_size=len(rows[0])))
     domain = integer(0, len(rows) - 1)
@@ -429,7 +429,7 @@ def test_post_processing_never_costs_privacy(rows: list[Row], data: st.DataObjec
 
 
 @given(rows=channels(), relation=st.sampled_from(["one_differ", "one_step"]))
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=30, deadline=None)
 def test_restricted_to_all_triples_is_exhaustive(rows: list[Row], relation: str) -> None:
     model, table = tabulated(integer(0, len(rows) - 1), table=rows), tables(rows)
     related = {"one_differ": one_differ, "one_step": one_step}[relation]
@@ -454,7 +454,7 @@ def yes_probabilities(powers: Sequence[Fraction]) -> list[Any]:
 
 
 @given(powers=st.lists(st.fractions(Fraction(1, 50), 8, max_denominator=50), min_size=2, max_size=3, unique=True))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=24, deadline=None)
 def test_balls_contain_the_true_ratio(powers: list[Fraction]) -> None:
     bound = reports(ints(2, 0, len(powers) - 1), yes=[exp(-power) for power in powers]).privacy()
     with flint.ctx.workprec(1000):

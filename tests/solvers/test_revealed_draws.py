@@ -84,7 +84,7 @@ def test_on_the_corpus_nothing_exceeds_the_bound(case: Case) -> None:
 rows = st.lists(st.integers(0, 4), min_size=3, max_size=3).filter(any)
 
 
-@settings(max_examples=40)
+@settings(max_examples=24)
 @given(
     st.lists(rows, min_size=2, max_size=2),
     st.lists(rows, min_size=2, max_size=2),

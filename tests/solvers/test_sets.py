@@ -169,7 +169,7 @@ def tabulated(x: Any, table: Any) -> Any:
 
 
 @given(rows=tables(), data=st.data())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=24, deadline=None)
 def test_a_set_is_valid_exactly_if_it_has_all_ratios(rows: list[list[Fraction]], data: st.DataObject) -> None:
     model = tabulated(integer(0, len(rows) - 1), table=rows)
     triples = [
@@ -196,7 +196,7 @@ def test_a_set_is_valid_exactly_if_it_has_all_ratios(rows: list[list[Fraction]],
 
 
 @given(rows=tables(), data=st.data())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=24, deadline=None)
 def test_an_accuracy_set_is_valid_exactly_if_it_has_all_accuracies(
     rows: list[list[Fraction]], data: st.DataObject
 ) -> None:

@@ -166,7 +166,7 @@ def brute(n: int, shares: Sequence[Fraction]) -> Fraction:
     return best
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(st.lists(st.tuples(weights, weights), min_size=1, max_size=3))
 def test_formulas_have_privacy_bounds_too(pairs: list[tuple[Fraction, Fraction]]) -> None:
     """Weights need not sum to one: a variable that nothing mentions makes up for it."""

@@ -117,7 +117,7 @@ def programs(draw: st.DrawFn) -> str:
     return text + draw(expressions(draw(st.sampled_from(TYPES)), 3, {}, functions))
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=36, deadline=None)
 @given(text=programs())
 def test_compiled_is_what_running_gives(text: str) -> None:
     truth, evidence = run_directly(text, limit=3, bound=4)
@@ -136,7 +136,7 @@ def test_compiled_is_what_running_gives(text: str) -> None:
     assert model.bdd_size >= 1
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60, deadline=None)
 @given(
     tokens=st.lists(
         st.tuples(st.sampled_from(["", "!", "!!", "observe ", "let z = a in "]), st.sampled_from("abc")),

@@ -44,7 +44,7 @@ def same(text: str) -> bool:
     return True
 
 
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=48, deadline=None)
 @given(text=programs())
 def test_programs_are_read_as_by_the_grammar(text: str) -> None:
     same(text)
@@ -68,7 +68,7 @@ PARTS += [
 ]
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=240, deadline=None)
 @given(parts=st.lists(st.sampled_from(PARTS), max_size=14), space=st.sampled_from(["", " ", "\n"]))
 def test_whatever_is_read_the_grammar_reads_too(parts: list[str], space: str) -> None:
     same(space.join(parts))

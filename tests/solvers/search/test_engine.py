@@ -17,7 +17,7 @@ from taut import INFINITY, Ball, ImpossibleEvidence, Model, NoNeighbors, TautErr
 from taut.mechanisms import above_threshold, randomized_response
 from taut.neighbors import neighbors_of
 
-EXAMPLES = int(os.environ.get("TAUT_EXAMPLES", "30"))
+EXAMPLES = int(os.environ.get("TAUT_EXAMPLES", "20"))
 THOROUGH = settings(
     max_examples=EXAMPLES,
     deadline=None,

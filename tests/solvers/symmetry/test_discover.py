@@ -21,7 +21,7 @@ def test_what_is_found_holds(name: str) -> None:
     assert str(group) and repr(group) and group.to_dict() and (group.exact or group.error < Fraction(1, 2**100))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=24, deadline=None)
 @given(program=programs())
 def test_random_programs(program: GeneratedProgram) -> None:
     with loaded(program) as case:
@@ -42,7 +42,7 @@ def test_random_programs(program: GeneratedProgram) -> None:
         ]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=36, deadline=None)
 @given(
     chances=st.lists(st.sampled_from(["1/2", "1/3", "1/4"]), min_size=2, max_size=4),
     how=st.sampled_from(["list", "sum", "any"]),

@@ -85,7 +85,7 @@ def moment(order: int) -> Phi:
     return phi
 
 
-@settings(max_examples=25)
+@settings(max_examples=15)
 @given(
     weights=st.lists(chances, min_size=5, max_size=5),
     entries=st.integers(1, 3),

@@ -110,7 +110,7 @@ def rows_of(model: Model, case: Case) -> Any:
     return rows
 
 
-@settings(max_examples=30)
+@settings(max_examples=18)
 @given(program=programs(without=frozenset({"observe"})), data=st.data())
 def test_random_programs_stopped_anywhere(program: GeneratedProgram, data: st.DataObject) -> None:
     """Random programs and random relations; whatever is left when the search is stopped holds the truth."""
