@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any
 
 __all__ = [
     "DiagramTooLarge",
@@ -62,10 +62,6 @@ class Place:
 
 class TautError(Exception):
     """The root of all errors that taut raises on purpose; ``value`` is what was wrong, ``place`` where, if known."""
-
-    def __new__(cls, *arguments: Any, **_: Any) -> Self:
-        # Of an error that is also a MemoryError, Python's own __new__ could not be called by those who unpickle it.
-        return Exception.__new__(cls, *arguments)
 
     def __init__(self, message: str, *, value: Any = None, place: Place | None = None) -> None:
         super().__init__(message)

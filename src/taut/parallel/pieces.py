@@ -104,7 +104,7 @@ class _Run:
                 if kind == _UNKNOWN:
                     self.again.append((number, piece, True))
                 elif kind == _FAILED:
-                    raise pickle.loads(answer)
+                    raise _received(answer)
                 else:
                     yield number, answer, piece
 
@@ -203,7 +203,19 @@ def _perform(
         with limits(seconds=seconds, memory=memory):
             return _DONE, pickle.dumps(work(shared, piece), pickle.HIGHEST_PROTOCOL)
     except Exception as error:
-        return _FAILED, _pickled(error) or pickle.dumps(type(error)(str(error)))
+        return _FAILED, _sent(error)
+
+
+def _sent(error: Exception) -> bytes:
+    """An error as its parts: not as itself, since Dask has errors pickled in a way of its own, which fails for some."""
+    return _pickled((type(error), error.args, vars(error))) or pickle.dumps((type(error), (str(error),), {}))
+
+
+def _received(parts: bytes) -> Exception:
+    kind, arguments, state = pickle.loads(parts)
+    error: Exception = kind(*arguments)
+    vars(error).update(state)
+    return error
 
 
 def _pickled(value: Any) -> bytes | None:
