@@ -45,10 +45,10 @@ def _asked(tab: Tab) -> None:
 
 def test_first_visit_answers_at_once(tab: Tab) -> None:
     assert tab.text("result-number") == "4"
-    assert "(0, 0, 0, 0)" in tab.text("explanation")
+    tab.until(lambda: "(0, 0, 0, 0)" in tab.text("explanation"), "the words")
     for picture in ("picture-worst", "picture-profile", "picture-diagram"):
         tab.until(lambda name=picture: min(tab.picture_size(name)) > 50, picture)
-    assert "verified: yes" in tab.text("verified")
+    tab.until(lambda: "verified: yes" in tab.text("verified"), "the replay")
 
 
 def test_own_mechanism(tab: Tab) -> None:
@@ -57,9 +57,8 @@ def test_own_mechanism(tab: Tab) -> None:
     tab.fill("field-answers", "bits(3)")
     tab.click("run")
     tab.until(lambda: tab.text("result-number") == "7", "e^eps of an honest answer")
-    tab.rest()
-    assert min(tab.picture_size("picture-worst")) > 50
-    assert "quiz" in tab.text("explanation")
+    tab.until(lambda: "quiz" in tab.text("explanation"), "the words")
+    tab.until(lambda: min(tab.picture_size("picture-worst")) > 50, "the picture")
     assert not tab.shows("error")
 
 
@@ -82,9 +81,10 @@ def test_every_question(tab: Tab, question: str) -> None:
         tab.fill(marker, words)
     tab.click("run")
     tab.until(lambda: tab.text("result-number"), "an answer")
+    kinds = ("picture-worst", "picture-diagram", "table")
+    tab.until(lambda: any(tab.shows(kind) for kind in kinds), "a picture or a table")
     tab.rest()
     assert not tab.shows("error"), tab.text("error")
-    assert tab.shows("picture-worst") or tab.shows("picture-diagram") or tab.shows("table")
     shown = [name for name in ("picture-worst", "picture-profile", "picture-diagram") if tab.shows(name)]
     for name in shown:
         tab.until(lambda name=name: min(tab.picture_size(name)) > 50, name)
@@ -111,8 +111,8 @@ def test_slider_redraws_without_compiling(tab: Tab) -> None:
     tab.rest()
     lam = Fraction(tab.value("field-lam"))
     assert lam != Fraction(1, 5)
-    assert Fraction(tab.text("result-number")) == (1 - lam) / lam
-    assert tab.find("picture-worst").get_attribute("src") != before
+    tab.until(lambda: Fraction(tab.text("result-number")) == (1 - lam) / lam, "its number")
+    tab.until(lambda: tab.find("picture-worst").get_attribute("src") != before, "its picture")
 
 
 def test_slider_of_the_size(tab: Tab) -> None:

@@ -61,7 +61,7 @@ def _another_site(words: str) -> Iterator[str]:
 def test_two_tabs_do_not_disturb_each_other(tab: Tab, server: Server, chromium: Chromium) -> None:
     others = server.workers()
     second = Tab.open(chromium, server.address)
-    assert len(server.workers() - others) == 1
+    second.until(lambda: server.workers() - others, "a process of its own")
     second.fill("field-lam", "1/3")
     second.until(lambda: second.text("result-number") == "2", "the answer in the second tab")
     tab.focus()
