@@ -111,7 +111,8 @@ class _Classes:
         worst: Any = None
         for part, entry in self._readers():
             changes = self._changes(entry, neighbors)
-            others = {other: count - (other == part) for other, count in self.found.parts.items()}
+            own = self.found.part_of[entry]  # none where nothing reads it, though a part may be like ``part``
+            others = {other: count - (other == own) for other, count in self.found.parts.items()}
             for counts, product in self._products(others):
                 for change in changes:
                     value = self._summed(summand, *[product * part.polynomials[place] for place in change])
