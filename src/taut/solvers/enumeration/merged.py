@@ -8,6 +8,7 @@ number and the first of them. Of randomized response, whatever its number of cli
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -60,26 +61,24 @@ def merged_cases(
     TooLarge
         There are more than ``max_beliefs`` of them.
     """
-    walk = _Walk(relation, automaton, order, watched, max_beliefs, runs, conditioned)
-    return walk.run()
+    return _Walk(relation, automaton, order, watched, max_beliefs, runs, conditioned).run()
 
 
+@dataclass
 class _Walk:
     """Prefixes at a level; beliefs are numbers in a frontier, and those of the evidence in another."""
 
-    def __init__(
-        self,
-        relation: Relation,
-        automaton: PairAutomaton,
-        order: CaseOrder,
-        watched: Mapping[int, int] | None,
-        max_beliefs: int,
-        runs: int,
-        conditioned: bool,
-    ) -> None:
-        self.relation, self.automaton, self.order, self.watched = relation, automaton, order, watched
-        self.max_beliefs, self.runs, self.name = max_beliefs, runs, relation.name
-        self.frontiers = [Frontier(Beliefs(relation)) for _ in range(2 if conditioned else 1)]
+    relation: Relation
+    automaton: PairAutomaton
+    order: CaseOrder
+    watched: Mapping[int, int] | None
+    max_beliefs: int
+    runs: int
+    conditioned: bool
+
+    def __post_init__(self) -> None:
+        self.name = self.relation.name
+        self.frontiers = [Frontier(Beliefs(self.relation)) for _ in range(2 if self.conditioned else 1)]
         self.counted: _Counted = {}
         self.entry = 0
 
