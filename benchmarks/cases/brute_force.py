@@ -61,12 +61,14 @@ def privacy_of_median(n: int, high: int) -> str:
 @case(n=3, k=4, answer="4", question=HISTOGRAM_3_4, quick=True)
 @case(n=4, k=3, answer="4", question=HISTOGRAM, quick=True)
 @case(n=8, k=4, answer="4")
+@growth("n", [15, 30, 60], k=4, family="privacy of a histogram of 4 values", answer="4")
 def privacy_of_histogram(n: int, k: int) -> str:
     return str(histogram(taut.ints(n, 0, k - 1), k=k, ratio="1/2").privacy().max_ratio)
 
 
 @case(n=6, answer="8", question=TREE, quick=True)
 @case(n=16, answer="32")
+@case(n=64, answer="128")
 def privacy_of_binary_tree(n: int) -> str:
     return str(binary_tree_counter(taut.bits(n), ratio="1/2").privacy().max_ratio)
 

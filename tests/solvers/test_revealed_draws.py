@@ -65,7 +65,7 @@ def median(x: Any, high: int) -> Any:
 
 
 def _limit(model: Any, neighbors: Any = None) -> Any:
-    return revealed_draws(model.program, model.neighbors(neighbors).automaton(model.space))[0]
+    return revealed_draws(model.program, model.neighbors(neighbors).automaton(model.space)).limit
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)

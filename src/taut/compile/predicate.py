@@ -63,9 +63,9 @@ class CompiledPredicate(Neighbors):
                 checkpoint()
                 ways = layer[state(node, differ)] = []
                 for a in range(count):
-                    one = _child(diagrams, node, 2 * position, a)
+                    one = diagrams.child(node, 2 * position, a)
                     for b in range(count):
-                        reached = (_child(diagrams, one, 2 * position + 1, b), differ or a != b)
+                        reached = (diagrams.child(one, 2 * position + 1, b), differ or a != b)
                         if reached[0] != diagrams.false:
                             following[reached] = None
                             ways.append(Transition(a, b, state(*reached)))
@@ -73,9 +73,3 @@ class CompiledPredicate(Neighbors):
             here = list(following)
         accepting = {state(node, differ) for node, differ in here if differ and node == diagrams.true}
         return PairAutomaton.of(entries, layers, start, accepting)
-
-
-def _child(diagrams: Diagrams, node: int, level: int, value: int) -> int:
-    if diagrams.level[node] != level:
-        return node
-    return diagrams.children[node][diagrams.partitions.classes[diagrams.partition[node]][value]]

@@ -126,6 +126,12 @@ class Diagrams:
             found = self._unique[key] = self._new(level, partition, children)
         return found
 
+    def child(self, node: int, level: int, value: int) -> int:
+        """Where a diagram leads at a level by the value at a position: to itself, if it does not look there."""
+        if self.level[node] != level:
+            return node
+        return self.children[node][self.partitions.classes[self.partition[node]][value]]
+
     def map(self, operation: UnaryOperation, root: int) -> int:
         """The function applied to every value."""
         memo, level, children = operation.memo, self.level, self.children

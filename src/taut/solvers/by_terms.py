@@ -6,23 +6,26 @@ import contextlib
 import math
 from dataclasses import replace
 from functools import cached_property
+from operator import itemgetter
 from typing import Any
 
-from taut.errors import TautError, TooLarge
+from taut.errors import OutOfMemory, OutOfTime, TautError, TooLarge
 from taut.ir import Program
+from taut.ir.enumerator import evaluate
+from taut.ir.replay import replay
 from taut.limits import limits, remaining
 from taut.measures import LargestRatio
 from taut.numbers import INFINITY, large
 from taut.results import Bound
 from taut.solvers.problem import Problem
-from taut.solvers.revealed_draws import MOST_INPUTS, revealed_draws
+from taut.solvers.revealed_draws import Revealed, revealed_draws
 
 __all__ = ["ByTerms"]
 
 _SHARE = 0.3
 _MOST = 10.0
 """The share of a limited time that is spent on the terms, and the most seconds of it."""
-_OUTCOMES = 1 << 16
+_OUTCOMES = 1 << 12
 """Outputs of the one pair of inputs that may settle a bound."""
 
 
@@ -47,7 +50,7 @@ class ByTerms:
 
         Then it is exact, and nothing need be compiled.
         """
-        if self.program is None or self.program.size > MOST_INPUTS:
+        if self.program is None:
             return None
         try:
             with limits(seconds=_seconds()):
@@ -56,7 +59,7 @@ class ByTerms:
                     return None
         except TautError:  # an error that matters will be met again
             return None
-        limit, (value, x, x_prime, y) = self._limit[0], self._attained
+        limit, (value, x, x_prime, y) = self._revealed.limit, self._attained
         if value != limit:
             return None
         why = (
@@ -75,7 +78,7 @@ class ByTerms:
             return bound
         try:
             with limits(seconds=_MOST):
-                limit = self._limit[0]
+                limit = self._revealed.limit
         except TautError:
             return bound
         if limit == INFINITY:
@@ -92,24 +95,33 @@ class ByTerms:
         return bound
 
     @cached_property
-    def _limit(self) -> tuple[Any, Any]:
+    def _revealed(self) -> Revealed:
         """A number that no quotient exceeds, and a pair that draws tell apart as well as that."""
         assert self.program is not None
         return revealed_draws(self.program, self.problem.automaton)
 
     @cached_property
     def _attained(self) -> tuple[Any, Any, Any, Any] | None:
-        """The largest quotient of that pair, and where it is; None if it is not quickly known."""
-        limit, pair = self._limit
-        if limit == INFINITY or pair is None:
+        """The largest quotient of that pair, and where it is; None if it is not quickly known.
+
+        Where outputs are too many to list, it is that of the output behind the draws that tell most.
+        """
+        worst = self._revealed.worst
+        if self.program is None or worst is None:
             return None
-        x, x_prime = (self.problem.space.at(positions) for positions in pair)
+        x, x_prime = (self.problem.space.at(positions) for positions in worst.pair)
         try:
             own, other = (self.problem.distribution(one, _OUTCOMES) for one in (x, x_prime))
+            cases = [(y, mass, other.get(y, 0)) for y, mass in own.items()]
+        except (OutOfTime, OutOfMemory):
+            raise
         except TooLarge:
-            return None
-        cases = ((LargestRatio().value(mass, other.get(y, 0)), y) for y, mass in own.items())
-        value, y = max(cases, key=lambda case: case[0])
+            likely = [
+                max(zip(coin.weights, coin.outcomes, strict=True), key=itemgetter(0))[1] for coin in self.program.coins
+            ]
+            y = evaluate(self.program.output, self.program.entries(x), {**dict(enumerate(likely)), **worst.drawn})
+            cases = [(y, *[replay(self.program, one, y)[0] for one in (x, x_prime)])]
+        value, y = max([(LargestRatio().value(own, other), y) for y, own, other in cases], key=itemgetter(0))
         return value, x, x_prime, y
 
 
