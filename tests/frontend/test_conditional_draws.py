@@ -1,4 +1,4 @@
-"""The exponential mechanism as a chain of conditional draws: the same distribution, polynomially many nodes."""
+"""A choice among candidates as a chain of conditional draws: the same distribution, polynomially many nodes."""
 
 import random
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import taut
-from taut import Misreading, bits, exponential, flip, ints, mechanism, uniform
+from taut import Misreading, bits, discrete, exponential, flip, ints, mechanism, uniform
 from taut.frontend.python import conditional_draws
 from taut.frontend.python.distributions import DISTRIBUTIONS
 from taut.ir import enumerate_outcomes
@@ -81,6 +81,86 @@ def test_scores_may_be_drawn_and_constant_and_boolean_and_in_a_branch() -> None:
                 expected[y + 7] = expected.get(y + 7, Fraction(0)) + (1 - there) * chance * share
         assert model.distribution(x) == {y: share for y, share in expected.items() if share}
     assert "agree" in str(model.validation)
+
+
+@mechanism
+def by_shares(x: Any, weights: Any, extra: Any, names: Any) -> Any:
+    """Weights looked up by entries (0 is one of them), and a candidate of constant weight."""
+    given = [table[entry] for table, entry in zip(weights, x, strict=True)] + [extra]
+    total = sum(given)
+    if names is None:
+        return discrete([Fraction(weight, total) for weight in given])
+    return discrete({name: weight / total for name, weight in zip(names, given, strict=True)})
+
+
+@pytest.mark.usefixtures("always")
+@pytest.mark.parametrize("seed", range(12))
+def test_weights_divided_by_their_total_are_a_chain(seed: int) -> None:
+    choose = random.Random(seed)
+    n = choose.choice([1, 2, 3])
+    weights = [[choose.choice([0, 1, 2, 5]) for _ in range(3)] for _ in range(n)]
+    names = choose.choice([None, ["a", "b", "c", "d"][: n + 1], [7, 3, 5, 1][: n + 1], [True, False, 2, 3][: n + 1]])
+    extra = choose.choice([1, 3])
+    model = by_shares(ints(n, 0, 2), weights=weights, extra=extra, names=names)
+    for x in model.domain:
+        given = [table[entry] for table, entry in zip(weights, x, strict=True)] + [extra]
+        shares = {
+            name: Fraction(weight, sum(given))
+            for name, weight in zip(names or range(n + 1), given, strict=True)
+            if weight
+        }
+        assert model.distribution(x) == shares == enumerate_outcomes(model.program, x)
+        assert model.channel().distribution(x) == shares
+    assert "agree" in str(model.validation)
+
+
+@mechanism
+def of_another_total(x: Any) -> Any:
+    """What is divided by is not the sum of the weights, although it has the same value."""
+    a, b, c = (1 + entry for entry in x)
+    total = 3 + max(x[0], 0) + x[1] + x[2]
+    return discrete([Fraction(a, total), Fraction(b, total), Fraction(c, total)])
+
+
+@pytest.mark.usefixtures("always")
+def test_shares_of_something_else_are_drawn_at_once() -> None:
+    model = of_another_total(ints(3, 0, 1))
+    for x in model.domain:
+        assert model.distribution(x) == {y: Fraction(1 + x[y], 3 + sum(x)) for y in range(3)}
+
+
+@mechanism
+def of_shares_that_are_too_large(x: Any) -> Any:
+    return discrete([Fraction(1 + entry, sum(x) + 1) for entry in x])
+
+
+@pytest.mark.usefixtures("always")
+def test_shares_that_do_not_sum_to_one_are_refused() -> None:
+    with pytest.raises(taut.TautError, match="must sum to 1"):
+        of_shares_that_are_too_large(ints(3, 0, 1))
+
+
+@mechanism
+def softmax(x: Any, base: Any) -> Any:
+    weights = [base**entry for entry in x]
+    total = sum(weights)
+    return discrete([weight / total for weight in weights])
+
+
+def test_a_softmax_written_by_hand_is_the_exponential_mechanism() -> None:
+    """Also its diagram: inputs are read with the coins that they meet, although all weights are computed before."""
+    by_hand, built_in = softmax(ints(9, 0, 2), base=2), exponential_mechanism(ints(9, 0, 2), base=2)
+    assert by_hand.size == built_in.size
+    x = (0, 1, 2, 0, 1, 2, 0, 1, 2)
+    assert by_hand.distribution(x) == built_in.distribution(x)
+
+
+def test_weights_that_floats_round_are_those_that_are_meant() -> None:
+    thirds = mechanism(lambda x: discrete([1 / 3, (1 + x[0]) / 3, (1 - x[0]) / 3]))(bits(1))
+    assert thirds.distribution((0,)) == dict.fromkeys(range(3), Fraction(1, 3))
+    assert thirds.distribution((1,)) == {0: Fraction(1, 3), 1: Fraction(2, 3)}
+    with pytest.raises(taut.TautError, match="must sum to 1"):
+        mechanism(lambda x: discrete([0.3333, 0.3333, 0.3333]))(bits(1))
 
 
 @mechanism

@@ -1,10 +1,11 @@
 """Variable orders: read off the program, compared by an estimate of the widths they lead to.
 
 Two orders are candidates. ``program`` follows the time at which coins were tossed, an input standing just before the
-first coin or operation that reads it. ``interleaved`` follows the outputs: what the first one depends on comes first.
-The estimate cuts each order in some places and multiplies the number of values of everything that is known above a cut
-and still needed below it. Where a product that no diagram exceeds is small at every cut of the program's order, that
-order is taken without an estimate.
+first coin or operation that reads it; or, where that promises less width, just before the first coin that it meets:
+what is computed from inputs alone, before anything is tossed, need not be known until then. ``interleaved`` follows the
+outputs: what the first one depends on comes first. The estimate cuts each order in some places and multiplies the
+number of values of everything that is known above a cut and still needed below it. Where a product that no diagram
+exceeds is small at every cut of the program's order, that order is taken without an estimate.
 """
 
 from __future__ import annotations
@@ -41,32 +42,63 @@ def candidate_orders(roots: Sequence[Term], coins: Sequence[CoinVariable]) -> di
     most = widths(terms, last_positions(terms, orders["program"]), len(orders["program"]))
     if max(most) <= _NARROW:
         return orders
-    if estimate(roots, terms, orders["interleaved"]) < estimate(roots, terms, orders["program"]) - _MARGIN:
+    width = estimate(roots, terms, orders["program"])
+    late = program_order(terms, coins, late=True)
+    if late != orders["program"]:
+        of_late = estimate(roots, terms, late)
+        if of_late < width - _MARGIN:
+            orders["program"], width = late, of_late
+    if estimate(roots, terms, orders["interleaved"]) < width - _MARGIN:
         return dict(reversed(orders.items()))
     return orders
 
 
-def program_order(terms: Sequence[Term], coins: Sequence[CoinVariable]) -> list[Variable]:
-    """Coins in the order of their tosses (the order of the coin table), each input just before what first reads it."""
+def program_order(terms: Sequence[Term], coins: Sequence[CoinVariable], *, late: bool = False) -> list[Variable]:
+    """Coins in the order of their tosses (the order of the coin table), each input just before what first reads it.
+
+    With ``late``, what is computed from inputs alone reads nothing: its inputs are read where it first meets a coin.
+    """
     uses: dict[Term, int] = {}
+    tosses: set[Term] = set()
     for term in terms:
-        for child in children(term):
+        parts = children(term)
+        for child in set(parts) if late else parts:
             uses[child] = uses.get(child, 0) + 1
+        if isinstance(term, Coin) or any(child in tosses for child in parts):
+            tosses.add(term)
     tossed = [term for term in terms if isinstance(term, Coin)]
     made = [term.serial for term in tossed]
     time: dict[Term, float] = {}
+    read: set[Term] = set()
     for term in terms:
         parts = children(term)
-        own = [child.index for child in parts if isinstance(child, Coin) and uses[child] == 1]
-        for child in parts:
-            if isinstance(child, Input) and child not in time:
-                following = bisect.bisect(made, term.serial)
-                time[child] = min([tossed[following].index if following < len(tossed) else len(coins), *own]) - 0.5
+        if late:
+            reads = _inputs_of([child for child in parts if child not in tosses], read) if term in tosses else []
+        else:
+            reads = [child for child in parts if isinstance(child, Input) and child not in time]
+        if reads:
+            own = [child.index for child in parts if isinstance(child, Coin) and uses[child] == 1]
+            following = bisect.bisect(made, term.serial)
+            moment = min([tossed[following].index if following < len(tossed) else len(coins), *own]) - 0.5
+            time.update(dict.fromkeys(reads, moment))
     first_of_draw: dict[int, int] = {}
     for term in sorted(tossed, key=lambda term: term.index):
         time[term] = first_of_draw.setdefault(coins[term.index].draw, term.index)
     variables = [term for term in terms if isinstance(term, (Input, Coin))]
-    return sorted(variables, key=lambda term: (time.get(term, -1), term.index))
+    return sorted(variables, key=lambda term: (time.get(term, len(coins) if late else -1), term.index))
+
+
+def _inputs_of(terms: Sequence[Term], seen: set[Term]) -> list[Input]:
+    """The inputs below some terms, without what is seen already, which then includes them."""
+    found, stack = [], list(terms)
+    while stack:
+        term = stack.pop()
+        if term not in seen:
+            seen.add(term)
+            stack.extend(children(term))
+            if isinstance(term, Input):
+                found.append(term)
+    return found
 
 
 def interleaved_order(roots: Sequence[Term], terms: Sequence[Term], coins: Sequence[CoinVariable]) -> list[Variable]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from taut.errors import RealRandomness, UnsupportedValue
 from taut.frontend.python.adapters import Enumerated, Filter, Mapped, Zipped
-from taut.frontend.python.floats import Float, RoundingDecides, kind_of_number
+from taut.frontend.python.floats import Float, exact_fraction, kind_of_number
 from taut.frontend.python.iterators import Reversed
 from taut.frontend.python.values import (
     Alternatives,
@@ -342,22 +342,10 @@ def _fraction(reader: Reader, *args: Any) -> Any:
     if any(isinstance(arg, Alternatives) for arg in args):
         return reader.sequences.spread(args, lambda *known: _fraction(reader, *known))
     if any(isinstance(arg, Symbolic) for arg in args):
-        made = reader.operators.pointwise(_exact_fraction, *args)
+        made = reader.operators.pointwise(exact_fraction, *args)
         reader.worlds.fractions = True
         return made
-    return reader.text.converted(_exact_fraction, *args)
-
-
-def _exact_fraction(*args: Any) -> Fraction:
-    """Fraction(...); of a float the number that it is in binary, which must be the one that is meant."""
-    for arg in args:
-        if isinstance(arg, Float) and Fraction(arg.rounded) != arg.exact:
-            raise RoundingDecides(
-                f"Fraction({arg}) is the number in binary that is nearest to it, with Python's rounded floats; "
-                f"write Fraction('{arg}') or Fraction(numerator, denominator)"
-            )
-    numbers: list[Any] = [arg.exact if isinstance(arg, Float) else arg for arg in args]
-    return Fraction(*numbers)
+    return reader.text.converted(exact_fraction, *args)
 
 
 def _pure(function: Callable[..., Any]) -> Callable[..., Any]:

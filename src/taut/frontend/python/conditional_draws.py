@@ -1,6 +1,7 @@
-"""The exponential mechanism as a chain of conditional draws, where its scores depend on different entries.
+"""A choice among weighted candidates as a chain of conditional draws, where the weights depend on different entries.
 
-Drawn at once, n scores of k values need a coin for each of the k^n vectors of scores. As in reservoir sampling, the
+The exponential mechanism is one, and so is ``discrete`` with weights that are divided by their total. Drawn at once, n
+weights of k values need a coin for each of the k^n vectors of them. As in reservoir sampling, the
 candidates can be looked at one after the other instead: candidate i, of weight w, takes the place of the one chosen so
 far with probability w / (w + v), where v is the total weight of those before. In the end candidate j is the chosen one
 with probability
@@ -12,97 +13,175 @@ which is w_j over the total of all. A step has to know v alone: as many coins as
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from taut.errors import UnsupportedValue
 from taut.frontend.python.distributions import DISTRIBUTIONS, Distribution
 from taut.frontend.python.drawlog import Chain
+from taut.frontend.python.floats import divided, exact_fraction, exactly
 from taut.frontend.python.values import Symbolic
-from taut.ir import Coin, Input, Term, Terms, pointwise
+from taut.ir import Apply, Coin, Const, Input, Term, Terms, operation, pointwise
 from taut.ir.program import reachable
 from taut.limits import checkpoints
 from taut.numbers import number_or_expression
 
-__all__ = ["FEWEST_VECTORS", "chain_of_choices", "separate_scores"]
+__all__ = ["FEWEST_VECTORS", "Candidates", "Weights", "chain_of_choices", "separate_candidates"]
 
 FEWEST_VECTORS = 256
-"""Vectors of scores up to which each has a coin of its own."""
+"""Vectors of weights up to which each has a coin of its own."""
 _WIDEST = 100_000
 """The largest difference of two scores in a chain."""
 _MOST_ROWS = 100_000
 
 
-def separate_scores(terms: Terms, parameters: tuple[Any, ...]) -> list[Term] | None:
-    """The scores of an exponential mechanism that is worth a chain; None if it is not.
+@dataclass(frozen=True, eq=False)
+class Weights:
+    """A dictionary of weights with ordinary values and possibly random weights."""
 
-    It is where many vectors of scores are possible and no two scores depend on the same entry or coin. Otherwise there
-    may be few vectors, and a step would have to know all scores that are still to come.
+    keys: tuple[Any, ...]
+    shares: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """Candidates whose weights depend on different entries: what is known of each, and what is returned for it."""
+
+    given: Sequence[Term]
+    outcomes: tuple[Any, ...]
+    totals: Callable[[], _Totals]
+    """How weights are added up; InvalidDistribution where they are not weights."""
+
+
+def separate_candidates(terms: Terms, name: str, parameters: tuple[Any, ...]) -> Candidates | None:
+    """The candidates of a draw that is worth a chain; None if it is not.
+
+    It is where many vectors of weights are possible and no two weights depend on the same entry or coin. Otherwise
+    there may be few vectors, and a step would have to know all weights that are still to come.
     """
-    if len(parameters) != 2 or not isinstance(parameters[0], tuple):
+    found = None
+    if name == "exponential":
+        found = _by_scores(terms, parameters)
+    elif name == "discrete":
+        found = _by_shares(terms, parameters)
+    if found is None:
         return None
-    given, base = parameters
-    scores = [score.term if isinstance(score, Symbolic) else terms.const(score) for score in given]
-    vectors, used, possible = 1, set[Term](), set[int]()
-    for score in scores:
-        values = score.values
-        if not isinstance(values, frozenset) or not all(isinstance(value, int) for value in values):
-            return None
-        own = {term for term in reachable([score]) if isinstance(term, (Input, Coin))}
+    vectors, used = 1, set[Term]()
+    for given in found.given:
+        own = {term for term in reachable([given]) if isinstance(term, (Input, Coin))}
         if not used.isdisjoint(own):
             return None
         used |= own
-        vectors *= len(values)
-        possible |= values
-    few = vectors <= FEWEST_VECTORS or max(possible) - min(possible) > _WIDEST
-    return None if few or isinstance(base, Symbolic) else scores
+        vectors *= len(given.values)  # type: ignore[arg-type]
+    return found if vectors > FEWEST_VECTORS else None
+
+
+def _by_scores(terms: Terms, parameters: tuple[Any, ...]) -> Candidates | None:
+    """The candidates of the exponential mechanism."""
+    if len(parameters) != 2 or not isinstance(parameters[0], tuple) or isinstance(parameters[1], Symbolic):
+        return None
+    scores, base = [_term(terms, score) for score in parameters[0]], exactly(parameters[1])
+    possible: set[int] = set()
+    for score in scores:
+        if not isinstance(score.values, frozenset) or not all(isinstance(value, int) for value in score.values):
+            return None
+        possible |= score.values
+    if max(possible) - min(possible) > _WIDEST:
+        return None
+
+    def totals() -> _Totals:
+        DISTRIBUTIONS["exponential"]([0], base)
+        known = number_or_expression(base, "exponential: base")
+        return _Totals({value: known ** (int(value) - int(min(possible))) for value in possible})
+
+    return Candidates(scores, tuple(range(len(scores))), totals)
+
+
+def _by_shares(terms: Terms, parameters: tuple[Any, ...]) -> Candidates | None:
+    """The candidates of a discrete draw whose shares are weights divided by the sum of all weights."""
+    given = parameters[0]
+    if len(parameters) != 1 or not isinstance(given, (tuple, Weights)):
+        return None
+    shares, outcomes = (given.shares, given.keys) if isinstance(given, Weights) else (given, tuple(range(len(given))))
+    if not all(isinstance(outcome, (int, str)) for outcome in outcomes):
+        return None
+    weights: list[Term] = []
+    total: Term | None = None
+    for share in shares:
+        term = _term(terms, share)
+        if not isinstance(term, Apply) or term.operation not in _DIVISIONS or total not in (None, term.args[1]):
+            return None
+        weight, total = term.args
+        if not isinstance(weight.values, frozenset) or not all(map(_is_weight, weight.values)):
+            return None
+        weights.append(weight)
+    if total is None or _summands([total]) != _summands(weights):
+        return None
+    possible = {value for weight in weights for value in weight.values}  # type: ignore[union-attr]
+    return Candidates(weights, outcomes, lambda: _Totals({value: Fraction(value) for value in possible}))
+
+
+def _term(terms: Terms, value: Any) -> Term:
+    return value.term if isinstance(value, Symbolic) else terms.const(value)
+
+
+def _is_weight(value: Any) -> bool:
+    return isinstance(value, (int, Fraction)) and value >= 0
+
+
+def _summands(parts: Sequence[Term]) -> Counter[Term | None]:
+    """How often each term is added, with None for 1: equal counts are equal sums, whatever the terms are."""
+    found: Counter[Term | None] = Counter()
+    stack = list(parts)
+    while stack:
+        part = stack.pop()
+        if isinstance(part, Apply) and part.operation.name == "add":
+            stack.extend(part.args)
+        elif isinstance(part, Const) and isinstance(part.value, (int, Fraction)):
+            found[None] += part.value  # type: ignore[assignment]
+        else:
+            found[part] += 1
+    return Counter({part: times for part, times in found.items() if times})
 
 
 def chain_of_choices(
-    terms: Terms,
-    scores: Sequence[Term],
-    base: Any,
-    toss: Callable[[Sequence[Distribution]], Mapping[Distribution, Term]],
+    terms: Terms, candidates: Candidates, toss: Callable[[Sequence[Distribution]], Mapping[Distribution, Term]]
 ) -> Chain:
-    """The index that the exponential mechanism chooses, by one coin per candidate after the first.
+    """The candidate that is chosen, by one coin per candidate after the first.
 
     Parameters
     ----------
     terms
         The table of the program.
-    scores
-        What ``separate_scores`` found.
-    base
-        The base, an ordinary number.
+    candidates
+        What ``separate_candidates`` found.
     toss
-        Makes one new draw, with a coin for each of some distributions.
+        Makes one new draw, with a coin for each of some distributions, or a constant if nothing is left to chance.
 
     Raises
     ------
     InvalidDistribution
-        The base is not a number above 0.
+        The base of an exponential mechanism is not a number above 0.
     UnsupportedValue
         A step has too many different totals.
     """
-    DISTRIBUTIONS["exponential"]([0], base)
-    totals = _Totals(base, scores)
+    totals = candidates.totals()
     state, states = terms.const(0), [totals.none]
     chosen = terms.const(0)
     steps = []
-    for place, score in enumerate(scores):
-        values = sorted(score.values)  # type: ignore[arg-type]
+    for place, given in enumerate(candidates.given):
+        values = sorted(given.values)  # type: ignore[arg-type]
         keys = [(number, value) for number in range(len(states)) for value in values]
         if len(keys) > _MOST_ROWS:
             raise UnsupportedValue(
-                f"an exponential mechanism whose first {place} candidates have {len(states)} different total weights "
-                "is too large."
+                f"a draw whose first {place} candidates have {len(states)} different total weights is too large."
             )
-        index = terms.apply(_PAIR, state, score)
+        index = terms.apply(_PAIR, state, given)
         if place > 0:
-            weights = [totals.weight(known) for known in states]
-            shares = [totals.power(value) / (weights[number] + totals.power(value)) for number, value in keys]
-            rows: list[Distribution] = [((False, True), (1 - share, share)) for share in checkpoints(shares)]
+            rows = [_step(totals.weight(states[number]), totals.powers[value]) for number, value in checkpoints(keys)]
             coins = toss(rows)
             flips = [coins[row] for row in rows]
             chosen = terms.ite(terms.select(index, keys, flips), terms.const(place), chosen)
@@ -113,33 +192,42 @@ def chain_of_choices(
             for number, value in checkpoints(keys)
         ]
         state, states = terms.select(index, keys, [terms.const(number) for number in numbers]), list(following)
-    return Chain(chosen, tuple(steps))
+    outcomes = candidates.outcomes
+    if outcomes != tuple(range(len(outcomes))) or any(type(outcome) is bool for outcome in outcomes):
+        chosen = terms.select(chosen, range(len(outcomes)), [terms.const(outcome) for outcome in outcomes])
+    return Chain(chosen, outcomes, tuple(steps))
+
+
+def _step(total: Any, weight: Any) -> Distribution:
+    """Whether a candidate of this weight takes the place of one that was chosen with so much weight in all."""
+    if isinstance(weight, Fraction) and weight == 0:
+        return (False,), (Fraction(1),)
+    if isinstance(total, Fraction) and total == 0:
+        return (True,), (Fraction(1),)
+    share = weight / (total + weight)
+    return (False, True), (1 - share, share)
 
 
 class _Totals:
-    """Total weights: rationals, which are equal where they are; else the scores that they are made of."""
+    """Total weights: rationals, which are equal where they are; else the values that they are made of."""
 
-    def __init__(self, base: Any, scores: Sequence[Term]) -> None:
-        self._base = number_or_expression(base, "exponential: base")
-        self._exact = isinstance(self._base, Fraction)
-        possible = {int(value) for score in scores for value in score.values}  # type: ignore[union-attr]
-        self._least = min(possible)
-        self._powers = {value: self._base ** (value - self._least) for value in possible}
+    def __init__(self, powers: Mapping[Any, Any]) -> None:
+        self.powers = powers
+        self._exact = all(isinstance(weight, Fraction) for weight in powers.values())
         self.none: Any = Fraction(0) if self._exact else ()
 
-    def power(self, score: int) -> Any:
-        """The weight of one score."""
-        return self._powers[score]
-
-    def with_one_more(self, state: Any, score: int) -> Any:
+    def with_one_more(self, state: Any, value: Any) -> Any:
         """The state after one more candidate."""
-        return state + self._powers[score] if self._exact else tuple(sorted((*state, int(score))))
+        return state + self.powers[value] if self._exact else tuple(sorted((*state, int(value))))
 
     def weight(self, state: Any) -> Any:
         """The total weight of a state, of at least one candidate."""
         if self._exact:
             return state
-        return sum([self._powers[score] for score in state[1:]], start=self._powers[state[0]])
+        return sum([self.powers[value] for value in state[1:]], start=self.powers[state[0]])
+
+
+_DIVISIONS = {operation("truediv"), divided, pointwise(exact_fraction)}
 
 
 def _pair(state: Any, score: Any) -> tuple[Any, Any]:

@@ -19,6 +19,9 @@ Distribution = tuple[tuple[Any, ...], tuple[Any, ...]]
 """Outcomes of positive probability, and their weights."""
 
 _MOST = 1_000_000
+_ROUNDING = 1e-12
+"""How far from 1 the sum of weights may be that Python has computed as floats: 1/3 is not written with finitely many
+digits. (Where a mechanism is read, floats that are computed are the numbers that are meant, and this never happens.)"""
 _BITS = 100
 """As how many bits a power of a parameter left free counts."""
 _LARGEST_SCALE = 10**9
@@ -43,6 +46,8 @@ def discrete(weights: Any) -> Distribution:
         raise InvalidDistribution("discrete({}): there must be at least one value.", value=weights)
     shares = [_share(outcome, share) for outcome, share in zip(outcomes, given, strict=True)]
     total = _total(shares)
+    if any(isinstance(share, float) for share in given) and 0 < abs(1 - total) <= _ROUNDING:
+        shares, total = [share / total for share in shares], Fraction(1)
     if not (total.contains(1) if isinstance(total, Ball) else surely_zero(1 - total)):
         raise InvalidDistribution(
             f"discrete({_shown(weights)}): the weights must sum to 1; they sum to {total}.", value=weights

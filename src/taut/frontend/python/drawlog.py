@@ -14,13 +14,14 @@ __all__ = ["Chain", "Draw"]
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """A draw of an index that is made by several coins: ``chosen``, decided step by step.
+    """A draw that is made by several coins: ``chosen``, one of the outcomes, decided step by step.
 
-    At first 0 is chosen. A step has, for each value of its index, the coin that decides whether the number of the step,
-    counted from 1, takes the place of what was chosen before.
+    At first the first outcome is chosen. A step has, for each value of its index, the coin (or a constant) that decides
+    whether the next outcome takes the place of what was chosen before.
     """
 
     chosen: Term
+    outcomes: tuple[Any, ...]
     steps: tuple[tuple[Term, Mapping[Any, Term]], ...]
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from taut.algebra.expression import Expression
 from taut.errors import InvalidDistribution, TautError, UnsupportedValue
-from taut.frontend.python.conditional_draws import chain_of_choices, separate_scores
+from taut.frontend.python.conditional_draws import Candidates, Weights, chain_of_choices, separate_candidates
 from taut.frontend.python.distributions import DISTRIBUTIONS, Distribution
 from taut.frontend.python.drawlog import Draw
 from taut.frontend.python.floats import exactly, rounded
@@ -119,7 +119,7 @@ class Draws:
         if isinstance(value, DictBox):
             keys, shares = self._weights(value)
             names = tuple([rounded(key) for key in keys])
-            return self._frozen(shares, lambda row: action(_Weights(names, row)))
+            return self._frozen(shares, lambda row: action(Weights(names, row)))
         if isinstance(value, tuple):
             return self._frozen_items(value, (), action)
         return action(value)
@@ -153,9 +153,9 @@ class Draws:
         _collect(parameters, terms)
         if not terms:
             return self._draw_plainly(name, _filled(parameters, {}))
-        scores = separate_scores(self.terms, parameters) if name == "exponential" else None
-        if scores is not None:
-            return self._draw_one_by_one(name, scores, exactly(parameters[1]))
+        candidates = separate_candidates(self.terms, name, parameters)
+        if candidates is not None:
+            return self._draw_one_by_one(name, candidates)
         joint, choices = self._joint(list(terms))
         number = self._new_draw()
         tosses: dict[Any, Term] = {}
@@ -181,15 +181,15 @@ class Draws:
         self.log.append(Draw(name, self.reader.place, self.worlds.world.guard, joint, logged))
         return self._by_key(name, joint, keys, rows, tosses)
 
-    def _draw_one_by_one(self, name: str, scores: list[Term], base: Any) -> Any:
-        """An index drawn by a chain of coins."""
+    def _draw_one_by_one(self, name: str, candidates: Candidates) -> Any:
+        """A candidate chosen by a chain of coins."""
 
         def toss(rows: Sequence[Distribution]) -> dict[Distribution, Term]:
             number = self._new_draw()
             return {row: self._toss(name, row, number) for row in dict.fromkeys(rows)}
 
         try:
-            chain = chain_of_choices(self.terms, scores, base, toss)
+            chain = chain_of_choices(self.terms, candidates, toss)
         except InvalidDistribution as problem:
             return self.worlds.fail(problem)
         self.log.append(Draw(name, self.reader.place, self.worlds.world.guard, None, (), chain=chain))
@@ -281,14 +281,6 @@ class Draws:
         return self.worlds.alternatives(list(zip(tests, scalars, strict=True)))
 
 
-class _Weights:
-    """A dictionary of weights with ordinary values and possibly random weights."""
-
-    def __init__(self, keys: tuple[Any, ...], shares: tuple[Any, ...]) -> None:
-        self.keys = keys
-        self.shares = shares
-
-
 class _Outside:
     """What parameters are where the draw is not made."""
 
@@ -318,7 +310,7 @@ def _picker(place: int) -> Callable[[Any], Any]:
 def _collect(value: Any, terms: dict[Term, None]) -> None:
     if isinstance(value, Symbolic):
         terms[value.term] = None
-    elif isinstance(value, _Weights):
+    elif isinstance(value, Weights):
         _collect(value.shares, terms)
     elif isinstance(value, tuple):
         for item in value:
@@ -328,7 +320,7 @@ def _collect(value: Any, terms: dict[Term, None]) -> None:
 def _filled(value: Any, known: dict[Term, Any]) -> Any:
     if isinstance(value, Symbolic):
         return exactly(known[value.term])
-    if isinstance(value, _Weights):
+    if isinstance(value, Weights):
         return dict(zip(value.keys, _filled(value.shares, known), strict=True))
     if isinstance(value, tuple):
         return tuple([_filled(item, known) for item in value])

@@ -24,6 +24,7 @@ __all__ = [
     "RoundingDecides",
     "compared",
     "divided",
+    "exact_fraction",
     "exactly",
     "has_fractions",
     "has_frozen",
@@ -192,6 +193,18 @@ def exactly(value: Any) -> Any:
     if type(value) is tuple:
         return tuple([exactly(item) for item in value])
     return value
+
+
+def exact_fraction(*args: Any) -> Fraction:
+    """Fraction(...); of a float the number that it is in binary, which must be the one that is meant."""
+    for arg in args:
+        if isinstance(arg, Float) and Fraction(arg.rounded) != arg.exact:
+            raise RoundingDecides(
+                f"Fraction({arg}) is the number in binary that is nearest to it, with Python's rounded floats; "
+                f"write Fraction('{arg}') or Fraction(numerator, denominator)"
+            )
+    numbers: list[Any] = [arg.exact if isinstance(arg, Float) else arg for arg in args]
+    return Fraction(*numbers)
 
 
 def rounded(value: Any) -> Any:

@@ -160,13 +160,15 @@ class Playback:
         left, weights, asked = Fraction(1), [], []
         for index, tosses in reversed(chain.steps):
             toss = tosses.get(self.evaluation.value(index))
-            if not isinstance(toss, Coin):
+            if toss is None:
                 return None
-            tails, heads = self._log.coins[toss.index].weights
-            weights.append(left * heads)
-            left = left * tails
-            asked.append(toss.index)
-        drawn = (tuple(range(len(weights) + 1)), (left, *reversed(weights)))
+            chances = dict(zip(*self._log.row(toss), strict=True))
+            weights.append(left * chances.get(True, 0))
+            left = left * chances.get(False, 0)
+            if isinstance(toss, Coin):
+                asked.append(toss.index)
+        rows = [(one, weight) for one, weight in zip(chain.outcomes, (left, *reversed(weights)), strict=True) if weight]
+        drawn = (tuple([one for one, _ in rows]), tuple([weight for _, weight in rows]))
         if not same_distribution(drawn, expected, arguments):
             return None
         if any(coin in self.evaluation.coins for coin in asked):
