@@ -97,14 +97,16 @@ def test_threads_and_children_are_ended(survivor: Tab) -> None:
     _works(survivor)
 
 
+OWN_NOISE = "    return sum(bit ^ flip(f'1/{place + 3}') for place, bit in enumerate(x)) % 7\n"
+"""No two prefixes have proportional beliefs, and all are still of interest: a search over sixty bits has no end."""
+
+
 def test_long_search_closes_its_interval_and_stops(survivor: Tab) -> None:
-    survivor.choose("program-menu", "svt_no_budget")
-    survivor.until(lambda: survivor.shows("field-threshold"), "the form")
+    survivor.write(GOOD.replace(BODY, OWN_NOISE))
+    survivor.until(lambda: survivor.shows("field-x"), "the form")
     survivor.rest()
     survivor.fill("time-limit", "3600")
-    survivor.fill("field-high", "9")
-    survivor.fill("field-threshold", "4")
-    survivor.fill("field-x", "ints(56, 0, 9)")
+    survivor.fill("field-x", "bits(60)")
     survivor.until(lambda: survivor.find("closing").find_elements("css selector", "svg"), "the interval as it closes")
     survivor.click("stop")
     survivor.until(
@@ -112,7 +114,5 @@ def test_long_search_closes_its_interval_and_stops(survivor: Tab) -> None:
     )
     survivor.rest()
     assert not survivor.shows("error")
-    survivor.fill("field-x", "ints(3, 0, 3)")
-    survivor.fill("field-high", "3")
-    survivor.fill("field-threshold", "2")
+    survivor.fill("field-x", "bits(2)")
     survivor.until(lambda: survivor.text("result-number").replace("/", "").isdigit(), "the next answer, exactly")
