@@ -75,7 +75,12 @@ dist: $(READY)
 	$(BIN)/python -m build
 	$(BIN)/python -m twine check --strict dist/*
 
-bench: $(READY)
+$(VENV)/.bench: $(READY)
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check -e '.[bench]' 2>/dev/null \
+		|| echo "the accountants could not be installed; comparisons with them are left out"
+	@touch $@
+
+bench: $(VENV)/.bench
 	$(BIN)/python benchmarks/run.py $(if $(QUICK),--quick --out build/bench/results.json --page build/bench/RESULTS.md)
 
 bench-peers: $(READY)

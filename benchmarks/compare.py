@@ -62,7 +62,7 @@ def main(given: Sequence[str] | None = None) -> int:
     parser.add_argument("--fail-above", type=float, metavar="R", help="exit with 1 if something took R times as long")
     parser.add_argument("--scaled", action="store_true", help="divide by how much slower the yardstick became")
     chosen = parser.parse_args(given)
-    old, new = (json.loads(path.read_text(encoding="utf-8")) for path in (chosen.old, chosen.new))
+    old, new = (_record(parser, path) for path in (chosen.old, chosen.new))
     for key in dict.fromkeys([*old["facts"], *new["facts"]]):
         was, now = old["facts"].get(key, ""), new["facts"].get(key, "")
         if was != now:
@@ -82,6 +82,17 @@ def main(given: Sequence[str] | None = None) -> int:
     for one in slow:
         print(f"{one.name} takes {one.ratio:.2f} times as long; {chosen.fail_above:g} is allowed")
     return int(chosen.fail_above is not None and bool(slow or broken))
+
+
+def _record(parser: argparse.ArgumentParser, path: Path) -> dict[str, Any]:
+    """What a run has written; where there is nothing of the kind, one sentence and the end."""
+    try:
+        content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        if "records" in content and "facts" in content:
+            return content
+    except (OSError, ValueError, TypeError) as problem:
+        parser.error(f"{path}: {problem}")
+    parser.error(f"{path} is no record of benchmarks/run.py.")
 
 
 def _spread(record: Record) -> float:
