@@ -1,0 +1,43 @@
+"""The outputs of a program without inputs with their masses: from tables where these are small, else off a diagram."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from taut.elimination import planned_elimination
+from taut.errors import DiagramTooLarge
+from taut.ir import Program
+from taut.options import Options
+
+if TYPE_CHECKING:
+    from taut.compile import Relation
+
+__all__ = ["masses_or_relation"]
+
+_FREE, _EACH = 1 << 13, 256
+"""Entries of tables, for each program and for each of its terms, that take no more time than compiling these does."""
+_ENTRIES_PER_NODE = 8
+"""How many entries of tables take as long as a node of a diagram."""
+
+
+def masses_or_relation(
+    program: Program, options: Options, compiled: Callable[[Program, Options], Relation]
+) -> dict[Any, Fraction] | Relation:
+    """The masses of all outputs, not divided by the evidence; or a relation to read them off, where that is smaller.
+
+    How many entries tables have is known before any is made. Few in proportion to the program are less work than a
+    diagram. If they are many, a diagram with fewer nodes is tried before; if they are beyond all limits, the diagram
+    is all there is. Naming an order asks for a diagram, too.
+    """
+    plan = planned_elimination(program, options.max_nodes * _ENTRIES_PER_NODE) if options.order == "auto" else None
+    if plan is None or plan.outputs > options.max_outcomes:
+        return compiled(program, options)
+    if plan.entries > _FREE + _EACH * plan.network.size:
+        try:
+            return compiled(program, replace(options, max_nodes=plan.entries // _ENTRIES_PER_NODE))
+        except DiagramTooLarge:
+            pass
+    return plan.masses()

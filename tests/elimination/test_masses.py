@@ -1,0 +1,169 @@
+"""Distributions by tables: what the enumerator and the diagrams give, with ==, however a program is divided."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.compile.test_decisions import network
+from tests.frontend.dice.direct import run_directly
+from tests.oracle.test_random_terms import QUICK, outcomes, random_programs
+
+import taut
+from taut import bits, dice, flip, mechanism, options
+from taut.elimination import network as dividing
+from taut.elimination import planned_elimination
+from taut.ir import CoinVariable, Program, Terms
+from taut.model import outputs
+
+DIVIDED = {
+    "as it is": {},
+    "finely": {"_SMALL": 0, "_LARGE": 1, "_ROWS": 0},
+    "flatly": {"_DEEPEST": 0, "_SMALL": 10**9},
+    "coarsely": {"_DEEPEST": 10**9, "_SMALL": 10**9},
+}
+
+
+def tabulated(program: Program) -> tuple[dict[Any, Fraction] | None, Fraction]:
+    """The distribution by tables, None where the evidence is impossible, and the probability of the evidence."""
+    plan = planned_elimination(program, 10**6)
+    assert plan is not None
+    masses = plan.masses()
+    evidence = sum(masses.values(), start=Fraction(0))
+    return {y: mass / evidence for y, mass in masses.items()} or None, evidence
+
+
+@settings(parent=QUICK, max_examples=120)
+@given(program=random_programs(), divided=st.sampled_from(sorted(DIVIDED)))
+def test_tabulated_is_enumerated(program: Program, divided: str) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in DIVIDED[divided].items():
+            patch.setattr(dividing, name, value)
+        for x in program.domains[0]:
+            assert tabulated(program.fix(x))[0] == outcomes(program, x), f"at x={x!r}"
+
+
+@settings(max_examples=36, deadline=None)
+@given(seed=st.integers(0, 10**6), divided=st.sampled_from(sorted(DIVIDED)))
+def test_networks_are_what_running_gives(seed: int, divided: str) -> None:
+    text = network(seed, 4)
+    truth, evidence = run_directly(text)
+    if evidence:
+        model = dice(text + "\n")
+        with pytest.MonkeyPatch.context() as patch:
+            for name, value in DIVIDED[divided].items():
+                patch.setattr(dividing, name, value)
+            found, observed = tabulated(model.program)
+        assert found is not None
+        assert {model.text(value): weight for value, weight in found.items()} == truth
+        assert observed == evidence
+
+
+@pytest.mark.parametrize("seed", range(16))
+def test_tables_and_diagrams_agree_on_larger_networks(seed: int) -> None:
+    text = network(seed, 14) + "\n"
+    with options(order="program"):
+        by_diagram = dice(text).joint()
+    assert dice(text).joint() == by_diagram
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(outputs, "_FREE", 0)
+        patch.setattr(outputs, "_EACH", 0)
+        assert dice(text).joint() == by_diagram
+
+
+def test_where_the_diagram_is_larger_the_tables_answer() -> None:
+    text = network(3, 14) + "\n"
+    expected = dice(text).joint()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(outputs, "_FREE", 0)
+        patch.setattr(outputs, "_EACH", 0)
+        patch.setattr(outputs, "_ENTRIES_PER_NODE", 10**4)  # so that no diagram may have more than a few nodes
+        assert dice(text).joint() == expected
+
+
+def chain(n: int) -> str:
+    step = "let c = if flip 1/3 then (a && flip 1/5) else b in let b = (a ^ flip 2/7) in let a = c in"
+    return "\n".join(["let a = flip 1/2 in let b = flip 2/5 in", *[step] * n, "(a, b)", ""])
+
+
+def test_a_chain_takes_tables_in_proportion_to_its_length() -> None:
+    plans = [planned_elimination(dice(chain(n)).program, 10**6) for n in (50, 100, 200)]
+    first, second, third = [plan.entries for plan in plans if plan is not None]
+    assert third - second == 2 * (second - first)
+
+
+def test_all_that_is_counted_is_all_that_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
+    made: list[int] = []
+
+    def product(*given: Any) -> Any:
+        table = dividing_product(*given)
+        made.append(len(table.entries))
+        return table
+
+    from taut.elimination import masses
+
+    dividing_product = masses.product
+    monkeypatch.setattr(masses, "product", product)
+    plan = planned_elimination(dice(network(7, 14) + "\n").program, 10**6)
+    assert plan is not None and plan.masses()
+    assert sum(made) == plan.entries
+
+
+def test_the_rows_of_a_table_need_no_variable_each() -> None:
+    rows = "discrete(0.5, 0.5)"
+    for value in range(7):
+        rows = f"if x == int(3, {value}) then discrete(0.{value + 1}, 0.{9 - value}) else {rows}"
+    model = dice(f"let x = uniform(3, 0, 8) in let y = {rows} in y\n")
+    assert len(model.program.coins) == 9
+    plan = planned_elimination(model.program, 10**6)
+    assert plan is not None
+    assert sorted(len(values) for values in plan.network.values) == [2, 8]
+
+
+def test_what_tables_are_not_for_is_left_to_diagrams() -> None:
+    @mechanism
+    def noisy(x: Any, lam: Any) -> Any:
+        return [bit ^ flip(lam) for bit in x]
+
+    with_inputs = noisy(bits(2), lam="1/5").program
+    irrational = noisy(bits(2), lam=taut.exp(-1)).fix((0, 1)).program
+    many_outputs = noisy(bits(30), lam="1/5").fix((0,) * 30).program
+    assert [planned_elimination(program, 10**6) for program in (with_inputs, irrational, many_outputs)] == [None] * 3
+    assert noisy(bits(30), lam="1/5").fix((0,) * 30).probability((), (1,) * 30) == Fraction(1, 5**30)
+
+
+def test_planning_does_not_take_longer_the_larger_the_limit() -> None:
+    """The sums so far of 60 draws of 64 values have thousands of values, and tables of pairs of these are too many."""
+    make = Terms()
+    coins, total, seen = [], make.const(0), make.true
+    for number in range(60):
+        coins.append(CoinVariable(f"c{number}", tuple(range(64)), (Fraction(1, 64),) * 64, number))
+        total = make.apply("add", total, make.coin(number, range(64)))
+        seen = make.all(seen, make.apply("ne", total, make.const(number)))
+    program = Program("sum", (), (), tuple(coins), total, seen, make)
+    assert planned_elimination(program, 10**12) is None
+
+
+def test_impossible_evidence_has_no_masses() -> None:
+    make = Terms()
+    coin = make.coin(0, (0, 1))
+    seen = make.all(
+        make.apply("eq", coin, make.const(0)), make.apply("eq", make.apply("mod", coin, make.const(2)), make.const(1))
+    )
+    program = Program("p", (), (), (CoinVariable("c", (0, 1), (Fraction(1, 3), Fraction(2, 3)), 0),), coin, seen, make)
+    assert tabulated(program) == (None, 0)
+
+
+def test_long_nested_conditions_are_no_recursion() -> None:
+    text = "discrete(0.5, 0.5)"
+    for value in range(255):
+        text = f"if x == int(8, {value}) then discrete(1/{value + 2}, {value + 1}/{value + 2}) else {text}"
+    found = dice(f"let x = uniform(8, 0, 256) in {text}\n").joint().distribution[0]
+    assert found == (sum(Fraction(1, value + 2) for value in range(255)) + Fraction(1, 2)) / 256
+    deep = "flip 1/2"
+    for _ in range(3000):
+        deep = f"(! ({deep}))"
+    assert dice(f"let x = {deep} in x || flip 1/2\n").joint().distribution[True] == Fraction(3, 4)
