@@ -20,10 +20,10 @@ from taut.ir import CoinVariable, Program, Terms
 from taut.model import outputs
 
 DIVIDED = {
-    "as it is": {},
-    "finely": {"_SMALL": 0, "_LARGE": 1, "_ROWS": 0},
-    "flatly": {"_DEEPEST": 0, "_SMALL": 10**9},
-    "coarsely": {"_DEEPEST": 10**9, "_SMALL": 10**9},
+    "as it is": {"_FREE": 10**6},
+    "finely": {"_FREE": 10**6, "_SMALL": 0, "_LARGE": 1, "_ROWS": 0},
+    "flatly": {"_FREE": 10**6, "_DEEPEST": 0, "_SMALL": 10**9},
+    "coarsely": {"_FREE": 10**6, "_DEEPEST": 10**9, "_SMALL": 10**9},
 }
 
 
@@ -121,6 +121,26 @@ def test_the_rows_of_a_table_need_no_variable_each() -> None:
     plan = planned_elimination(model.program, 10**6)
     assert plan is not None
     assert sorted(len(values) for values in plan.network.values) == [2, 8]
+
+
+def test_many_arguments_are_taken_two_by_two() -> None:
+    flips = "".join(f"let b{n} = flip 1/{n + 2} in " for n in range(30))
+    some = " || ".join(f"b{n}" for n in range(30))
+    model = dice(f"{flips} let some = {some} in (some, (b3, b7))\n")
+    plan = planned_elimination(model.program, 10**4)
+    assert plan is not None
+    none = Fraction(1, 31)  # the product of (n + 1) / (n + 2)
+    masses = plan.masses()
+    assert masses == model.distribution() and masses[False, False, False] == none
+    assert masses[True, True, True] == Fraction(1, 5 * 9)
+
+
+def test_what_is_never_looked_at_again_is_one_distribution() -> None:
+    text = "fun f(x: int(4)) { x + discrete(0.5, 0.25, 0.25, 0, 0, 0, 0, 0, 0) }\niterate(f, int(4, 0), 60)\n"
+    plan = planned_elimination(dice(text).program, 10**4)
+    assert plan is not None and len(plan.network.values) == 1
+    with options(order="program"):
+        assert dice(text).distribution() == plan.masses()
 
 
 def test_what_tables_are_not_for_is_left_to_diagrams() -> None:

@@ -10,9 +10,9 @@ from taut.ir import UNDEFINED, Apply, Coin, CoinVariable, Const, Ite, Select, Te
 from taut.ir.operations import Operation
 from taut.limits import checkpoint
 
-__all__ = ["Conditionals", "Key", "Piece", "Sets", "Shares", "Unfit", "holds"]
+__all__ = ["FOLDED", "Conditionals", "Key", "Piece", "Sets", "Shares", "Unfit", "holds"]
 
-_FOLDED = frozenset({"add", "and", "or", "min", "max"})
+FOLDED = frozenset({"add", "and", "or", "min", "max"})
 """Operations on many values that are the same two by two from the left."""
 
 Key = tuple[type, Any]
@@ -49,6 +49,8 @@ class Conditionals:
         self.looks_at: dict[Term, tuple[int, ...]] = {}
         self.random: dict[Term, bool] = {}
         """Whether a term that is no variable has coins of its own."""
+        self._settled: dict[Term, Shares] = {}
+        """The distributions of terms that look at no variable."""
         self._functions: dict[Term, list[Key]] = {}
         self._place: dict[int, int] = {}
         """Where each variable stands in the sets of the term that is being looked at."""
@@ -62,6 +64,10 @@ class Conditionals:
         self.left -= steps
         if self.left < 0:
             raise Unfit
+
+    def settle(self, term: Term) -> None:
+        """Find the distribution of a term that looks at no variable, once for all that is made of it."""
+        ((_, self._settled[term]),) = self.pieces(term, ())
 
     def given_all(self, term: Term) -> list[Piece]:
         """The distribution of a term for all values of the variables it looks at, in disjoint pieces."""
@@ -81,6 +87,8 @@ class Conditionals:
                 place = self._place[self.number[term]]
                 keys = self.keys[self.number[term]]
                 found += [(_narrowed(sets, place, (value,)), {keys[value]: 1}) for value in sets[place]]
+            elif term in self._settled:
+                found.append((sets, self._settled[term]))
             elif isinstance(term, Const):
                 found.append((sets, {_key(term.value): 1}))
             elif isinstance(term, Coin):
@@ -140,7 +148,7 @@ class Conditionals:
 
     def _applied(self, term: Apply, sets: Sets) -> list[Piece]:
         operation = term.operation
-        if operation.name in _FOLDED and len(term.args) > 1:
+        if operation.name in FOLDED and len(term.args) > 1:
             first, *rest = term.args
             pieces = self.pieces(first, sets)
             for arg in rest:

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from taut.elimination.conditionals import Conditionals, Key, Piece, Unfit, holds
+from taut.elimination.conditionals import FOLDED, Conditionals, Key, Piece, Unfit, holds
 from taut.elimination.tables import Table
 from taut.ir import Apply, Coin, CoinVariable, Const, Ite, Select, Term
 from taut.ir.program import children, reachable
@@ -30,7 +30,7 @@ _LARGE = 1 << 14
 """Entries of a table that is made of smaller ones, if it is no table of rows over the same variables."""
 _ROWS = 16
 """How many times as many combinations as values a part of such a table must have that is made by itself."""
-_FREE, _EACH = 1 << 12, 16
+_FREE, _EACH = 1 << 12, 64
 """Entries that the tables of any program may have, and how many more for each of its terms and outcomes."""
 _MOST_BITS = 4096
 """Bits of the denominator that the numbers of one table may have in common."""
@@ -84,14 +84,36 @@ class _Builder(Conditionals):
         for count, term in enumerate(self.terms):
             if not count & 255:
                 checkpoint()
+            if isinstance(term, Apply) and self._is_long(term):
+                self._make_chain(term)
+                continue
             self._look(term)
             seen, shared = self.looks_at[term], self.uses[term] > 1
             if term in asked or (shared and (self.random[term] or len(seen) > 1)) or self.depth[term] > _DEEPEST:
                 self._make_variable(term)
+            elif not seen and children(term):
+                self.settle(term)
+                self.depth[term] = 0
         for part in self.evidence:
             self._observe(part)
         values = [[value for _, value in keys] for keys in self.keys]
         return Network(values, self.tables, self.scale, [self.number[slot] for slot in self.slots], self.size)
+
+    def _is_long(self, term: Apply) -> bool:
+        """Whether an operation has many arguments that look at many variables, and can be done two by two."""
+        if term.operation.name not in FOLDED or len(term.args) < 3:
+            return False
+        return math.prod(len(self.keys[variable]) for variable in self._seen(term.args)) > _SMALL
+
+    def _make_chain(self, term: Apply) -> None:
+        """Make variables of an operation on the first two arguments, on that and the third, and so on."""
+        made, *rest = term.args
+        for arg in rest:
+            made = Apply(term.serial, term.values, term.failure, term.operation, (made, arg))
+            self._look(made)
+            self._make_variable(made)
+        self.number[term] = self.number[made]
+        self.looks_at[term], self.random[term], self.depth[term] = self.looks_at[made], False, 0
 
     def _look(self, term: Term) -> None:
         """Note which variables a term looks at, whether it has coins of its own, and how deep it is."""
