@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from taut.elimination.order import elimination_order
-from taut.elimination.tables import Table, product, summed_out
+from taut.elimination.tables import Table, product, summed_product
 
 SIZES = [2, 3, 1, 4]
 
@@ -43,16 +43,15 @@ def test_a_product_has_the_products(given_tables: list[Table], scope: list[int])
 
 
 @settings(max_examples=100, deadline=None)
-@given(data=st.data(), scope=st.permutations(range(4)))
-def test_a_sum_has_the_sums(data: st.DataObject, scope: list[int]) -> None:
-    entries = data.draw(st.lists(st.integers(0, 9), min_size=24, max_size=24))
-    whole = Table(tuple(scope), [entry * 6 for entry in entries])
-    found, common = summed_out(whole, SIZES)
-    assert found.scope == tuple(scope[1:])
-    assert not any(entries) or common % 6 == 0
+@given(given_tables=st.lists(tables(), max_size=3), scope=st.permutations(range(1, 4)), factor=st.sampled_from([1, 6]))
+def test_a_sum_has_the_sums(given_tables: list[Table], scope: list[int], factor: int) -> None:
+    given_tables = [*given_tables, Table((0,), [factor, 2 * factor])]
+    found, common = summed_product(given_tables, 0, tuple(scope), SIZES)
+    assert found.scope == tuple(scope)
+    assert not any(found.entries) or common % factor == 0
     for values in combinations(found.scope):
-        total = sum(at(whole, {**values, scope[0]: value}) for value in range(SIZES[scope[0]]))
-        assert at(found, values) * common == total
+        both = [math.prod(at(table, {**values, 0: value}) for table in given_tables) for value in (0, 1)]
+        assert at(found, values) * common == sum(both)
 
 
 @settings(max_examples=100, deadline=None)

@@ -13,11 +13,11 @@ from taut.compile.shape import Shape, shape_of, slots_of, sort_key
 from taut.elimination.conditionals import Unfit
 from taut.elimination.network import Network, network_of
 from taut.elimination.order import elimination_order
-from taut.elimination.tables import Table, product, summed_out
+from taut.elimination.tables import Table, product, summed_product
 from taut.garbage import collector_paused
 from taut.ir import UNDEFINED, Program
 from taut.ir.program import conjuncts
-from taut.limits import checkpoint, checkpoints
+from taut.limits import checkpoints
 
 __all__ = ["Elimination", "planned_elimination"]
 
@@ -53,10 +53,9 @@ class Elimination:
             for variable in table.scope:
                 homes[variable].add(number)
         for variable in self.order:
-            checkpoint()
             near = [tables.pop(number) for number in sorted(homes[variable])]
             others = dict.fromkeys(other for table in near for other in table.scope if other != variable)
-            table, common = summed_out(product(near, (variable, *others), sizes), sizes)
+            table, common = summed_product(near, variable, tuple(others), sizes)
             above *= common
             number = len(self.network.tables) + variable
             tables[number] = table

@@ -21,6 +21,8 @@ _FREE, _EACH = 1 << 13, 256
 """Entries of tables, for each program and for each of its terms, that take no more time than compiling these does."""
 _ENTRIES_PER_NODE = 8
 """How many entries of tables take as long as a node of a diagram."""
+_MOST = 1 << 26
+"""Entries of tables that are ever made, whatever diagrams may have."""
 
 
 def masses_or_relation(
@@ -32,7 +34,8 @@ def masses_or_relation(
     diagram. If they are many, a diagram with fewer nodes is tried before; if they are beyond all limits, the diagram
     is all there is. Naming an order asks for a diagram, too.
     """
-    plan = planned_elimination(program, options.max_nodes * _ENTRIES_PER_NODE) if options.order == "auto" else None
+    most = min(_MOST, options.max_nodes * _ENTRIES_PER_NODE)
+    plan = planned_elimination(program, most) if options.order == "auto" else None
     if plan is None or plan.outputs > options.max_outcomes:
         return compiled(program, options)
     if plan.entries > _FREE + _EACH * plan.network.size:
