@@ -28,12 +28,8 @@ DIVIDED = {
 
 
 def tabulated(program: Program) -> tuple[dict[Any, Fraction] | None, Fraction]:
-    """The distribution by tables, None where the evidence is impossible, and the probability of the evidence.
-
-    Few programs that are divided in an odd way need tables that are too large; they show nothing.
-    """
+    """The distribution by tables, None where the evidence is impossible, and the probability of the evidence."""
     plan = planned_elimination(program, 10**6)
-    assume(plan is not None)
     assert plan is not None
     found = plan.masses()
     evidence = sum(found.values(), start=Fraction(0))
@@ -47,7 +43,9 @@ def test_tabulated_is_enumerated(program: Program, divided: str) -> None:
         for name, value in DIVIDED[divided].items():
             patch.setattr(dividing, name, value)
         for x in program.domains[0]:
-            assert tabulated(program.fix(x))[0] == outcomes(program, x), f"at x={x!r}"
+            fixed = program.fix(x)
+            assume(planned_elimination(fixed, 10**6) is not None)  # divided in an odd way, tables may be too large
+            assert tabulated(fixed)[0] == outcomes(program, x), f"at x={x!r}"
 
 
 @settings(max_examples=36, deadline=None)
