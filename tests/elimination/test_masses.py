@@ -97,6 +97,17 @@ def test_a_chain_takes_tables_in_proportion_to_its_length() -> None:
     assert third - second == 2 * (second - first)
 
 
+def test_fractions_do_not_grow_along_a_chain() -> None:
+    """Each value is looked at once; after some steps it is a variable, whose table has numbers of those steps only."""
+    steps = "".join(f"let x = if x then flip {n % 89 + 1}/97 else flip {n % 83 + 2}/101 in\n" for n in range(400))
+    model = dice(f"let x = flip 1/2 in\n{steps}x\n")
+    plan = planned_elimination(model.program, 10**6)
+    assert plan is not None
+    assert max(entry.bit_length() for table in plan.network.tables for entry in table.entries) < 1000
+    with options(order="program"):
+        assert model.distribution() == plan.masses()
+
+
 def test_all_that_is_counted_is_all_that_is_made(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[int] = []
     product, summed_product = masses.product, masses.summed_product

@@ -65,9 +65,11 @@ class Conditionals:
         if self.left < 0:
             raise Unfit
 
-    def settle(self, term: Term) -> None:
+    def settle(self, term: Term) -> Shares:
         """Find the distribution of a term that looks at no variable, once for all that is made of it."""
-        ((_, self._settled[term]),) = self.pieces(term, ())
+        ((_, shares),) = self.pieces(term, ())
+        self._settled[term] = shares
+        return shares
 
     def given_all(self, term: Term) -> list[Piece]:
         """The distribution of a term for all values of the variables it looks at, in disjoint pieces."""

@@ -32,6 +32,9 @@ _ROWS = 16
 """How many times as many combinations as values a part of such a table must have that is made by itself."""
 _FREE, _EACH = 1 << 12, 64
 """Entries that the tables of any program may have, and how many more for each of its terms and outcomes."""
+_LENGTH = 256
+"""Bits of a denominator beyond which a distribution is a variable's: tables have numbers that are not kept in lowest
+terms, whereas fractions are, at a cost that grows faster than they do."""
 _MOST_BITS = 4096
 """Bits of the denominator that the numbers of one table may have in common."""
 
@@ -92,8 +95,10 @@ class _Builder(Conditionals):
             if term in asked or (shared and (self.random[term] or len(seen) > 1)) or self.depth[term] > _DEEPEST:
                 self._make_variable(term)
             elif not seen and children(term):
-                self.settle(term)
+                shares = self.settle(term)
                 self.depth[term] = 0
+                if any(share.denominator.bit_length() > _LENGTH for share in shares.values()):
+                    self._make_variable(term)
         for part in self.evidence:
             self._observe(part)
         values = [[value for _, value in keys] for keys in self.keys]
