@@ -86,6 +86,18 @@ def test_where_the_diagram_is_larger_the_tables_answer() -> None:
         assert dice(text).joint() == expected
 
 
+def test_what_diagrams_refuse_is_tabulated_at_whatever_cost() -> None:
+    text = network(3, 14) + "\n"
+    expected = dice(text).joint()
+    with pytest.MonkeyPatch.context() as patch, options(max_nodes=20):
+        patch.setattr(dividing, "_FREE", 0)
+        patch.setattr(dividing, "_EACH", 0)
+        with pytest.raises(taut.DiagramTooLarge, match="max_nodes=20 "):
+            dice(text).joint()
+        patch.setattr(outputs, "_ENTRIES_PER_NODE", 10**4)
+        assert dice(text).joint() == expected
+
+
 def chain(n: int) -> str:
     step = "let c = if flip 1/3 then (a && flip 1/5) else b in let b = (a ^ flip 2/7) in let a = c in"
     return "\n".join(["let a = flip 1/2 in let b = flip 2/5 in", *[step] * n, "(a, b)", ""])

@@ -81,11 +81,11 @@ class Elimination:
         return _different(self.network.slots)
 
 
-def planned_elimination(program: Program, most: int) -> Elimination | None:
+def planned_elimination(program: Program, most: int, thorough: bool = False) -> Elimination | None:
     """How the outputs of a program can be weighed with tables of at most ``most`` entries together.
 
     None if that is not known to suffice, and for programs with inputs or with weights that are not rational. Planning
-    takes about as long as reading the program did, whatever comes of it.
+    takes about as long as reading the program did, whatever comes of it; if ``thorough``, as long as it has to.
     """
     if program.inputs or not all(type(weight) is Fraction for coin in program.coins for weight in coin.weights):
         return None
@@ -94,7 +94,7 @@ def planned_elimination(program: Program, most: int) -> Elimination | None:
     evidence = [part for part in conjuncts(program.evidence) if part is not program.terms.true]
     with collector_paused():
         try:
-            network = network_of(slots, evidence, program.coins, most)
+            network = network_of(slots, evidence, program.coins, most, thorough)
         except Unfit:
             return None
         sizes = [len(values) for values in network.values]

@@ -54,27 +54,34 @@ class Network:
     size: int
 
 
-def network_of(slots: Sequence[Term], evidence: Sequence[Term], coins: Sequence[CoinVariable], most: int) -> Network:
+def network_of(
+    slots: Sequence[Term], evidence: Sequence[Term], coins: Sequence[CoinVariable], most: int, thorough: bool = False
+) -> Network:
     """The joint distribution of terms without inputs, where all terms of the evidence are true.
 
     Raises:
         Unfit: there are terms of which no table can be made, or the tables would have more than ``most`` entries, or
-            many more than the program has terms and outcomes of coins.
+            (unless ``thorough``) many more than the program has terms and outcomes of coins.
     """
-    return _Builder(slots, evidence, coins, most).network()
+    return _Builder(slots, evidence, coins, most, thorough).network()
 
 
 class _Builder(Conditionals):
     """Goes through the terms, parts before what uses them, and makes variables of some, each with its table."""
 
     def __init__(
-        self, slots: Sequence[Term], evidence: Sequence[Term], coins: Sequence[CoinVariable], most: int
+        self,
+        slots: Sequence[Term],
+        evidence: Sequence[Term],
+        coins: Sequence[CoinVariable],
+        most: int,
+        thorough: bool,
     ) -> None:
         self.slots, self.evidence = slots, evidence
         self.terms = reachable([*slots, *evidence])
         outcomes = sum(len(coins[term.index].outcomes) for term in self.terms if isinstance(term, Coin))
         self.size = len(self.terms) + outcomes
-        super().__init__(coins, min(most, _FREE + _EACH * self.size))
+        super().__init__(coins, most if thorough else min(most, _FREE + _EACH * self.size))
         self.uses = dict.fromkeys(self.terms, 0)
         for part in (*evidence, *[part for term in self.terms for part in children(term)]):
             self.uses[part] += 1

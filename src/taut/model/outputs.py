@@ -30,17 +30,24 @@ def masses_or_relation(
 ) -> dict[Any, Fraction] | Relation:
     """The masses of all outputs, not divided by the evidence; or a relation to read them off, where that is smaller.
 
-    How many entries tables have is known before any is made. Few in proportion to the program are less work than a
-    diagram. If they are many, a diagram with fewer nodes is tried before; if they are beyond all limits, the diagram
-    is all there is. Naming an order asks for a diagram, too.
+    How many entries tables have is known before any is summed. Few in proportion to the program are less work than a
+    diagram. If they are many, a diagram with fewer nodes is tried before; where not even planning is little work, any
+    diagram is, and only if that is refused are tables made at whatever cost. Naming an order asks for a diagram.
+
+    Raises:
+        DiagramTooLarge: neither is within the limits.
     """
-    most = min(_MOST, options.max_nodes * _ENTRIES_PER_NODE)
-    plan = planned_elimination(program, most) if options.order == "auto" else None
-    if plan is None or plan.outputs > options.max_outcomes:
+    if options.order != "auto":
         return compiled(program, options)
-    if plan.entries > _FREE + _EACH * plan.network.size:
-        try:
-            return compiled(program, replace(options, max_nodes=plan.entries // _ENTRIES_PER_NODE))
-        except DiagramTooLarge:
-            pass
+    most = min(_MOST, options.max_nodes * _ENTRIES_PER_NODE)
+    plan = planned_elimination(program, most)
+    if plan is not None and plan.entries <= _FREE + _EACH * plan.network.size and plan.outputs <= options.max_outcomes:
+        return plan.masses()
+    nodes = options.max_nodes if plan is None else plan.entries // _ENTRIES_PER_NODE
+    try:
+        return compiled(program, replace(options, max_nodes=nodes))
+    except DiagramTooLarge:
+        plan = plan or planned_elimination(program, most, thorough=True)
+        if plan is None or plan.outputs > options.max_outcomes:
+            raise
     return plan.masses()
