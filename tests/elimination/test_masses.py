@@ -92,6 +92,7 @@ def test_what_diagrams_refuse_is_tabulated_at_whatever_cost() -> None:
     with pytest.MonkeyPatch.context() as patch, options(max_nodes=20):
         patch.setattr(dividing, "_FREE", 0)
         patch.setattr(dividing, "_EACH", 0)
+        patch.setattr(outputs, "_ENTRIES_PER_NODE", 1)
         with pytest.raises(taut.DiagramTooLarge, match="max_nodes=20 "):
             dice(text).joint()
         patch.setattr(outputs, "_ENTRIES_PER_NODE", 10**4)
