@@ -4,16 +4,29 @@ The public networks of the same names have these nodes, arities and parents (``a
 or about these numbers of nodes, arcs and parents (``water``, ``hepar2``, ``pigs``); their tables are not copied. A
 program draws every node and returns the last one, as the benchmarks of Dice for a single marginal do.
 
-    python benchmarks/networks.py alarm > alarm.dice        # writes a program
-    python benchmarks/run.py networks                       # taut on all of them, and Dice where it is installed
+    python benchmarks/networks.py alarm > alarm.dice                        # writes a program
+    python benchmarks/networks.py alarm.bif --ask PRESS > alarm.dice        # that of a network which you have
+    python benchmarks/run.py networks                                       # taut on all, and Dice if it is installed
+
+Of a file in the Bayesian Interchange Format the program has the tables, number by number, and returns the node that is
+asked for, or else the one without children that depends on most others.
 """
 
 from __future__ import annotations
 
+import argparse
 import random
+import re
 import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
 
-__all__ = ["NETWORKS", "program"]
+if __package__ is None:  # run as a script
+    sys.path.insert(0, str(Path(__file__).parent.parent))
+
+from benchmarks.bif import Node, leaf, read_bif
+
+__all__ = ["NETWORKS", "main", "program", "program_of"]
 
 Network = list[tuple[str, int, list[str]]]
 """Nodes with the number of their values and their parents, parents first."""
@@ -130,21 +143,48 @@ def program(name: str, seed: int = 1) -> str:
     arity = {node: values for node, values, _ in nodes}
     lines = []
     for node, values, parents in nodes:
-        rows: list[str] = []
         table = _mendel if name == "pigs" and parents else lambda _, size=values: _row(source, size, certain)
-        lines.append(f"let {node} = {_cases(parents, arity, table, (), rows)} in")
+        cases = _cases(parents, arity, lambda chosen, row=table: [f"{weight:.6f}" for weight in row(chosen)])
+        lines.append(f"let {node} = {cases} in")
     return "\n".join([*lines, nodes[-1][0], ""])
 
 
-def _cases(parents, arity, table, chosen, rows):  # type: ignore[no-untyped-def]
+def program_of(nodes: Sequence[Node], asked: str) -> str:
+    """A network that was read as a Dice program that returns one of its nodes."""
+    names = _identifiers(node.name for node in nodes)
+    arity = {names[node.name]: node.size for node in nodes}
+    lines = []
+    for node in nodes:
+        cases = _cases([names[parent] for parent in node.parents], arity, node.rows.__getitem__)
+        lines.append(f"let {names[node.name]} = {cases} in")
+    return "\n".join([*lines, names[asked], ""])
+
+
+def _identifiers(names: Iterable[str]) -> dict[str, str]:
+    """Different names that a Dice program can have."""
+    found: dict[str, str] = {}
+    for name in names:
+        plain = "v_" + re.sub(r"[^A-Za-z0-9_]", "_", name)
+        while plain in found.values():
+            plain += "_"
+        found[name] = plain
+    return found
+
+
+def _cases(
+    parents: Sequence[str],
+    arity: Mapping[str, int],
+    row: Callable[[tuple[int, ...]], list[str]],
+    chosen: tuple[int, ...] = (),
+) -> str:
     """One row for each combination of the parents' values, chosen by nested conditions."""
     if not parents:
-        return f"(discrete({','.join(f'{weight:.6f}' for weight in table(chosen))}))"
+        return f"(discrete({','.join(row(chosen))}))"
     first, *rest = parents
     width = max(1, (arity[first] - 1).bit_length())
-    text = _cases(rest, arity, table, (*chosen, arity[first] - 1), rows)
+    text = _cases(rest, arity, row, (*chosen, arity[first] - 1))
     for value in range(arity[first] - 2, -1, -1):
-        case = _cases(rest, arity, table, (*chosen, value), rows)
+        case = _cases(rest, arity, row, (*chosen, value))
         text = f"(if (({first} == int({width}, {value}))) then {case} else {text})"
     return text
 
@@ -163,9 +203,22 @@ def _mendel(parents: tuple[int, int]) -> list[float]:
     return [(1 - a) * (1 - b), a * (1 - b) + b * (1 - a), a * b]
 
 
+def main(arguments: Sequence[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(description="Write a Bayesian network as a Dice program.")
+    parser.add_argument("network", help=f"{', '.join(NETWORKS)}, or a file .bif")
+    parser.add_argument("--ask", metavar="NODE", help="the node of the file that the program returns")
+    asked = parser.parse_args(arguments)
+    if asked.network in NETWORKS and asked.ask is None:
+        print(program(asked.network), end="")
+        return
+    try:
+        nodes = read_bif(Path(asked.network).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as problem:
+        parser.error(str(problem))
+    if asked.ask is not None and asked.ask not in {node.name for node in nodes}:
+        parser.error(f"there is no node '{asked.ask}' in {asked.network}.")
+    print(program_of(nodes, asked.ask or leaf(nodes)), end="")
+
+
 if __name__ == "__main__":
-    if len(sys.argv) == 2 and sys.argv[1] in NETWORKS:
-        print(program(sys.argv[1]), end="")
-    else:
-        print(__doc__)
-        sys.exit(2)
+    main()

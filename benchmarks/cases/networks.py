@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import json
+import subprocess
+import sys
 import tempfile
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Mapping
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -25,6 +28,12 @@ ANSWERS = {
 """Six decimals, and a digest of the exact fractions."""
 
 
+def _answer(found: Mapping[int, Fraction]) -> str:
+    exact = ", ".join(f"{value}: {share}" for value, share in sorted(found.items()))
+    shares = ", ".join(f"{float(share):.6f}" for _, share in sorted(found.items()))
+    return f"{shares}; {hashlib.sha256(exact.encode()).hexdigest()[:8]}"
+
+
 def networks(**more: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     def register(function: Callable[..., Any]) -> Callable[..., Any]:
         for name in NETWORKS:
@@ -39,10 +48,19 @@ def networks(**more: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
 def marginal(network: str) -> Generator[None, None, str]:
     text = program(network)
     yield
-    found = dice(text).distribution()
-    exact = ", ".join(f"{value}: {share}" for value, share in sorted(found.items()))
-    shares = ", ".join(f"{float(share):.6f}" for _, share in sorted(found.items()))
-    return f"{shares}; {hashlib.sha256(exact.encode()).hexdigest()[:8]}"
+    return _answer(dice(text).distribution())
+
+
+@networks(answer=ANSWERS, tool="taut run", quick={"alarm": True, "pigs": True})
+def whole_command(network: str) -> Generator[None, None, str]:
+    """The command as it is typed, with its start-up."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder, f"{network}.dice")
+        path.write_text(program(network))
+        yield
+        command = [sys.executable, "-m", "taut", "run", str(path), "--json"]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+    return _answer({int(row["value"]): Fraction(row["probability"]) for row in json.loads(done.stdout)["distribution"]})
 
 
 @networks(tool="Dice, eager", needs=("!dice",))

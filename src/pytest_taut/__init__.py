@@ -66,7 +66,7 @@ class ClaimItem(pytest.Item):
 def _mechanism(obj: object) -> Any:
     """The mechanism that an object is, or may be made of; None if it has no claims."""
     from taut.claims import claims_of
-    from taut.model.mechanism import Mechanism, mechanism
+    from taut.model.decorators import Mechanism, mechanism
 
     if not isinstance(obj, Mechanism) and not inspect.isfunction(obj):
         return None

@@ -108,8 +108,8 @@ def run_program(
             lines += dice_size_lines(size) if table == "dice" else [f"size: {size} binary nodes"]
         if lines:
             print("\n".join(lines))
-    for warning in model.file.warnings:
-        print(f"taut: warning: {warning}", file=sys.stderr)
+    if model.file.warnings:
+        print("\n".join(f"taut: warning: {warning}" for warning in model.file.warnings), file=sys.stderr)
     if joint.lost:
         exact = fraction_text(joint.lost)
         shown = f"{exact} = {hum(joint.lost)}" if len(exact) <= _SHORT else hum(joint.lost)

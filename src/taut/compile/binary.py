@@ -18,7 +18,7 @@ from typing import Any
 from taut.compile.compiler import Compiler
 from taut.compile.order import program_order
 from taut.compile.segments import compile_values
-from taut.compile.shape import shape_of, slots_of
+from taut.compile.shape import shape_of, slots_of, sort_key
 from taut.diagram import Diagrams, UnaryOperation
 from taut.ir import UNDEFINED, Coin, CoinVariable, Input, Program
 from taut.ir.program import reachable
@@ -136,7 +136,7 @@ def _bits(diagrams: Diagrams, root: int, given: int | None) -> Iterator[int]:
     if all(isinstance(value, int) and value >= 0 for value in values):
         code = {value: int(value) for value in values}
     else:
-        code = {value: place for place, value in enumerate(sorted(set(values), key=_sort_key))}
+        code = {value: place for place, value in enumerate(sorted(set(values), key=sort_key))}
     width = max(1, max(code.values(), default=0).bit_length() if given is None else given)
     for place in range(width - 1, -1, -1):
         yield diagrams.map(UnaryOperation(_bit(code, place)), root)
@@ -148,8 +148,3 @@ def _bit(code: dict[Any, int], place: int) -> Callable[[Any], bool]:
 
 def _holds(value: Any) -> bool:
     return value is not UNDEFINED and bool(value)
-
-
-def _sort_key(value: Any) -> tuple[str, Any]:
-    number = isinstance(value, (int, float)) or hasattr(value, "numerator")
-    return ("", value) if number else (type(value).__name__, repr(value))

@@ -10,13 +10,13 @@ from typing import Any
 from taut.algebra.rational import RationalFunction
 from taut.compile.compiler import Compiler
 from taut.compile.order import Variable, candidate_orders
-from taut.compile.segments import Segment, SegmentCompiler, conjuncts, last_positions, segments
-from taut.compile.shape import Leaf, Sequence_, Shape, shape_of, slots_of
+from taut.compile.segments import Segment, SegmentCompiler, last_positions, segments
+from taut.compile.shape import Leaf, Sequence_, Shape, shape_of, slots_of, sort_key
 from taut.diagram import BinaryOperation, Diagrams, Kind, LevelArrays, export_levels
 from taut.errors import DiagramTooLarge, InvalidInput
 from taut.garbage import collector_paused
 from taut.ir import UNDEFINED, Coin, CoinVariable, Input, InputVariable, Program, Term
-from taut.ir.program import reachable
+from taut.ir.program import conjuncts, reachable
 from taut.numbers import Ball
 from taut.options import Options
 
@@ -275,7 +275,7 @@ def _graph(diagrams: Diagrams, roots: Sequence[int], level: int, name: str) -> t
     found = diagrams.below(roots[0]) if len(roots) == 1 else diagrams.reachable(roots)
     leaves = [node for node in found if diagrams.is_leaf(node)]
     positions: dict[Any, int] = {}
-    for leaf in sorted(leaves, key=lambda leaf: _sort_key(diagrams.value(leaf))):
+    for leaf in sorted(leaves, key=lambda leaf: sort_key(diagrams.value(leaf))):
         value = diagrams.value(leaf)
         if value is not UNDEFINED:
             positions.setdefault(value, len(positions))
@@ -308,8 +308,3 @@ def _position(values: Sequence[Any], value: Any) -> int:
         return values.index(value)
     except ValueError:
         raise KeyError(value) from None
-
-
-def _sort_key(value: Any) -> tuple[str, Any]:
-    number = isinstance(value, (int, float)) or hasattr(value, "numerator")
-    return ("", value) if number else (type(value).__name__, repr(value))

@@ -15,11 +15,11 @@ from dataclasses import dataclass
 
 from taut.compile.compiler import Compiler, inner_sums
 from taut.diagram import BinaryOperation, UnaryOperation
-from taut.ir import Apply, Const, Term, Tuple
+from taut.ir import Const, Term, Tuple
 from taut.ir.program import children, reachable
 from taut.ir.values import Anything
 
-__all__ = ["Segment", "SegmentCompiler", "compile_values", "conjuncts", "last_positions", "segments", "widths"]
+__all__ = ["Segment", "SegmentCompiler", "compile_values", "last_positions", "segments", "widths"]
 
 _SHORTEST = 16
 """Variables that a segment has at least; below, cutting costs more than it saves."""
@@ -44,18 +44,6 @@ class Segment:
     stop: int
     state: tuple[Term, ...]
     roots: tuple[Term, ...]
-
-
-def conjuncts(evidence: Term) -> list[Term]:
-    """The parts of a conjunction, each of which can be settled by itself."""
-    parts, stack = dict[Term, None](), [evidence]
-    while stack:
-        term = stack.pop()
-        if isinstance(term, Apply) and term.operation.name == "and":
-            stack += reversed(term.args)
-        else:
-            parts[term] = None
-    return list(parts)
 
 
 def last_positions(terms: Sequence[Term], order: Sequence[Term]) -> dict[Term, int]:

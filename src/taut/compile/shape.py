@@ -9,7 +9,7 @@ from typing import Any
 from taut.ir import Ite, Select, Term, Terms, Tuple, pointwise
 from taut.ir.program import reachable
 
-__all__ = ["ABSENT", "END", "Bare", "Leaf", "Sequence_", "Shape", "Varying", "shape_of", "slots_of"]
+__all__ = ["ABSENT", "END", "Bare", "Leaf", "Sequence_", "Shape", "Varying", "shape_of", "slots_of", "sort_key"]
 
 
 @dataclass(frozen=True)
@@ -168,6 +168,12 @@ def slots_of(terms: Terms, output: Term, shape: Shape) -> list[Term]:
         made[key] = _spell(terms, *key, made)
         stack.pop()
     return made[output, shape]
+
+
+def sort_key(value: Any) -> tuple[str, Any]:
+    """By what the values of a slot are ordered: numbers as such and first, others by their type and text."""
+    number = isinstance(value, (int, float)) or hasattr(value, "numerator")
+    return ("", value) if number else (type(value).__name__, repr(value))
 
 
 _LEAF = Leaf()

@@ -12,7 +12,7 @@ from taut.domains import Domain, InputSpace
 from taut.ir.terms import Apply, Coin, Const, Input, Ite, Select, Term, Terms, Tuple
 from taut.numbers import Ball
 
-__all__ = ["CoinVariable", "InputVariable", "Program", "children", "reachable"]
+__all__ = ["CoinVariable", "InputVariable", "Program", "children", "conjuncts", "reachable"]
 
 
 @dataclass(frozen=True)
@@ -147,6 +147,18 @@ def reachable(roots: Sequence[Term]) -> list[Term]:
                 seen.add(child)
                 stack.append(child)
     return sorted(seen, key=lambda term: term.serial)
+
+
+def conjuncts(evidence: Term) -> list[Term]:
+    """The parts of a conjunction, each of which can be settled by itself."""
+    parts, stack = dict[Term, None](), [evidence]
+    while stack:
+        term = stack.pop()
+        if isinstance(term, Apply) and term.operation.name == "and":
+            stack += reversed(term.args)
+        else:
+            parts[term] = None
+    return list(parts)
 
 
 def _first_coins(program: Program) -> list[int]:

@@ -3,9 +3,9 @@
 from typing import TYPE_CHECKING
 
 from taut._lazy import attach
-from taut.model.mechanism import Mechanism, helper, mechanism
 
 if TYPE_CHECKING:
+    from taut.model.decorators import Mechanism, helper, mechanism
     from taut.model.dice import DiceModel
     from taut.model.dice_functions import DiceMechanism, load_dice
     from taut.model.formulas import FormulaModel, dimacs, formula
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 __getattr__ = attach(
     __name__,
     {
+        "taut.model.decorators": ["Mechanism", "helper", "mechanism"],
         "taut.model.dice": ["DiceModel"],
         "taut.model.dice_functions": ["DiceMechanism", "load_dice"],
         "taut.model.formulas": ["FormulaModel", "dimacs", "formula"],

@@ -10,6 +10,7 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Self
 
+from taut.channel.channel import Channel
 from taut.compile import Oracle, Relation, compile_program
 from taut.errors import DiceWarning, ImpossibleEvidence, InvalidInput
 from taut.frontend.dice import DiceFile, Lowered
@@ -19,7 +20,8 @@ from taut.ir import Program
 from taut.model.base import limited
 from taut.model.dice_program import DiceProgram, Joint, open_dice
 from taut.model.model import Model
-from taut.options import active, working
+from taut.model.outputs import masses_or_relation
+from taut.options import Options, active, working
 
 __all__ = ["DiceModel", "Joint", "dice", "model_of", "open_dice"]
 
@@ -86,8 +88,24 @@ class DiceModel(Model):
     def _whole(self) -> DiceProgram:
         return DiceProgram(self.file, self.lowered, self.options, self._relation_of)
 
-    def _relation_of(self, program: Program) -> Relation:
-        return self.relation if program is self.program else compile_program(program, self.options)
+    def _relation_of(self, program: Program, options: Options) -> Relation:
+        if program is not self.program:
+            return compile_program(program, options)
+        if self._channel is None:
+            self._channel = Channel(self._compile(program, options), program.domains, program.conditioned)
+        return self._channel.relation
+
+    def _tabulated(self, x: Any) -> dict[Any, Any] | None:
+        self.program.entries(x)
+        if self.program.inputs or self._channel is not None:
+            return None
+        found = masses_or_relation(self.program, self.options, self._relation_of)
+        if not isinstance(found, dict):
+            return None
+        evidence = sum(found.values())
+        if not evidence:
+            raise self._impossible(x)
+        return {output: mass / evidence for output, mass in found.items()}
 
     def _impossible(self, x: Any) -> ImpossibleEvidence:
         if self.program.inputs or self._fixed:

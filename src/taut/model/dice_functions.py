@@ -8,8 +8,8 @@ import re
 from pathlib import PurePath
 from typing import Any
 
+from taut.model.decorators import Mechanism
 from taut.model.dice import DiceModel, model_of, open_dice
-from taut.model.mechanism import Mechanism
 
 __all__ = ["DiceMechanism", "load_dice"]
 

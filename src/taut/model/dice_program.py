@@ -1,4 +1,7 @@
-"""A Dice program and its joint distribution: all that ``taut run`` needs, without what bounds of mechanisms need."""
+"""A Dice program and its joint distribution: all that ``taut run`` needs, without what bounds of mechanisms need.
+
+What makes diagrams takes longer to load than most programs take to run, and is loaded only where it is needed.
+"""
 
 from __future__ import annotations
 
@@ -8,17 +11,17 @@ import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from taut.channel.distribution import distribution
-from taut.compile import Oracle, Relation, compile_program
-from taut.compile.binary import binary_size
 from taut.errors import DiceError, DiceWarning, ImpossibleEvidence, InvalidInput
 from taut.frontend.dice import DiceFile, Lowered, Observation, order_key, read_dice, read_text, text_of, value_of
 from taut.garbage import collector_paused
 from taut.ir import Program
+from taut.model.outputs import masses_or_relation
 from taut.options import Options
-from taut.semiring import EXACT
+
+if TYPE_CHECKING:
+    from taut.compile import Oracle, Relation
 
 __all__ = ["DiceProgram", "Joint", "open_dice"]
 
@@ -46,12 +49,12 @@ class DiceProgram:
         file: DiceFile,
         lowered: Lowered,
         options: Options,
-        compiled: Callable[[Program], Relation] | None = None,
+        compiled: Callable[[Program, Options], Relation] | None = None,
     ) -> None:
         self.file = file
         self.lowered = lowered
         self.options = options
-        self._compiled = compiled or (lambda program: compile_program(program, options))
+        self._compiled = compiled or _compiled
 
     @property
     def program(self) -> Program:
@@ -94,6 +97,8 @@ class DiceProgram:
 
     def bdd_size(self, function: str | None = None, arguments: Mapping[str, Any] | None = None, *fixed: Any) -> int:
         """The number of nodes of Dice's own diagram: its flips, in its order, below all bits of result and evidence."""
+        from taut.compile.binary import binary_size
+
         sized = self.file.lower(function, arguments, as_dice=True)
         program = replace(sized.program, output=sized.program.terms.tuple(sized.parts))
         for x in fixed:
@@ -141,12 +146,19 @@ class DiceProgram:
 
     def _masses(self, program: Program) -> dict[Any, Fraction]:
         """What each output weighs, not divided by the evidence."""
-        relation = self._compiled(program)
+        found = masses_or_relation(program, self.options, self._compiled)
+        if isinstance(found, dict):
+            return found
+        from taut.channel.distribution import distribution
+        from taut.semiring import EXACT
+
         with collector_paused():
-            masses = distribution(relation, [], EXACT, self.options.max_outcomes)
-        return {relation.decode(positions): mass for positions, mass in masses.items()}
+            masses = distribution(found, [], EXACT, self.options.max_outcomes)
+        return {found.decode(positions): mass for positions, mass in masses.items()}
 
     def _oracle(self) -> Oracle:
+        from taut.compile import Oracle
+
         return Oracle(list(self.program.inputs), list(self.program.coins), self.options.max_nodes)
 
     def _first_impossible(self) -> Observation:
@@ -158,6 +170,12 @@ class DiceProgram:
             if oracle.surely_impossible(held):
                 return observation
         return self.lowered.observations[-1]
+
+
+def _compiled(program: Program, options: Options) -> Relation:
+    from taut.compile import compile_program
+
+    return compile_program(program, options)
 
 
 def open_dice(source: str | os.PathLike[str], **limits: Any) -> DiceFile:

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from taut.errors import InvalidInput
+from taut.model.decorators import Mechanism
 from taut.model.dice import DiceModel
-from taut.model.mechanism import Mechanism
 from taut.model.model import Model
 
 __all__ = ["Origin", "fingerprint", "origin_of", "sources_of"]

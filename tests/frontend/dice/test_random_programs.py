@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.frontend.dice.direct import run_directly
 
-from taut import DiceWarning, ImpossibleEvidence, dice
+from taut import DiceWarning, ImpossibleEvidence, dice, options
 from taut.ir import enumerate_outcomes
 
 Type = str | tuple[str, "Type", "Type"]
@@ -131,7 +131,9 @@ def test_compiled_is_what_running_gives(text: str) -> None:
         return
     assert joint.evidence == evidence
     assert {model.text(value): weight for value, weight in joint.distribution.items()} == truth
-    assert enumerate_outcomes(model.program, ()) == joint.distribution
+    assert enumerate_outcomes(model.program, ()) == joint.distribution == model.distribution()
+    with options(order="program"):
+        assert model.joint() == joint
     assert joint.evidence + joint.lost <= 1
     assert model.bdd_size >= 1
 

@@ -118,28 +118,24 @@ class _Checker:
                 unused.add(binding)
         return frozenset(unused)
 
-    def visit(self, node: syntax.Expression, scope: dict[str, Type]) -> Visit:
+    def visit(self, node: syntax.Expression, scope: dict[str, Type]) -> Visit | Type:
         """The type of an expression; ``scope`` is as before when the visit is over."""
-        name = type(node).__name__.lower()
-        found: Type = yield from getattr(self, f"_{name}")(node, scope)
-        return self._sized(node.at, found)
+        visit: Visit | Type = _VISITS[type(node)](self, node, scope)
+        return visit
 
     # -- without operands ----------------------------------------------------------------------------------------
 
-    def _truth(self, node: syntax.Truth, scope: dict[str, Type]) -> Visit:
-        yield from ()
+    def _truth(self, node: syntax.Truth, scope: dict[str, Type]) -> Type:
         return self.types.bool
 
-    def _name(self, node: syntax.Name, scope: dict[str, Type]) -> Visit:
-        yield from ()
+    def _name(self, node: syntax.Name, scope: dict[str, Type]) -> Type:
         if node.name not in scope:
             hint = f"; a function is called with parentheses, {node.name}(...)" if node.name in self.names else ""
             raise self._wrong(node.at, f"there is no variable '{node.name}' here{hint}")
         self._looked_up.append(node.name)
         return scope[node.name]
 
-    def _intliteral(self, node: syntax.IntLiteral, scope: dict[str, Type]) -> Visit:
-        yield from ()
+    def _int_literal(self, node: syntax.IntLiteral, scope: dict[str, Type]) -> Type:
         if not 0 <= node.value < 1 << node.width:
             raise self.source.error(
                 DiceError,
@@ -150,17 +146,15 @@ class _Checker:
             )
         return self.types.integer(node.width)
 
-    def _flip(self, node: syntax.Flip, scope: dict[str, Type]) -> Visit:
-        yield from ()
+    def _flip(self, node: syntax.Flip, scope: dict[str, Type]) -> Type:
         self._probability(node.at, "flip", node.chance)
         return self.types.bool
 
-    def _discrete(self, node: syntax.Discrete, scope: dict[str, Type]) -> Visit:
-        yield from ()
+    def _discrete(self, node: syntax.Discrete, scope: dict[str, Type]) -> Type:
         if len(node.weights) > _MOST_OUTCOMES:
             raise self.source.error(TooLarge, node.at, f"discrete: at most {_MOST_OUTCOMES} weights are allowed.")
         for place, weight in enumerate(node.weights):
-            if weight < 0:
+            if weight.numerator < 0:
                 raise self.source.error(
                     DiceError,
                     node.at,
@@ -176,15 +170,16 @@ class _Checker:
         """The sum of the weights, over one denominator, which must not grow without end."""
         common = 1
         for weight in node.weights:
-            if common % weight.denominator:
-                common = math.lcm(common, weight.denominator)
+            below = weight.denominator
+            if common % below:
+                common = math.lcm(common, below)
                 if common.bit_length() > _MOST_DENOMINATOR:
                     raise self.source.error(
                         TooLarge,
                         node.at,
                         f"discrete: the weights' common denominator has over {_MOST_DENOMINATOR} bits.",
                     )
-        return Fraction(sum(weight.numerator * (common // weight.denominator) for weight in node.weights), common)
+        return Fraction(sum([weight.numerator * (common // weight.denominator) for weight in node.weights]), common)
 
     def _nearly(self, node: syntax.Discrete, total: Fraction) -> None:
         """Weights that do not sum to 1: normalised if they nearly do, as Dice does, else refused."""
@@ -198,8 +193,7 @@ class _Checker:
             f"{self.source.excerpt(node.at)}"
         )
 
-    def _uniform(self, node: syntax.Uniform, scope: dict[str, Type]) -> Visit:
-        yield from ()
+    def _uniform(self, node: syntax.Uniform, scope: dict[str, Type]) -> Type:
         if not 0 <= node.low < node.high <= 1 << node.width:
             raise self.source.error(
                 DiceError,
@@ -210,8 +204,7 @@ class _Checker:
             )
         return self.types.integer(node.width)
 
-    def _binomial(self, node: syntax.Binomial, scope: dict[str, Type]) -> Visit:
-        yield from ()
+    def _binomial(self, node: syntax.Binomial, scope: dict[str, Type]) -> Type:
         self._probability(node.at, "binomial", node.chance)
         if not 0 <= node.tosses < 1 << node.width:
             raise self.source.error(
@@ -227,20 +220,19 @@ class _Checker:
             )
         return self.types.integer(node.width)
 
-    def _emptylist(self, node: syntax.EmptyList, scope: dict[str, Type]) -> Visit:
-        yield from ()
+    def _empty_list(self, node: syntax.EmptyList, scope: dict[str, Type]) -> Type:
         if not isinstance(node.type, ListType):
             raise self._wrong(node.at, f"an empty list has a list's type, like [] : list({node.type})")
-        return node.type
+        return self._sized(node.at, node.type)
 
     # -- with operands -------------------------------------------------------------------------------------------
 
     def _pair(self, node: syntax.Pair, scope: dict[str, Type]) -> Visit:
         left = yield self.visit(node.left, scope)
         right = yield self.visit(node.right, scope)
-        return self.types.pair(left, right)
+        return self._sized(node.at, self.types.pair(left, right))
 
-    def _listliteral(self, node: syntax.ListLiteral, scope: dict[str, Type]) -> Visit:
+    def _list_literal(self, node: syntax.ListLiteral, scope: dict[str, Type]) -> Visit:
         first = yield self.visit(node.items[0], scope)
         for item in node.items[1:]:
             found = yield self.visit(item, scope)
@@ -252,7 +244,7 @@ class _Checker:
                 f"a list of {len(node.items)} items; lists hold up to {self.types.list_bound} "
                 "(--max-list-length, else --recursion-limit, allows more)",
             )
-        return self.types.list(first)
+        return self._sized(node.at, self.types.list(first))
 
     def _prefix(self, node: syntax.Prefix, scope: dict[str, Type]) -> Visit:
         operator, operand = node.operator, node.operand
@@ -339,7 +331,7 @@ class _Checker:
             raise self._wrong(node.at, f"'{node.name}' takes {_count(len(parameters))}; got {len(given)}")
         for argument, found, parameter in zip(node.arguments, given, parameters, strict=True):
             self._demand(argument, found, parameter.type, f"'{parameter.name}' of '{node.name}'")
-        return self._result(node.at, signature)
+        return self._sized(node.at, self._result(node.at, signature))
 
     def _nth_bit(self, node: syntax.Call, given: list[Type]) -> Type:
         if len(given) != 2 or not isinstance(node.arguments[0], syntax.IntLiteral):
@@ -372,7 +364,7 @@ class _Checker:
         if node.rounds == 0:
             return start
         self._demand(node.start, start, parameters[0].type, f"'{parameters[0].name}' of '{node.function}'")
-        result = self._result(node.at, signature)
+        result = self._sized(node.at, self._result(node.at, signature))
         if node.rounds > 1 and result is not start:
             raise self._wrong(node.at, f"iterate: '{node.function}' takes {start} but gives {result}")
         return result
@@ -418,6 +410,27 @@ class _Checker:
     def _wrong(self, at: int, reason: str, reach: str = "", value: Any = None) -> DiceTypeError:
         hint = f"; '{reach}' reaches as far right as possible, so use parentheses" if reach else ""
         return self.source.error(DiceTypeError, at, f"{reason}{hint}.", value)
+
+
+_VISITS: dict[type[Any], Any] = {
+    syntax.Truth: _Checker._truth,
+    syntax.Name: _Checker._name,
+    syntax.IntLiteral: _Checker._int_literal,
+    syntax.Flip: _Checker._flip,
+    syntax.Discrete: _Checker._discrete,
+    syntax.Uniform: _Checker._uniform,
+    syntax.Binomial: _Checker._binomial,
+    syntax.EmptyList: _Checker._empty_list,
+    syntax.Pair: _Checker._pair,
+    syntax.ListLiteral: _Checker._list_literal,
+    syntax.Prefix: _Checker._prefix,
+    syntax.Binary: _Checker._binary,
+    syntax.Shift: _Checker._shift,
+    syntax.Conditional: _Checker._conditional,
+    syntax.Binding: _Checker._binding,
+    syntax.Call: _Checker._call,
+    syntax.Iterate: _Checker._iterate,
+}
 
 
 def _hint(operator: str, found: Type) -> str:

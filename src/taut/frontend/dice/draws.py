@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -38,9 +39,9 @@ class Draws:
 
     def discrete(self, at: int, width: int, weights: Sequence[Fraction]) -> Slots:
         """The number i with the i-th weight, over the sum of the weights."""
-        total = sum(weights)
-        outcomes = tuple(value for value, weight in enumerate(weights) if weight)
-        return self._drawn(at, "discrete", width, outcomes, tuple(weights[value] / total for value in outcomes))
+        shares = _normalised(weights)
+        outcomes = tuple([value for value, share in enumerate(shares) if share])
+        return self._drawn(at, "discrete", width, outcomes, tuple([shares[value] for value in outcomes]))
 
     def uniform(self, at: int, width: int, low: int, high: int) -> Slots:
         """A number from low to high, the latter excluded, all equally likely."""
@@ -89,9 +90,9 @@ class Draws:
         index = len(self.coins)
         if index >= _MOST_COINS:
             raise self.source.error(TooLarge, at, f"the program draws more than {_MOST_COINS} coins.")
-        place = self.source.place(at)
+        line, column = self.source.position(at)
         boolean = outcomes == (False, True) and kind != "discrete"
-        name = f"{kind} {place.line}:{place.column}"
+        name = f"{kind} {line}:{column}"
         self.coins.append(CoinVariable(name, outcomes, weights, index, dice=boolean))
         return self.terms.coin(index, outcomes)
 
@@ -106,11 +107,9 @@ class FlipDraws(Draws):
     keeps_certain_flips = True
 
     def discrete(self, at: int, width: int, weights: Sequence[Fraction]) -> Slots:
-        total = sum(weights)
         if sum(1 for weight in weights if weight) == 1:
             return super().discrete(at, width, weights)
-        shares = tuple(weight / total for weight in weights)
-        return self._drawn(at, "discrete", width, tuple(range(len(weights))), shares)
+        return self._drawn(at, "discrete", width, tuple(range(len(weights))), tuple(_normalised(weights)))
 
     def uniform(self, at: int, width: int, low: int, high: int) -> Slots:
         return self._uniform_bits(at, width, low, high)
@@ -123,6 +122,14 @@ class FlipDraws(Draws):
             more = self.integers.binary("+", width, one, count)
             count = tuple(self.terms.ite(toss, p, q) for p, q in zip(more, count, strict=True))
         return count
+
+
+def _normalised(weights: Sequence[Fraction]) -> Sequence[Fraction]:
+    """The weights over their sum."""
+    common = math.lcm(*[weight.denominator for weight in weights])
+    above = [weight.numerator * (common // weight.denominator) for weight in weights]
+    total = sum(above)
+    return weights if total == common else [Fraction(weight, total) for weight in above]
 
 
 def _powers(base: int, most: int) -> list[int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from taut.errors import TooLarge
@@ -56,6 +56,10 @@ class _Frame:
     copy: int
     constants: bool = True
 
+    @property
+    def without_constants(self) -> _Frame:
+        return _Frame(self.scope, self.function, self.copy, False) if self.constants else self
+
 
 class Lowering:
     """One run of a program on terms.
@@ -89,11 +93,11 @@ class Lowering:
 
     @property
     def evidence(self) -> Term:
-        return self.terms.all(*self._demands)
+        return self.terms.all(*self._demands) if self._demands else self.terms.true
 
     @property
     def lost(self) -> Term:
-        return self.terms.any(*self._losses)
+        return self.terms.any(*self._losses) if self._losses else self.terms.false
 
     def run(self, main: syntax.Expression) -> Value:
         """The value of the program's expression."""
@@ -124,47 +128,39 @@ class Lowering:
                 slots.append(self.terms.false)
         return Value(type_, tuple(slots))
 
-    def visit(self, node: syntax.Expression, frame: _Frame) -> Visit:
+    def visit(self, node: syntax.Expression, frame: _Frame) -> Visit | Value:
         """The value of an expression; the frame's variables are as before when the visit is over."""
-        value = yield from _VISITS[type(node)](self, node, frame)
-        return value
+        visit: Visit | Value = _VISITS[type(node)](self, node, frame)
+        return visit
 
     # -- without operands ----------------------------------------------------------------------------------------
 
-    def _truth(self, node: syntax.Truth, frame: _Frame) -> Visit:
-        yield from ()
+    def _truth(self, node: syntax.Truth, frame: _Frame) -> Value:
         return Value(self.types.bool, (self.terms.const(node.value),))
 
-    def _name(self, node: syntax.Name, frame: _Frame) -> Visit:
-        yield from ()
+    def _name(self, node: syntax.Name, frame: _Frame) -> Value:
         return frame.scope[node.name]
 
-    def _int_literal(self, node: syntax.IntLiteral, frame: _Frame) -> Visit:
-        yield from ()
+    def _int_literal(self, node: syntax.IntLiteral, frame: _Frame) -> Value:
         return self._integer(node.width, self.integers.constant(node.width, node.value))
 
-    def _flip(self, node: syntax.Flip, frame: _Frame) -> Visit:
-        yield from ()
+    def _flip(self, node: syntax.Flip, frame: _Frame) -> Value:
         return Value(self.types.bool, (self.draws.flip(node.at, node.chance, constants=frame.constants),))
 
-    def _discrete(self, node: syntax.Discrete, frame: _Frame) -> Visit:
-        yield from ()
+    def _discrete(self, node: syntax.Discrete, frame: _Frame) -> Value:
         self._count(len(node.weights))
         width = max(1, (len(node.weights) - 1).bit_length())
         return self._integer(width, self.draws.discrete(node.at, width, node.weights))
 
-    def _uniform(self, node: syntax.Uniform, frame: _Frame) -> Visit:
-        yield from ()
+    def _uniform(self, node: syntax.Uniform, frame: _Frame) -> Value:
         self._count(node.width * node.width)
         return self._integer(node.width, self.draws.uniform(node.at, node.width, node.low, node.high))
 
-    def _binomial(self, node: syntax.Binomial, frame: _Frame) -> Visit:
-        yield from ()
+    def _binomial(self, node: syntax.Binomial, frame: _Frame) -> Value:
         self._count(node.tosses)
         return self._integer(node.width, self.draws.binomial(node.at, node.width, node.tosses, node.chance))
 
-    def _empty_list(self, node: syntax.EmptyList, frame: _Frame) -> Visit:
-        yield from ()
+    def _empty_list(self, node: syntax.EmptyList, frame: _Frame) -> Value:
         return self.default(node.type)
 
     # -- with operands -------------------------------------------------------------------------------------------
@@ -261,7 +257,7 @@ class Lowering:
         return Value(value.type, self.integers.shift(node.operator, value.type.width, value.slots, node.amount))
 
     def _conditional(self, node: syntax.Conditional, frame: _Frame) -> Visit:
-        guard = yield self.visit(node.test, replace(frame, constants=False))
+        guard = yield self.visit(node.test, frame.without_constants)
         test = guard.slots[0]
         path = self._path
         ways = [(node.then, self.terms.all(path, test)), (node.other, self.terms.all(path, self.terms.negate(test)))]
@@ -277,8 +273,10 @@ class Lowering:
             kept.append(self.evidence)
             missed.append(self.lost)
         self._demands, self._losses, self._path = demands, losses, path
-        self._demands.append(self.terms.ite(test, *kept))
-        self._losses.append(self.terms.ite(test, *missed))
+        if kept[0] is not self.terms.true or kept[1] is not self.terms.true:
+            self._demands.append(self.terms.ite(test, *kept))
+        if missed[0] is not self.terms.false or missed[1] is not self.terms.false:
+            self._losses.append(self.terms.ite(test, *missed))
         then, other = found
         self._count(len(then.slots))
         slots = [self.terms.ite(test, p, q) for p, q in zip(then.slots, other.slots, strict=True)]
@@ -308,12 +306,12 @@ class Lowering:
             return Value(self.types.bool, (self.integers.nth_bit(value.type.width, value.slots, literal.value),))
         arguments = []
         for argument in node.arguments:
-            arguments.append((yield self.visit(argument, replace(frame, constants=False))))
+            arguments.append((yield self.visit(argument, frame.without_constants)))
         value = yield self._called(node.at, node.name, arguments, frame)
         return value
 
     def _iterate(self, node: syntax.Iterate, frame: _Frame) -> Visit:
-        value = yield self.visit(node.start, replace(frame, constants=False))
+        value = yield self.visit(node.start, frame.without_constants)
         for _ in range(node.rounds):
             value = yield self._called(node.at, node.function, [value], frame)
         return value

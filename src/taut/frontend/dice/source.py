@@ -28,9 +28,13 @@ class Source:
         return [0, *[end.end() for end in re.finditer("\n", self.text)]]
 
     def place(self, at: int) -> Place:
+        """The file, line and column of an offset."""
+        return Place(self.name, *self.position(at))
+
+    def position(self, at: int) -> tuple[int, int]:
         """The line and column, both from 1, of an offset."""
         line = bisect.bisect_right(self._starts, at)
-        return Place(self.name, line, at - self._starts[line - 1] + 1)
+        return line, at - self._starts[line - 1] + 1
 
     def error(self, kind: type[E], at: int, reason: str, value: Any = None) -> E:
         """An error with its place, the line it is in (what is near, if that is long), and a caret below it."""

@@ -1,9 +1,10 @@
-"""Walks over syntax trees of any depth: a visit is a generator that yields the visits it waits for."""
+"""Walks over syntax trees of any depth: a visit is a generator that yields the visits it waits for, or a value."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Generator
+from types import GeneratorType
 from typing import Any
 
 from taut.errors import TooLarge
@@ -15,11 +16,13 @@ Visit = Generator[Any, Any, Any]
 _DEEPEST = 250_000
 
 
-def walk(root: Visit, count: Callable[[int], None] | None = None) -> Any:
+def walk(root: Any, count: Callable[[int], None] | None = None) -> Any:
     """What a visit returns; each visit that it yields is walked first, and its value is what the yield gives.
 
-    ``count`` is told of every visit.
+    A visit that waits for nothing need not be a generator: it is its value. ``count`` is told of every visit.
     """
+    if type(root) is not GeneratorType:
+        return root
     stack = [root]
     value: Any = None
     for rounds in itertools.count(1):
@@ -33,10 +36,13 @@ def walk(root: Visit, count: Callable[[int], None] | None = None) -> Any:
             if not stack:
                 break
             continue
-        stack.append(needed)
-        value = None
         if count is not None:
             count(1)
+        if type(needed) is not GeneratorType:
+            value = needed
+            continue
+        stack.append(needed)
+        value = None
         if len(stack) > _DEEPEST:
             raise TooLarge(f"the program is nested more than {_DEEPEST} deep.", value=_DEEPEST)
     return value
