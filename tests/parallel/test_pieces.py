@@ -18,8 +18,8 @@ from taut.parallel.pieces import mapped
 
 
 def scaled(factor: int, piece: int) -> int:
-    if piece == 13:
-        raise TooLarge("thirteen is too many", value=piece)
+    if piece == 113:
+        raise TooLarge("a hundred and thirteen are too many", value=piece)
     return factor * piece
 
 
@@ -27,9 +27,9 @@ def with_lock(factor: Any, piece: int) -> Any:
     return piece
 
 
-def results(executor: Executor | None, count: int = 12, factor: int = 2) -> list[tuple[int, int]]:
+def results(executor: Executor | None, count: int = 12, factor: int = 2, known: int = 0) -> list[tuple[int, int]]:
     with using(executor):
-        return sorted(mapped(scaled, factor, range(count)))
+        return sorted(mapped(scaled, factor, range(count), known))
 
 
 EXPECTED = [(number, 2 * number) for number in range(12)]
@@ -62,6 +62,53 @@ def test_what_a_broken_executor_leaves_is_done_here(after: int) -> None:
         assert results(Dying(after)) == EXPECTED
 
 
+@pytest.mark.parametrize("known", [100, 7, 1000])
+@pytest.mark.parametrize("make", [lambda: Reversed(2), Flaky, lambda: Dying(7), lambda: None])
+@pytest.mark.filterwarnings("ignore:the executor takes no more work")
+def test_lots_of_pieces_have_all_results(make: Any, known: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is said of how many there are; and a lot that is lost is done again piece by piece."""
+    monkeypatch.setattr(module, "_LOT", 1e9)
+    monkeypatch.setattr(module, "width", lambda executor: 2)
+    assert results(make(), 100, 2, known) == [(number, 2 * number) for number in range(100)]
+
+
+def test_small_pieces_are_sent_several_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_LOT", 1e9)
+    sizes: list[int] = []
+
+    class Counting(Reversed):
+        def submit(self, function: Any, /, *args: Any, **keywords: Any) -> Future[Any]:
+            sizes.append(len(args[3]))
+            return super().submit(function, *args, **keywords)
+
+    results(Counting(2), 110, known=110)
+    assert sum(sizes) == 110 and len(sizes) < 60 and max(sizes) > 4 and sizes[-1] == 1
+    monkeypatch.setattr(module, "_LOT", 0)  # pieces that take long
+    sizes.clear()
+    results(Counting(2), 110, known=110)
+    assert sizes == [1] * 110
+
+
+def test_a_worker_with_another_version_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    class Older(Reversed):
+        def submit(self, function: Any, /, *args: Any, **keywords: Any) -> Future[Any]:
+            return super().submit(function, *args[:-1], "0.1")
+
+    with pytest.raises(WorkersLost, match=r"a worker has taut .* and the work comes from taut 0\.1"):
+        results(Older())
+
+
+def test_a_worker_without_taut_is_told_of() -> None:
+    class Bare(Executor):
+        def submit(self, function: Any, /, *args: Any, **keywords: Any) -> Future[Any]:
+            future: Future[Any] = Future()
+            future.set_exception(ModuleNotFoundError("No module named 'taut'"))
+            return future
+
+    with pytest.raises(WorkersLost, match=r"No module named 'taut'\. Every worker needs taut"):
+        results(Bare())
+
+
 def test_a_piece_that_is_always_lost_is_given_up() -> None:
     class Hopeless(Executor):
         def submit(self, function: Any, /, *args: Any, **keywords: Any) -> Future[Any]:
@@ -75,8 +122,8 @@ def test_a_piece_that_is_always_lost_is_given_up() -> None:
 
 def test_an_error_of_a_piece_is_raised_here() -> None:
     with pytest.raises(TooLarge, match="thirteen") as caught:
-        results(Flaky(), 20)
-    assert caught.value.value == 13
+        results(Reversed(2), 120)
+    assert caught.value.value == 113
 
 
 def test_what_cannot_be_sent_is_done_here() -> None:
