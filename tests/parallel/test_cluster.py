@@ -89,26 +89,21 @@ def test_no_address(address: str) -> None:
 def test_nobody_there_or_somebody_else(greeting: bytes | None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody listens, somebody who says nothing, or who says something that is none of Dask's words."""
     monkeypatch.setattr("taut.parallel.cluster._PATIENCE", 0.2)
-    with socket.socket() as held:
+    with socket.socket() as held, contextlib.ExitStack() as callers:
         held.bind(("127.0.0.1", 0))
         if greeting is not None:
             held.listen()
-            threading.Thread(target=_greet, args=(held, greeting), daemon=True).start()
+            threading.Thread(target=_greet, args=(held, greeting, callers), daemon=True).start()
         address = f"tcp://127.0.0.1:{held.getsockname()[1]}"
         with pytest.raises(InvalidOption, match="no Dask scheduler answers there"), cluster(address):
             pass
 
 
-def _greet(held: socket.socket, greeting: bytes) -> None:
+def _greet(held: socket.socket, greeting: bytes, callers: contextlib.ExitStack) -> None:
     for _ in range(2):  # the first one only asks whether anybody is there
-        caller, _ = held.accept()
-        if greeting:
-            with contextlib.suppress(OSError):
-                caller.sendall(greeting)
-        kept.append(caller)
-
-
-kept: list[socket.socket] = []
+        caller = callers.enter_context(held.accept()[0])
+        with contextlib.suppress(OSError):
+            caller.sendall(greeting)
 
 
 def test_a_scheduler_without_workers(monkeypatch: pytest.MonkeyPatch) -> None:

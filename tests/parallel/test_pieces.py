@@ -100,13 +100,34 @@ def test_small_pieces_are_sent_several_at_a_time(monkeypatch: pytest.MonkeyPatch
     assert sizes == [1] * 110
 
 
-def test_a_worker_with_another_version_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Older(Reversed):
-        def submit(self, function: Any, /, *args: Any, **keywords: Any) -> Future[Any]:
-            return super().submit(function, *args[:-1], "0.1")
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        ("0.0.1", r"the worker at tcp://b has taut 0\.0\.1; it needs taut"),
+        (ModuleNotFoundError("No module named 'taut'"), "the worker at tcp://b has no taut"),
+        (OSError("the connection was lost"), None),
+    ],
+)
+def test_workers_of_a_cluster_need_the_same_version(answer: Any, words: str | None) -> None:
+    """One whose connection is lost is no reason to refuse the others."""
 
-    with pytest.raises(WorkersLost, match=r"a worker has taut .* and the work comes from taut 0\.1"):
-        results(Older())
+    class Client:
+        asked = 0
+
+        def run(self, function: Any, words: str, on_error: str) -> dict[str, Any]:
+            self.asked += 1
+            return {"tcp://a": function(words), "tcp://b": answer}
+
+        def nthreads(self) -> dict[str, int]:
+            return {"tcp://a": 1}
+
+    executor = Reversed(1)
+    executor._client = client = Client()  # type: ignore[attr-defined]
+    if words is not None:
+        with pytest.raises(WorkersLost, match=words):
+            results(executor)
+    else:
+        assert results(executor) == results(executor) == EXPECTED and client.asked == 1
 
 
 def test_a_worker_without_taut_is_told_of() -> None:

@@ -26,7 +26,7 @@ from typing import Any, TypeVar
 from taut._version import __version__
 from taut.errors import WorkersLost
 from taut.limits import allowance, checkpoint, checkpoints, limits, remaining
-from taut.parallel.executors import current_executor, width
+from taut.parallel.executors import current_executor, require_same_version, width
 
 __all__ = ["mapped"]
 
@@ -58,7 +58,7 @@ def mapped(work: Callable[[Any, P], R], shared: Any, pieces: Iterable[P], count:
     OutOfTime, OutOfMemory
         A limit in force here has been passed. Pieces carry the time that is left, and end by themselves.
     WorkersLost
-        A piece was lost several times, and that is not because the executor has ended.
+        A piece was lost several times, and that is not because the executor has ended; or workers have another taut.
     """
     executor = current_executor()
     blob = None if executor is None else _pickled((work, shared))
@@ -67,6 +67,7 @@ def mapped(work: Callable[[Any, P], R], shared: Any, pieces: Iterable[P], count:
             checkpoint()
             yield number, work(shared, piece)
         return
+    require_same_version(executor)
     run = _Run(executor, blob, pieces, count)
     try:
         for lot, answer in run.answers():
@@ -151,7 +152,6 @@ class _Run:
                 [piece for _, piece in lot],
                 None if math.isinf(seconds) else seconds,
                 allowance(),
-                __version__,
             )
             try:
                 future = self.executor.submit(_perform, *call)
@@ -217,18 +217,12 @@ def _perform(
     pieces: list[Any],
     seconds: float | None,
     memory: int | None,
-    version: str,
 ) -> tuple[str, bytes, float]:
     """Do some pieces, in a worker: their results, an error, or that the shared data are not known here; pickled.
 
     With them go the seconds that it took.
     """
     start = time.perf_counter()
-    if version != __version__:
-        other = (
-            f"a worker has taut {__version__}, and the work comes from taut {version}. Install the same version there."
-        )
-        return _FAILED, _sent(WorkersLost(other, value=__version__)), 0.0
     with _lock:
         if digest in _known:
             _known.move_to_end(digest)
