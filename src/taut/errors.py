@@ -180,7 +180,7 @@ class ToolFailed(TautError, RuntimeError):
 
 
 class WorkersLost(TautError, RuntimeError):
-    """Workers were lost again and again over the same piece of work."""
+    """Workers were lost again and again over the same piece of work, or cannot do it."""
 
 
 class OutOfTime(TooLarge):

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-__all__ = ["collector_paused"]
+__all__ = ["collector_paused", "left_at_exit"]
 
 
 @contextmanager
@@ -19,3 +20,8 @@ def collector_paused() -> Iterator[None]:
     finally:
         if was_enabled:
             gc.enable()
+
+
+def left_at_exit() -> None:
+    """Let the process end without a last search for cycles, which after a large question takes longer than the rest."""
+    atexit.register(gc.freeze)

@@ -185,8 +185,10 @@ def allowance() -> int | None:
     return None if watch is None or math.isinf(watch.memory) else int(watch.memory)
 
 
-def reason_of(error: TooLarge) -> str:
-    """Why work was stopped, as an option's name."""
+def reason_of(error: TooLarge | KeyboardInterrupt) -> str:
+    """Why work was stopped: an option's name, or that the user did it."""
+    if isinstance(error, KeyboardInterrupt):
+        return "interrupted"
     return "time_limit" if isinstance(error, OutOfTime) else "max_memory"
 
 

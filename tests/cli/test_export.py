@@ -43,3 +43,8 @@ def test_export_writes_a_file(run: Any, tmp_path: Path) -> None:
 def test_bad_input_of_export(run: Any, arguments: list[str], words: str) -> None:
     result = run("export", *arguments)
     assert result.code == 2 and words in result.err and result.err.count("\n") == 1, result
+
+
+def test_export_ends_in_time(run: Any) -> None:
+    result = run("export", "rr", "n=2", "--time-limit", "1e-9")
+    assert result.code == 3 and "--time-limit" in result.err and not result.out

@@ -3,8 +3,14 @@
 from __future__ import annotations
 
 import json
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
+
+import pytest
+
+from taut import OutOfTime
+from taut.parametric.sweep import Asked
 
 
 def test_sweep(run: Any, tmp_path: Path) -> None:
@@ -32,3 +38,22 @@ def test_sweep(run: Any, tmp_path: Path) -> None:
     assert all(point["accuracy"]["method"] == "search" for point in data["points"])
     assert (data["arguments"], data["domain"]) == ({"lam": "1/5"}, {})  # n is the size of the database
     assert (data["alpha"], data["target"], data["distance"]) == ("2", "sum", "absolute")
+
+
+@pytest.mark.parametrize(("stop", "code"), [(KeyboardInterrupt(), 130), (OutOfTime("enough"), 4)])
+def test_a_sweep_that_is_stopped_keeps_its_points(
+    stop: BaseException, code: int, run: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = Asked.point
+
+    def point(asked: Asked, query: Any, value: Any, relations: Any) -> Any:
+        if value == Fraction(1, 2):
+            raise stop
+        return whole(asked, query, value, relations)
+
+    monkeypatch.setattr(Asked, "point", point)
+    result = run("sweep", "rr", "n=3", "lam=1/5,1/4,1/2", "--csv", "out.csv")
+    assert result.code == code and "1 of 3 values are missing" in result.err and "1/4" in result.out
+    assert len((tmp_path / "out.csv").read_text().splitlines()) == 3
+    result = run("sweep", "rr", "n=3", "lam=1/2,1/4", "--csv", "none.csv")
+    assert result.code == {130: 130, 4: 3}[code] and not (tmp_path / "none.csv").exists()

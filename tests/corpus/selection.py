@@ -354,3 +354,14 @@ def random_dictator(x):
 
 
 CASES.append(Case("random_dictator", random_dictator, {"x": categories(3, ["tea", "mate"])}))
+
+
+@mechanism
+def median_by_scores(x, high):
+    """The exponential mechanism for a median, with weights of its own: many combinations of scores are impossible."""
+    scores = [-abs(sum(1 for v in x if v < c) - sum(1 for v in x if v > c)) for c in range(high + 1)]
+    weights = [2 ** (score - min(scores)) for score in scores]
+    return discrete([Fraction(weight, sum(weights)) for weight in weights])
+
+
+CASES.append(Case("median_by_scores", median_by_scores, {"x": ints(3, 0, 3)}, {"high": 3}))

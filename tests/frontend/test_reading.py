@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import taut
-from taut import bits, flip, helper, ints, mechanism
+from taut import bits, flip, helper, ints, mechanism, uniform
 
 HEADER = "from taut import flip, mechanism\n\n\n@mechanism\n"
 
@@ -184,3 +184,24 @@ def test_numbers_that_are_gathered_are_numbers_too() -> None:
     model = gathered(bits(1), "1/5", 0.3, p=0.25, word="high")
     assert model.probability((0,), (1, True, "high")) == Fraction(4, 5) * Fraction(3, 4)
     assert gathered((0,), 1.0, p="1", word="low") == (0, False, "low")
+
+
+@pytest.mark.parametrize(
+    "use", [lambda n: uniform(0, n), lambda n: [5, 6][n], lambda n: {0: 1}[n], lambda n: n in (7, 8)]
+)
+def test_a_branch_that_no_input_takes_may_have_values_without_any(use: Any) -> None:
+    use = helper(use)
+
+    @mechanism
+    def impossible(x):  # type: ignore[no-untyped-def]
+        number = 0
+        for v in x:
+            number = (
+                number * 40 + v
+            )  # more values than are looked at one by one: only a diagram tells which are possible
+        if number < 1 and number > 1:
+            return use(number)
+        return flip("1/3")
+
+    model = impossible(ints(2, 0, 39))
+    assert model.distribution((39, 39)) == {0: Fraction(2, 3), 1: Fraction(1, 3)}

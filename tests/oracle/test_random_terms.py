@@ -1,6 +1,7 @@
 """Random terms: the diagram of a program has exactly the distribution that enumerating its coins has."""
 
 from fractions import Fraction
+from importlib import import_module
 from typing import Any
 
 import pytest
@@ -11,6 +12,7 @@ from taut import ImpossibleEvidence, MechanismError, bits, integer, ints
 from taut.channel import distribution
 from taut.compile import compile_program
 from taut.ir import CoinVariable, InputVariable, Program, Term, Terms, enumerate_outcomes, pointwise
+from taut.ir.replay import replay
 from taut.model import Model
 from taut.options import ORDERS, Options
 from taut.semiring import EXACT
@@ -185,6 +187,35 @@ def test_fixing_an_input_changes_nothing(program: Program) -> None:
         assert fixed.inputs == fixed.domains == ()
         assert outcomes(fixed, ()) == outcomes(program, x), f"at x={x!r}"
         assert compiled(fixed, ()) == outcomes(program, x), f"at x={x!r}"
+
+
+@settings(parent=QUICK, max_examples=60)
+@given(program=random_programs())
+def test_replayed_is_enumerated(program: Program) -> None:
+    """Deciding coin after coin, and events that share no coin apart."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(import_module("taut.ir.replay"), "_FEW", 0)
+        for x in program.domains[0]:
+            expected = outcomes(program, x)
+            if expected is not None:
+                for y in [*expected, "another"]:
+                    assert replay(program, x, y)[0] == expected.get(y, 0), f"at x={x!r}, y={y!r}"
+
+
+@st.composite
+def parallel_programs(draw: st.DrawFn) -> Program:
+    """Programs whose output is a list of terms most of which share no coin."""
+    build = Builder(draw)
+    parts = [build.number(draw(st.integers(0, 2))) for _ in range(draw(st.integers(2, 5)))]
+    seen = build.terms.all(*[build.test(0) for _ in range(draw(st.integers(0, 2)))])
+    output = build.terms.tuple(parts)
+    return Program("random", (build.domain,), tuple(build.inputs), tuple(build.coins), output, seen, build.terms)
+
+
+@settings(parent=QUICK, max_examples=60)
+@given(program=parallel_programs())
+def test_replayed_in_parts_is_enumerated(program: Program) -> None:
+    test_replayed_is_enumerated.hypothesis.inner_test(program)  # type: ignore[attr-defined]
 
 
 @settings(parent=QUICK, max_examples=36)

@@ -1,11 +1,13 @@
 """A Dask cluster of this machine: the same answers, also if a worker is killed half way."""
 
+import contextlib
 import json
 import os
 import signal
 import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -75,10 +77,42 @@ def test_the_command_line(local_cluster: Any, tmp_path: Path) -> None:
     assert answers[0] == answers[1] == answers[2]
 
 
-def test_nobody_there(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "address", ["", "nonsense", "tcp://", "http://127.0.0.1:1", "tcp://127.0.0.1:many", "inproc://x"]
+)
+def test_no_address(address: str) -> None:
+    with pytest.raises(InvalidOption, match="no Dask scheduler answers there"), cluster(address):
+        pass
+
+
+@pytest.mark.parametrize("greeting", [None, b"", b"HTTP/1.1 400 Bad Request\r\n\r\n"])
+def test_nobody_there_or_somebody_else(greeting: bytes | None, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody listens, somebody who says nothing, or who says something that is none of Dask's words."""
     monkeypatch.setattr("taut.parallel.cluster._PATIENCE", 0.2)
-    with socket.socket() as held:
+    with socket.socket() as held, contextlib.ExitStack() as callers:
         held.bind(("127.0.0.1", 0))
+        if greeting is not None:
+            held.listen()
+            threading.Thread(target=_greet, args=(held, greeting, callers), daemon=True).start()
         address = f"tcp://127.0.0.1:{held.getsockname()[1]}"
         with pytest.raises(InvalidOption, match="no Dask scheduler answers there"), cluster(address):
             pass
+
+
+def _greet(held: socket.socket, greeting: bytes, callers: contextlib.ExitStack) -> None:
+    for _ in range(2):  # the first one only asks whether anybody is there
+        caller = callers.enter_context(held.accept()[0])
+        with contextlib.suppress(OSError):
+            caller.sendall(greeting)
+
+
+def test_a_scheduler_without_workers(monkeypatch: pytest.MonkeyPatch) -> None:
+    with distributed.LocalCluster(n_workers=0, dashboard_address=None) as empty:
+        monkeypatch.setattr("taut.parallel.cluster._require_scheduler", lambda address: None)
+        monkeypatch.setattr("distributed.Client.wait_for_workers", _none_come)
+        with pytest.raises(InvalidOption, match="no workers"), cluster(empty.scheduler_address):
+            pass
+
+
+def _none_come(client: Any, count: int, timeout: float) -> None:
+    raise TimeoutError

@@ -2,7 +2,7 @@
 
 import threading
 from collections.abc import Iterator
-from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from concurrent.futures import BrokenExecutor, Executor, Future, ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -18,8 +18,8 @@ from taut.parallel.pieces import mapped
 
 
 def scaled(factor: int, piece: int) -> int:
-    if piece == 13:
-        raise TooLarge("thirteen is too many", value=piece)
+    if piece == 113:
+        raise TooLarge("a hundred and thirteen are too many", value=piece)
     return factor * piece
 
 
@@ -27,9 +27,9 @@ def with_lock(factor: Any, piece: int) -> Any:
     return piece
 
 
-def results(executor: Executor | None, count: int = 12, factor: int = 2) -> list[tuple[int, int]]:
+def results(executor: Executor | None, count: int = 12, factor: int = 2, known: int = 0) -> list[tuple[int, int]]:
     with using(executor):
-        return sorted(mapped(scaled, factor, range(count)))
+        return sorted(mapped(scaled, factor, range(count), known))
 
 
 EXPECTED = [(number, 2 * number) for number in range(12)]
@@ -62,6 +62,85 @@ def test_what_a_broken_executor_leaves_is_done_here(after: int) -> None:
         assert results(Dying(after)) == EXPECTED
 
 
+class LosingLots(Reversed):
+    """Loses every call with more than one piece."""
+
+    def submit(self, function: Any, /, *args: Any, **keywords: Any) -> Future[Any]:
+        if len(args[3]) == 1:
+            return super().submit(function, *args, **keywords)
+        future: Future[Any] = Future()
+        future.set_exception(BrokenExecutor("a worker died"))
+        return future
+
+
+@pytest.mark.parametrize("known", [100, 7, 1000])
+@pytest.mark.parametrize("make", [Reversed, LosingLots, lambda: Dying(7), lambda: None])
+@pytest.mark.filterwarnings("ignore:the executor takes no more work")
+def test_lots_of_pieces_have_all_results(make: Any, known: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever is said of how many there are; and a lot that is lost is done again piece by piece."""
+    monkeypatch.setattr(module, "_LOT", 1e9)
+    monkeypatch.setattr(module, "width", lambda executor: 2)
+    assert results(make(), 100, 2, known) == [(number, 2 * number) for number in range(100)]
+
+
+def test_small_pieces_are_sent_several_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_LOT", 1e9)
+    sizes: list[int] = []
+
+    class Counting(Reversed):
+        def submit(self, function: Any, /, *args: Any, **keywords: Any) -> Future[Any]:
+            sizes.append(len(args[3]))
+            return super().submit(function, *args, **keywords)
+
+    results(Counting(2), 110, known=110)
+    assert sum(sizes) == 110 and len(sizes) < 60 and max(sizes) > 4 and sizes[-1] == 1
+    monkeypatch.setattr(module, "_LOT", 0)  # pieces that take long
+    sizes.clear()
+    results(Counting(2), 110, known=110)
+    assert sizes == [1] * 110
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        ("0.0.1", r"the worker at tcp://b has taut 0\.0\.1; it needs taut"),
+        (ModuleNotFoundError("No module named 'taut'"), "the worker at tcp://b has no taut"),
+        (OSError("the connection was lost"), None),
+    ],
+)
+def test_workers_of_a_cluster_need_the_same_version(answer: Any, words: str | None) -> None:
+    """One whose connection is lost is no reason to refuse the others."""
+
+    class Client:
+        asked = 0
+
+        def run(self, function: Any, words: str, on_error: str) -> dict[str, Any]:
+            self.asked += 1
+            return {"tcp://a": function(words), "tcp://b": answer}
+
+        def nthreads(self) -> dict[str, int]:
+            return {"tcp://a": 1}
+
+    executor = Reversed(1)
+    executor._client = client = Client()  # type: ignore[attr-defined]
+    if words is not None:
+        with pytest.raises(WorkersLost, match=words):
+            results(executor)
+    else:
+        assert results(executor) == results(executor) == EXPECTED and client.asked == 1
+
+
+def test_a_worker_without_taut_is_told_of() -> None:
+    class Bare(Executor):
+        def submit(self, function: Any, /, *args: Any, **keywords: Any) -> Future[Any]:
+            future: Future[Any] = Future()
+            future.set_exception(ModuleNotFoundError("No module named 'taut'"))
+            return future
+
+    with pytest.raises(WorkersLost, match=r"No module named 'taut'\. Every worker needs taut"):
+        results(Bare())
+
+
 def test_a_piece_that_is_always_lost_is_given_up() -> None:
     class Hopeless(Executor):
         def submit(self, function: Any, /, *args: Any, **keywords: Any) -> Future[Any]:
@@ -75,8 +154,8 @@ def test_a_piece_that_is_always_lost_is_given_up() -> None:
 
 def test_an_error_of_a_piece_is_raised_here() -> None:
     with pytest.raises(TooLarge, match="thirteen") as caught:
-        results(Flaky(), 20)
-    assert caught.value.value == 13
+        results(Reversed(2), 120)
+    assert caught.value.value == 113
 
 
 def test_what_cannot_be_sent_is_done_here() -> None:

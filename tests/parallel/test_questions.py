@@ -1,5 +1,6 @@
 """Questions have the same answer whoever does their pieces: numbers, counts, worst cases, intervals."""
 
+import math
 import os
 import signal
 import time
@@ -157,7 +158,7 @@ def test_a_worker_that_is_killed_loses_nothing(processes: LocalWorkers) -> None:
 
 
 def test_an_interruption_ends_all_processes(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Ctrl-C arrives while pieces are being done: it is not swallowed, and no process is left."""
+    """Ctrl-C arrives while pieces are being done: the answer says so, and no process is left."""
     model = randomized_response(bits(6), lam="1/5")
     pids: list[int] = []
 
@@ -166,9 +167,10 @@ def test_an_interruption_ends_all_processes(monkeypatch: pytest.MonkeyPatch) -> 
         pids.extend(workers._pool._processes)
         raise KeyboardInterrupt
 
-    with pytest.raises(KeyboardInterrupt), local_workers(2) as workers:
-        model.privacy(method="exhaustive", executor=workers, progress=interrupt)
+    with local_workers(2) as workers:
+        bound = model.privacy(method="exhaustive", executor=workers, progress=interrupt)
     assert pids and not any(map(_alive, pids))
+    assert bound.stats["stopped"] == "interrupted" and 1 <= bound.lower <= 4 and bound.upper == math.inf
 
 
 def test_after_a_time_limit_there_is_an_interval_and_nothing_goes_on(processes: LocalWorkers) -> None:

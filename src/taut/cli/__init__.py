@@ -13,6 +13,7 @@ from taut._version import __version__
 from taut.cli.help import help_text, unknown_command
 from taut.cli.output import BAD_INPUT, INTERRUPTED, TOO_LARGE, WRONG, stop
 from taut.errors import DiceWarning, TautError, TooLarge
+from taut.garbage import left_at_exit
 
 __all__ = ["load_commands", "main"]
 
@@ -58,6 +59,7 @@ def main() -> None:
     Exit codes: 0 an answer, 1 a claim that fails, 2 bad input, 3 too large, 4 only an interval, or a part of the answer
     (in a comparison: no answer at all), 130 interrupted; 1 is also a fault of taut itself.
     """
+    left_at_exit()
     sys.set_int_max_str_digits(0)  # an exact answer may have more digits than Python prints by default
     try:
         with warnings.catch_warnings():

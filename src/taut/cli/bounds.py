@@ -34,7 +34,7 @@ from taut.cli.common import (
     progress,
     tell_written,
 )
-from taut.cli.output import INTERVAL, show, stop
+from taut.cli.output import INTERRUPTED, INTERVAL, show, stop
 from taut.cli.workers import with_workers
 from taut.errors import InvalidInput, OutOfMemory, OutOfTime
 from taut.files import write_file
@@ -216,8 +216,10 @@ def sweep(
         show(text.sweep_table(swept))
         tell_written(plot, csv)
     if swept.stopped is not None:
-        left = len(values) - len(swept.points)
-        stop(f"{left} of {len(values)} values are missing ({swept.stopped}). {MORE_TIME}", INTERVAL)
+        missing = f"{len(values) - len(swept.points)} of {len(values)} values are missing ({swept.stopped})."
+        if swept.stopped == "interrupted":
+            stop(missing, INTERRUPTED)
+        stop(f"{missing} {MORE_TIME}", INTERVAL)
 
 
 def _aim_and_distance(aim: str, distance: str) -> tuple[Any, Any]:

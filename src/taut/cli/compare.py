@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from taut.cli.budget import SECONDS, TimeLimit, budget
 from taut.cli.common import (
     AsJson,
     NeighborsOption,
@@ -58,6 +59,7 @@ def export(
         ),
     ] = "sequential",
     out: Annotated[Path | None, typer.Option(help="Write to a file instead of printing.", show_default=False)] = None,
+    time_limit: TimeLimit = SECONDS,
     as_json: AsJson = False,
 ) -> None:
     """Write a mechanism as a program for Dice or a model for Storm.
@@ -73,14 +75,15 @@ def export(
         raise InvalidInput(f"--encoding {encoding} is for --to {others}, not for --to {to}.", value=encoding)
     if at is not None and encoding == "joint":
         raise InvalidInput("--encoding joint draws the input; leave --input out.", value=at)
-    query = read_query(target, settings or [])
     if out is not None:
         check_writable(out)
-    program, title = query.model().program, query.label
-    if at is not None:
-        x = read_input(query.model().program, at, "--input")
-        program, title = program.fix(x), f"{title} at x = {x}"
-    written = _WRITERS[to, encoding](program, ascii(title)[1:-1])
+    with budget(time_limit):
+        query = read_query(target, settings or [])
+        program, title = query.model().program, query.label
+        if at is not None:
+            x = read_input(query.model().program, at, "--input")
+            program, title = program.fix(x), f"{title} at x = {x}"
+        written = _WRITERS[to, encoding](program, ascii(title)[1:-1])
     if out is not None:
         write_file(out, written)
     if as_json:

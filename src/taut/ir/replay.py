@@ -1,11 +1,14 @@
 """Replaying one case: P(output = y) on one input, by deciding coin after coin and remembering what is left to decide.
 
+Events that share no coin are decided apart, so that many clients who do not know of each other take time in proportion.
+
 It shares nothing with the compiler: no diagram, no variable order, only terms. Where few coins are looked at the plain
 enumerator is used instead.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
@@ -127,7 +130,7 @@ def _probability(coins: Sequence[CoinVariable], terms: Terms, event: Term, known
     def mixed(parts: list[tuple[Any, Any]]) -> Any:
         return sum(weight * share for weight, share in parts)
 
-    return _expected(coins, terms, event, known, lambda value: 1 if value else 0, mixed)
+    return _expected(coins, terms, event, known, lambda value: 1 if value else 0, mixed, apart=True)
 
 
 def _distribution(
@@ -153,10 +156,14 @@ def _expected(
     known: dict[Term, Any],
     decided: Callable[[Any], Any],
     mixed: Callable[[list[tuple[Any, Any]]], Any],
+    apart: bool = False,
 ) -> Any:
-    """What a term is worth: ``decided`` says it of constants, ``mixed`` of the weighted outcomes of a coin."""
+    """What a term is worth: ``decided`` says it of constants, ``mixed`` of the weighted outcomes of a coin.
+
+    With ``apart``, terms are events, and worth their probability: of events that share no coin it is the product.
+    """
     stack = [root]
-    pending: dict[Term, list[tuple[Any, Term]]] = {}
+    pending: dict[Term, tuple[Sequence[Any] | None, Sequence[Term]]] = {}
     while stack:
         checkpoint()
         term = stack[-1]
@@ -167,18 +174,44 @@ def _expected(
             known[term] = decided(term.value)
             continue
         if term not in pending:
-            coin = min((t for t in reachable([term]) if isinstance(t, Coin)), key=lambda t: t.index)
-            variable = coins[coin.index]
-            pending[term] = [
-                (weight, _decided(terms, term, coin, outcome))
-                for outcome, weight in zip(variable.outcomes, variable.weights, strict=True)
-            ]
-        missing = [rest for _, rest in pending[term] if rest not in known]
+            parts = _independent(terms, term) if apart else [term]
+            if len(parts) > 1:
+                pending[term] = (None, parts)
+            else:
+                coin = min((t for t in reachable([term]) if isinstance(t, Coin)), key=lambda t: t.index)
+                variable = coins[coin.index]
+                outcomes = [_decided(terms, term, coin, outcome) for outcome in variable.outcomes]
+                pending[term] = (variable.weights, outcomes)
+        weights, rests = pending[term]
+        missing = [rest for rest in rests if rest not in known]
         if missing:
             stack += missing
             continue
-        known[term] = mixed([(weight, known[rest]) for weight, rest in pending.pop(term)])
+        del pending[term]
+        worth = [known[rest] for rest in rests]
+        known[term] = math.prod(worth) if weights is None else mixed(list(zip(weights, worth, strict=True)))
     return known[root]
+
+
+def _independent(terms: Terms, event: Term) -> list[Term]:
+    """Events that share no coin, and happen all exactly if this one does: as many as its form shows."""
+    if not isinstance(event, Apply) or event.operation.name != "and":
+        return [event]
+    leader: dict[Term, Term] = {}
+
+    def led_by(term: Term) -> Term:
+        while leader.setdefault(term, term) is not term:
+            leader[term] = term = leader[leader[term]]
+        return term
+
+    for term in reachable(event.args):
+        for child in children(term):
+            if not isinstance(child, Const):  # which is all that events without a common coin can share
+                leader[led_by(child)] = led_by(term)
+    groups: dict[Term, list[Term]] = {}
+    for argument in event.args:
+        groups.setdefault(led_by(argument), []).append(argument)
+    return [event] if len(groups) == 1 else [terms.all(*group) for group in groups.values()]
 
 
 def _decided(terms: Terms, root: Term, coin: Coin, outcome: Any) -> Term:

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
+import socket
 from collections.abc import Iterator
-from concurrent.futures import Executor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from typing import Any
 
 from taut.errors import InvalidOption, ToolMissing
 
 __all__ = ["cluster"]
 
-_PATIENCE = 30
-"""Seconds in which a scheduler has to answer."""
+_PATIENCE = 10
+"""Seconds in which a scheduler has to answer, and then have a worker."""
 
 
 @contextlib.contextmanager
@@ -32,7 +34,7 @@ def cluster(address: str) -> Iterator[Executor]:
     ToolMissing
         dask.distributed is not installed: ``pip install 'taut[cluster]'``.
     InvalidOption
-        Nobody answers at the address.
+        That is no address, nobody answers there, it is not a scheduler who does, or it has no workers.
     """
     try:
         from distributed import Client
@@ -41,17 +43,59 @@ def cluster(address: str) -> Iterator[Executor]:
             "a cluster needs dask.distributed, which is not installed. Install it with: pip install 'taut[cluster]'",
             value="distributed",
         ) from None
+    make: Any = Client
     try:
-        connect: Any = Client
-        client = connect(address, timeout=_PATIENCE, set_as_default=False)
-    except (OSError, ValueError, TimeoutError) as error:
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        _require_scheduler(address)
+        client = make(address, timeout=_PATIENCE, set_as_default=False)
+    except Exception as error:  # whatever it is: what answers there need not speak the language of schedulers
         raise InvalidOption(
-            f"cluster={address!r}: no Dask scheduler answers there ({reason}). Give its address, as in "
+            f"cluster={address!r}: no Dask scheduler answers there ({_reason(error)}). Give its address, as in "
             "tcp://10.0.0.5:8786; 'dask scheduler' prints it.",
             value=address,
         ) from None
     try:
+        _require_workers(client, address)
         yield client.get_executor()
     finally:
         client.close()
+
+
+def _reason(error: Exception) -> str:
+    if isinstance(error, TimeoutError):
+        return f"not in {_PATIENCE} seconds"
+    if isinstance(error, (OSError, ValueError)) and str(error):
+        return str(error).splitlines()[0].rstrip(".")
+    return "something else does"
+
+
+def _require_scheduler(address: str) -> None:
+    """Raise an error of some kind unless a scheduler answers.
+
+    A client that finds none cannot be had back in less than a minute, so there is none yet.
+    """
+    from distributed.comm import addressing, core
+    from distributed.security import Security
+
+    connect: Any = core.connect
+    where: Any = addressing.get_address_host_port
+    security: Any = Security
+
+    async def greet() -> None:
+        comm = await connect(address, timeout=_PATIENCE, **security().get_connection_args("client"))
+        await comm.close()
+
+    if not address.startswith("inproc:"):  # which is in this process, and has no port
+        socket.create_connection(where(address), _PATIENCE).close()  # Dask would try again and again
+    with ThreadPoolExecutor(1) as elsewhere:  # notebooks have a loop of their own
+        elsewhere.submit(lambda: asyncio.run(asyncio.wait_for(greet(), _PATIENCE))).result()
+
+
+def _require_workers(client: Any, address: str) -> None:
+    """Refuse a scheduler without workers: whatever it is given would wait."""
+    try:
+        client.wait_for_workers(1, timeout=_PATIENCE)
+    except TimeoutError:
+        raise InvalidOption(
+            f"cluster={address!r}: the scheduler there has no workers. Start some with 'dask worker {address}'.",
+            value=address,
+        ) from None

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import os
+import weakref
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
-from taut.errors import TautError
+from taut._version import __version__
+from taut.errors import TautError, WorkersLost
 
 if TYPE_CHECKING:  # importing it would make every start of the package slower
     from concurrent.futures import Executor
 
-__all__ = ["check_executor", "current_executor", "is_far", "using", "width"]
+__all__ = ["check_executor", "current_executor", "is_far", "require_same_version", "using", "width"]
 
 _executor: ContextVar[Executor | None] = ContextVar("taut_executor", default=None)
 
@@ -52,6 +54,32 @@ def check_executor(executor: Any, what: str, error: type[TautError]) -> None:
 def is_far(executor: Executor) -> bool:
     """Whether workers may be on other machines, with other files."""
     return hasattr(executor, "_client")
+
+
+_same: weakref.WeakSet[Executor] = weakref.WeakSet()
+"""Executors whose workers have been asked for their version."""
+
+
+def require_same_version(executor: Executor) -> None:
+    """Refuse workers of a cluster that have no taut, or another one: they would not answer, but end.
+
+    Raises
+    ------
+    WorkersLost
+        Some worker cannot do what it would be given.
+    """
+    client: Any = getattr(executor, "_client", None)
+    if client is None or executor in _same:
+        return
+    words = "__import__('taut').__version__"  # a function of ours could not be sent to a worker that does not know it
+    for worker, answer in client.run(eval, words, on_error="return").items():
+        if isinstance(answer, ImportError):
+            raise WorkersLost(
+                f"the worker at {worker} has no taut ({answer}); it needs taut {__version__}.", value=worker
+            )
+        if isinstance(answer, str) and answer != __version__:
+            raise WorkersLost(f"the worker at {worker} has taut {answer}; it needs taut {__version__}.", value=worker)
+    _same.add(executor)
 
 
 def width(executor: Executor) -> int:

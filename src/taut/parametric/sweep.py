@@ -190,8 +190,9 @@ def run_sweep(
     """The bounds at every value; ``neighbors`` None leaves privacy out, ``accuracy`` None accuracy.
 
     Delta at an epsilon and the Rényi moment of an order, ``renyi``, are asked for besides e^epsilon if they are given.
-    Once a limit of time or memory has been passed, the sweep ends with the points that it has. An executor in force
-    does whole points where workers find the mechanism by its name, as built in or in a file; else pieces of each.
+    Once a limit of time or memory has been passed, or after Ctrl-C, the sweep ends with the points that it has. An
+    executor in force does whole points where workers find the mechanism by its name, as built in or in a file; else
+    pieces of each.
 
     Raises
     ------
@@ -208,7 +209,7 @@ def run_sweep(
     try:
         if executor is not None and query.can_be_sent(far=is_far(executor)):
             shared = (query.name, dict(query.given), asked)
-            for number, (point, compiled) in mapped(_found, shared, values):
+            for number, (point, compiled) in mapped(_found, shared, values, len(values)):
                 done[number], compilations[number] = point, compiled
                 step()
         else:
@@ -216,7 +217,7 @@ def run_sweep(
                 checkpoint()
                 done[number] = asked.point(query, value, relations)
                 step()
-    except (OutOfTime, OutOfMemory) as error:
+    except (OutOfTime, OutOfMemory, KeyboardInterrupt) as error:
         if not done:
             raise
         stopped = reason_of(error)

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
 import time
 from typing import Any
 
 from taut.channel.channel import Channel
 from taut.errors import OutOfMemory, OutOfTime, TautError, TooLarge
+from taut.limits import reason_of, remaining
 from taut.measures import InputMeasure, Measure, OutputMeasure
 from taut.neighbors import single_inputs
 from taut.neighbors.blocks import are_listed
 from taut.numbers import large
-from taut.parallel.executors import current_executor
+from taut.parallel.executors import current_executor, width
 from taut.parallel.pieces import mapped
 from taut.results import Bound, Interval
 from taut.solvers.enumeration import (
@@ -32,11 +34,14 @@ from taut.solvers.enumeration import (
     worst_value,
 )
 from taut.solvers.problem import Budget, Problem
+from taut.solvers.unfinished import ended, from_some
 
 __all__ = ["Exhaustive"]
 
 _LOOKED_AT = 1 << 32
 """Up to so many cases, each is looked at; of more, those with one future are counted together, if they are not many."""
+_BY_ONE = 1 << 40
+"""Cases that one process looks at in about an hour; more are begun only if there is a time limit."""
 _MOST_OUTPUTS = 1 << 26
 
 
@@ -44,7 +49,8 @@ class Exhaustive:
     """All cases, from tables of all probabilities; equal probabilities are one number, so each is compared once.
 
     Cases are cut into pieces, which an executor may do. The answer does not depend on who does them: values and counts
-    of pieces are merged, and of equally bad cases the first one by ``CaseOrder`` is shown.
+    of pieces are merged, and of equally bad cases the first one by ``CaseOrder`` is shown. Stopped after some pieces,
+    the answer is the interval that these leave.
     """
 
     name = "exhaustive"
@@ -62,7 +68,9 @@ class Exhaustive:
             "inputs": channel.inputs,
             "probabilities": channel.inputs * (1 if _one_output(measure) else channel.outputs),
         }
-        worst = self.classes(problem, budget, stats, top=1)[0]
+        worst = self._classes(problem, budget, stats, 1, some=measure.extremes is not None)[0]
+        if "stopped" in stats:
+            return from_some(measure, worst.value, worst.witness, self.name, stats)
         return measure.bound(
             worst.value, worst.value, method=self.name, stats=stats, witness=worst.witness, count=worst.count
         )
@@ -74,7 +82,13 @@ class Exhaustive:
 
         What the work was goes into ``stats``.
         """
-        channel, measure, about = problem.channel, problem.measure, {} if stats is None else stats
+        return self._classes(problem, budget, {} if stats is None else stats, top, some=False)
+
+    def _classes(
+        self, problem: Problem, budget: Budget, about: dict[str, Any], top: int | None, some: bool
+    ) -> list[Any]:
+        """The same; if ``some`` pieces are enough, those that were done, and why there are no more in ``about``."""
+        channel, measure = problem.channel, problem.measure
         if channel.conditioned:
             require_all_evidence(channel, budget.max_beliefs)
         if isinstance(measure, InputMeasure):
@@ -92,7 +106,8 @@ class Exhaustive:
         if problem.cases > _LOOKED_AT:
             found = _counted_together(problem, measure, order, watched, budget, about)
         if found is None:
-            found = _looked_at(problem, measure, order, watched, budget, about, top)
+            _require_time(problem)
+            found = _looked_at(problem, measure, order, watched, budget, about, top, some)
         return worst_first(found, measure, functools.partial(_witness, measure, channel, order))
 
 
@@ -109,8 +124,9 @@ def _looked_at(
     budget: Budget,
     about: dict[str, Any],
     top: int | None,
+    some: bool,
 ) -> Found:
-    """The values of all cases, piece by piece."""
+    """The values of all cases, piece by piece; stopped, of those that were looked at, if ``some`` are enough."""
     channel = problem.channel
     cut = Cut.of(order.sizes, order.outputs, watched, measure.runs)
     cases = AllCases(
@@ -125,15 +141,36 @@ def _looked_at(
     )
     found: Found = {}
     seconds = [0.0, 0.0]
-    for done, (_, looked) in enumerate(mapped(look_at, cases, cut), 1):
-        found = merge(found, looked.found, measure, top)
-        seconds = [seconds[0] + looked.tables, seconds[1] + looked.comparisons]
-        if budget.progress is not None:
-            budget.progress(_so_far(measure, found, done, len(cut)))
-    if len(cut) > 1:
-        about["pieces"] = len(cut)
+    done = 0
+    try:
+        for _, looked in mapped(look_at, cases, cut, cut.count):
+            done += 1
+            found = merge(found, looked.found, measure, top)
+            seconds = [seconds[0] + looked.tables, seconds[1] + looked.comparisons]
+            if budget.progress is not None:
+                budget.progress(_so_far(measure, found, done, cut.count))
+    except (OutOfTime, OutOfMemory, KeyboardInterrupt) as error:
+        if not some or not found:
+            raise
+        about["stopped"] = reason_of(error)
+        about["why"] = f"{ended(error)} with method='exhaustive' after {done} of {large(cut.count)} pieces"
+    if cut.count > 1:
+        about["pieces"] = cut.count
     about["inference_seconds"], about["synthesis_seconds"] = (round(one, 6) for one in seconds)
     return found
+
+
+def _require_time(problem: Problem) -> None:
+    """Refuse to begin what would not end in hours, unless somebody said when to stop."""
+    executor = current_executor()
+    most = _BY_ONE * (1 if executor is None else width(executor))
+    if problem.cases > most and math.isinf(remaining()):
+        raise TooLarge(
+            f"'{problem.channel.name}' has {large(problem.cases)} {problem.measure.cases}, and they cannot be counted "
+            "together; to look at all of them would take hours, or for ever. Use method='search' or 'auto', which look "
+            "at few; give a time_limit, after which there is an interval; or make the domain smaller.",
+            value=problem.cases,
+        )
 
 
 def _so_far(measure: OutputMeasure, found: Found, done: int, total: int) -> Interval:
@@ -195,12 +232,12 @@ def _input_classes(channel: Channel, measure: InputMeasure, budget: Budget, abou
     inputs = AllInputs(relation, channel.conditioned, budget.max_beliefs)
     outputs = [channel.y(y) for y in itertools.product(*(range(len(o.values)) for o in channel.relation.outputs))]
     rows: dict[tuple[Any, ...], tuple[int, int]] = {}
-    for done, (_, looked) in enumerate(mapped(look_at_inputs, inputs, inputs), 1):
+    for done, (_, looked) in enumerate(mapped(look_at_inputs, inputs, inputs, inputs.count), 1):
         for masses, count, first in looked:
             known = rows.get(masses, (0, first))
             rows[masses] = (known[0] + count, min(known[1], first))
         if budget.progress is not None:
-            budget.progress(Interval(done, len(inputs), None, None))
+            budget.progress(Interval(done, inputs.count, None, None))
     about["inference_seconds"] = round(time.perf_counter() - start, 6)
     found: Found = {}
     for masses, counted in rows.items():

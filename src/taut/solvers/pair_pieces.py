@@ -53,10 +53,8 @@ def walked_in_pieces(
                 budget.progress(Interval(len(done), total, None, None))
             if walked.stopped is not None:
                 break
-    except (OutOfTime, OutOfMemory) as error:
+    except (OutOfTime, OutOfMemory, KeyboardInterrupt) as error:
         stopped = reason_of(error)
-    except KeyboardInterrupt:
-        stopped = "interrupted"
     stopped = stopped or next((one.stopped for one in done.values() if one.stopped is not None), None)
     if not done:
         walk = PairWalk(channel, first, budget)

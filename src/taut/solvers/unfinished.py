@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from taut.domains import InputSpace
-from taut.errors import NoNeighbors, OutOfTime, TooLarge
+from taut.errors import NoNeighbors, TooLarge
 from taut.limits import checkpoint, grace, reason_of
 from taut.measures import Measure, OutputMeasure
 from taut.neighbors import PairAutomaton
 from taut.results import Bound
 
-__all__ = ["GRACE", "unfinished"]
+__all__ = ["GRACE", "ended", "from_some", "unfinished"]
 
 _FEW_OUTCOMES = 4096
 """Outputs of an input that are still listed to find a first case."""
@@ -71,20 +71,28 @@ def unfinished(
                         best = case
     except TooLarge:
         pass
-    least, most = measure.extremes if measure.largest else measure.extremes[::-1]
     stats = {
         "stopped": reason_of(error),
-        "why": f"{_ended(error)} {doing}; only a few cases were looked at, and no bound on all of them was found",
+        "why": f"{ended(error)} {doing}; only a few cases were looked at, and no bound on all of them was found",
     }
-    if best is None or measure.worse(least, best.value):
+    if best is None:
+        return from_some(measure, None, None, "none", stats)
+    return from_some(measure, best.value, measure.witness(best.inputs, best.y), "a few cases", stats)
+
+
+def from_some(measure: Measure, value: Any, witness: Any, method: str, stats: Mapping[str, Any]) -> Bound:
+    """The interval between the worst value of some cases, None if there is none, and the measure's own limit."""
+    assert measure.extremes is not None
+    least, most = measure.extremes if measure.largest else measure.extremes[::-1]
+    if value is None or measure.worse(least, value):
         return replace(measure.bound(least, most, method="none", stats=stats), witnessed=False)
-    limit = best.value if best.value == most else most
-    witness = measure.witness(best.inputs, best.y)
-    return measure.bound(best.value, limit, method="a few cases", stats=stats, witness=witness)
+    return measure.bound(value, value if value == most else most, method=method, stats=stats, witness=witness)
 
 
-def _ended(error: TooLarge) -> str:
-    return "time ran out" if isinstance(error, OutOfTime) else "memory ran out"
+def ended(error: TooLarge | KeyboardInterrupt) -> str:
+    """Why work was stopped, in words."""
+    words = {"time_limit": "time ran out", "max_memory": "memory ran out", "interrupted": "this was interrupted"}
+    return words[reason_of(error)]
 
 
 def _cases(measure: Measure, space: InputSpace, automaton: PairAutomaton) -> Iterator[list[Any]]:

@@ -1,5 +1,7 @@
 """However all cases are cut, listed or counted together: the same values, the same counts, the same first cases."""
 
+import math
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -9,7 +11,21 @@ from tests.corpus.case import Case
 from tests.solvers.corpus import CASES
 from tests.solvers.mechanisms import untruthful
 
-from taut import ImpossibleEvidence, Model, bits, exp, flip, ints, mechanism, observe
+from taut import (
+    ImpossibleEvidence,
+    Model,
+    OutOfMemory,
+    OutOfTime,
+    TooLarge,
+    bits,
+    exp,
+    flip,
+    ints,
+    mechanism,
+    observe,
+    options,
+)
+from taut.limits import reason_of
 from taut.measures import EventProbability, LargestRatio, Measure
 from taut.mechanisms import above_threshold, randomized_response, rr_count
 from taut.solvers import Budget, Problem
@@ -198,3 +214,51 @@ def test_the_number_of_a_case_gives_it_back(data: st.DataObject) -> None:
     numbers = order.number(*one), order.number(*other)
     assert order.case(numbers[0]) == tuple(one) and order.case(numbers[1]) == tuple(other)
     assert (numbers[0] == numbers[1]) == (one == other)
+
+
+@mechanism
+def own_coins(x):  # type: ignore[no-untyped-def]
+    return [bit ^ flip(Fraction(1, place + 3)) for place, bit in enumerate(x)]
+
+
+@pytest.mark.parametrize("n", [6, 70, 1000])
+def test_what_would_not_end_is_refused_unless_time_is_limited(n: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No belief of theirs is another's, so that nothing is counted together."""
+    monkeypatch.setattr("taut.solvers.exhaustive._LOOKED_AT", 0)
+    monkeypatch.setattr("taut.solvers.exhaustive._BY_ONE", 1 << 11)
+    model = own_coins(bits(n))
+    with options(max_beliefs=32):
+        with pytest.raises(TooLarge, match="they cannot be counted together"):
+            model.privacy(method="exhaustive")
+        with pytest.raises(TooLarge, match="they cannot be counted together"):
+            Exhaustive().classes(Problem(model.channel(), model.neighbors("one_differ"), LargestRatio()), Budget(32))
+
+
+@pytest.mark.parametrize("stop", [KeyboardInterrupt(), OutOfTime("enough"), OutOfMemory("enough")])
+@pytest.mark.parametrize("n", [4, 100])
+def test_stopped_half_way_there_is_what_was_found(n: int, stop: BaseException, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also if there are more pieces than Python can count in a list."""
+    monkeypatch.setattr("taut.solvers.exhaustive._LOOKED_AT", 1 << 1000)
+    monkeypatch.setattr("taut.solvers.exhaustive._BY_ONE", 1 << 1000)
+    patch(monkeypatch, "few cells")
+    seen: list[Any] = []
+
+    def tell(now: Any) -> None:
+        seen.append(now)
+        if now.done == 3:
+            raise stop
+
+    bound = own_coins(bits(n)).privacy(method="exhaustive", progress=tell)
+    assert len(seen) == 3 and seen[-1].total > 3
+    assert bound.lower == seen[-1].lower and bound.upper == math.inf and not bound.exact and bound.count is None
+    assert bound.stats["stopped"] == reason_of(stop)  # type: ignore[arg-type]
+    assert "after 3 of" in bound.stats["why"] and bound.verify()
+
+
+def test_stopped_before_anything_was_found_it_is_as_if_nothing_had_been_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    def none(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("taut.solvers.exhaustive.look_at", none)
+    with pytest.raises(KeyboardInterrupt):
+        own_coins(bits(4)).privacy(method="exhaustive")

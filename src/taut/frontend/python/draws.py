@@ -26,6 +26,7 @@ from taut.frontend.python.values import (
     is_scalar,
     kind_of,
 )
+from taut.frontend.python.worlds import PathEnds
 from taut.ir import CoinVariable, Term, pointwise
 from taut.ir.values import Anything
 
@@ -132,11 +133,14 @@ class Draws:
         return self._frozen(items[0], lambda item: self._frozen_items(items[1:], (*done, item), action))
 
     def possible_values(self, term: Term) -> list[Any]:
-        """The values that a term can have in this world, in a fixed order."""
+        """The values that a term can have in this world, in a fixed order; a world where it has none is impossible."""
         if not isinstance(term.values, Anything) and len(term.values) <= 1024:
             return sorted(term.values, key=_stable)
         guarded = self.terms.ite(self.worlds.world.guard, term, self.terms.const(_OUTSIDE))
-        return sorted([value for value in self.reader.questions.values(guarded) if value is not _OUTSIDE], key=_stable)
+        known = [value for value in self.reader.questions.values(guarded) if value is not _OUTSIDE]
+        if not known:
+            raise PathEnds
+        return sorted(known, key=_stable)
 
     def _draw_plainly(self, name: str, parameters: Sequence[Any]) -> Any:
         try:

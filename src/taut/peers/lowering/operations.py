@@ -9,6 +9,7 @@ from typing import Any
 from taut.errors import TooLarge
 from taut.ir import UNDEFINED, Operation
 from taut.ir.values import Interval
+from taut.limits import checkpoints
 from taut.peers.lowering.coding import MOST_VALUES, Coded, Coding, Possible, coding_of, distinct, listed
 from taut.peers.lowering.expressions import Builder, Node
 
@@ -83,7 +84,7 @@ class Operations:
                     f"arguments' values.",
                     value=count,
                 )
-        results = [function(*values) for values in itertools.product(*domains)]
+        results = [function(*values) for values in checkpoints(itertools.product(*domains))]
         values = distinct(value for value in results if value is not UNDEFINED) or (None,)
         coding = coding_of(values)
         # Where the function is undefined no run arrives, so any value will do.
@@ -151,7 +152,7 @@ class Operations:
 
 
 def _image(operation: Operation, args: Sequence[Coded]) -> Possible:
-    results = (operation(*values) for values in itertools.product(*[listed(arg.values) for arg in args]))
+    results = (operation(*values) for values in checkpoints(itertools.product(*[listed(arg.values) for arg in args])))
     return distinct(value for value in results if value is not UNDEFINED) or (None,)
 
 

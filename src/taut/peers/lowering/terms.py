@@ -10,6 +10,7 @@ from typing import Any
 from taut.errors import TooLarge
 from taut.ir import UNDEFINED, Apply, Coin, Const, Input, Ite, Program, Select, Term, Tuple, evaluate
 from taut.ir.program import children, reachable
+from taut.limits import checkpoints
 from taut.numbers import Ball
 from taut.peers.lowering.coding import MOST_VALUES, Coded, Coding, coding_of, distinct, listed, union
 from taut.peers.lowering.expressions import Node, TossDistribution
@@ -31,7 +32,7 @@ class TermLowering(Operations):
         self._made: dict[Term, Coded] = {}
         order = reachable(roots)
         self._draws, hidden = _private_draws(order, roots)
-        for term in order:
+        for term in checkpoints(order, every=16):
             if term not in hidden and not isinstance(term, Tuple):
                 self._made[term] = self._lower(term)
 

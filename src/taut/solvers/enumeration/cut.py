@@ -42,7 +42,9 @@ class Cut:
             spread += 1
         return cls(tuple(sizes), tuple(outputs), dict(watched), entries, tuple(free)[:spread])
 
-    def __len__(self) -> int:
+    @property
+    def count(self) -> int:
+        """How many pieces there are; they may be more than Python can count in a list."""
         return math.prod(self.sizes[: self.entries]) * math.prod(self.outputs[place] for place in self.spread)
 
     def __iter__(self) -> Iterator[Piece]:

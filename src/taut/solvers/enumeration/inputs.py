@@ -41,7 +41,9 @@ class AllInputs:
             fixed += 1
         return fixed
 
-    def __len__(self) -> int:
+    @property
+    def count(self) -> int:
+        """How many pieces there are; they may be more than Python can count in a list."""
         return math.prod(self.sizes[: self.entries])
 
     def __iter__(self) -> Iterator[tuple[int, ...]]:
@@ -55,7 +57,10 @@ class AllInputs:
             evidence = exact_table(self.relation, self.max_beliefs, inputs=entries, sum_outputs=True)
             table = conditioned_table(table, evidence)
         inputs = math.prod(self.sizes[len(prefix) :])
-        before = int(np.ravel_multi_index(tuple(prefix), self.sizes[: len(prefix)])) * inputs if prefix else 0
+        before = 0
+        for position, size in zip(prefix, self.sizes, strict=False):
+            before = before * size + position
+        before *= inputs
         rows = table.numbers.reshape(inputs, -1)
         _, first, counts = np.unique(rows, axis=0, return_index=True, return_counts=True)
         found = []

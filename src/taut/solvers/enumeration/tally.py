@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
@@ -50,15 +51,35 @@ def tally(
     keys = int(scaled.max()) + values if scaled.size else 0
     dense = keys <= _FEW_KEYS or keys <= min(_MOST_KEYS, 4 * average)
     counter: _Dense | _Sparse = _Dense(keys) if dense else _Sparse()
+    room = _Room()
     for block in blocks:
         checkpoint()
         joint = scaled[block.own]
-        if other is not None:
-            joint = joint + other[block.other]
-        joint = np.ascontiguousarray(joint).ravel()
+        if other is None:
+            joint = np.ascontiguousarray(joint).ravel()
+        else:
+            joint = np.add(joint, other[block.other], out=room.like(joint.shape)).ravel()
         if len(joint):
             counter.add(joint, _Places(block, order, own.shape[-1]))
     return counter.result()
+
+
+class _Room:
+    """One array that blocks are written into, one after the other.
+
+    Where the system takes memory back at once, as it does for Dask's workers, an array of its own for every block costs
+    more than the addition.
+    """
+
+    def __init__(self) -> None:
+        self.cells = np.empty(0, dtype=np.int64)
+
+    def like(self, shape: tuple[int, ...]) -> Array:
+        """An array of a shape, whose content is whatever was there; the one before is given up."""
+        size = math.prod(shape)
+        if size > len(self.cells):
+            self.cells = np.empty(size, dtype=np.int64)
+        return self.cells[:size].reshape(shape)
 
 
 class _Places:
