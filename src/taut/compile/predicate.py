@@ -78,4 +78,4 @@ class CompiledPredicate(Neighbors):
 def _child(diagrams: Diagrams, node: int, level: int, value: int) -> int:
     if diagrams.level[node] != level:
         return node
-    return diagrams.children[node][diagrams.partitions.classes[diagrams.partition[node]][value]]
+    return diagrams.children[node][diagrams.partitions[diagrams.partition[node]].place(value)]
