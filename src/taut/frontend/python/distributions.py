@@ -41,8 +41,13 @@ def discrete(weights: Any) -> Distribution:
         )
     if not given:
         raise InvalidDistribution("discrete({}): there must be at least one value.", value=weights)
-    shares = [_share(outcome, share) for outcome, share in zip(outcomes, given, strict=True)]
-    total = _total(shares)
+    if set(map(type, given)) == {Fraction} and _are_weights([share.as_integer_ratio() for share in given]):
+        return (outcomes, given) if all(given) else _positive("discrete", outcomes, given)
+    shares = [
+        probability(share, f"discrete: the weight of {outcome!r}")
+        for outcome, share in zip(outcomes, given, strict=True)
+    ]
+    total = sum(shares)
     if not (total.contains(1) if isinstance(total, Ball) else surely_zero(1 - total)):
         raise InvalidDistribution(
             f"discrete({_shown(weights)}): the weights must sum to 1; they sum to {total}.", value=weights
@@ -50,20 +55,12 @@ def discrete(weights: Any) -> Distribution:
     return _positive("discrete", outcomes, tuple(shares))
 
 
-def _share(outcome: Any, given: Any) -> Any:
-    """The weight of an outcome; most are fractions already, and there may be very many."""
-    if type(given) is Fraction and 0 <= given.numerator <= given.denominator:
-        return given
-    return probability(given, f"discrete: the weight of {outcome!r}")
-
-
-def _total(shares: Sequence[Any]) -> Any:
-    """The sum of weights: that of fractions over one denominator, so that none is made anew for each of them."""
-    if not all(type(share) is Fraction for share in shares):
-        return sum(shares)
-    below = math.lcm(*{share.denominator for share in shares})
-    factors = {share.denominator: below // share.denominator for share in shares}
-    return Fraction(sum([share.numerator * factors[share.denominator] for share in shares]), below)
+def _are_weights(ratios: Sequence[tuple[int, int]]) -> bool:
+    """Whether none of these is below 0 and they sum to 1; there may be very many, so no fraction is made of them."""
+    denominators = {below for _, below in ratios}
+    whole = math.lcm(*denominators)
+    factors = {below: whole // below for below in denominators}
+    return min(ratios)[0] >= 0 and sum([above * factors[below] for above, below in ratios]) == whole
 
 
 def uniform(low: Any, high: Any) -> Distribution:
