@@ -64,12 +64,13 @@ class Relation:
     @cached_property
     def exact(self) -> bool:
         """Whether all weights are rational."""
-        return not any(isinstance(weight, Ball) for coin in self.coins for weight in coin.weights)
+        return not any(Ball in coin.kinds for coin in self.coins)
 
     @cached_property
     def parameters(self) -> tuple[str, ...]:
         """The parameters that its weights are functions of."""
-        weights = {weight for coin in self.coins for weight in coin.weights if isinstance(weight, RationalFunction)}
+        free = [coin for coin in self.coins if RationalFunction in coin.kinds]
+        weights = {weight for coin in free for weight in coin.weights if isinstance(weight, RationalFunction)}
         return tuple(sorted({name for weight in weights for name in weight.names}))
 
     def in_positions(self) -> Relation:

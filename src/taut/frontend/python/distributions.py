@@ -171,9 +171,19 @@ def _clamped(
         """P(Z >= distance)"""
         return tails[distance - nearest] if distance >= 0 else 1 - tails[1 - distance - nearest]
 
-    inner = [points[abs(value - center) - nearest] for value in range(low + 1, high)]
-    weights = [beyond(center - low), *inner, beyond(high - center)]
-    return _positive("noise", tuple(range(low, high + 1)), tuple(weights))
+    left, right = max(1, center - high + 1) - nearest, max(0, low + 1 - center) - nearest
+    below = points[left : max(left, center - low - nearest)]
+    above = points[right : max(right, high - center - nearest)]
+    weights = (beyond(center - low), *reversed(below), *above, beyond(high - center))
+    if any(map(surely_zero, (weights[0], points[-1], weights[-1]))):  # farther away nothing is more likely
+        return _positive("noise", _whole_numbers(low, high), weights)
+    return _whole_numbers(low, high), weights
+
+
+@functools.lru_cache(maxsize=64)
+def _whole_numbers(low: int, high: int) -> tuple[int, ...]:
+    """The numbers from low to high; draws around many centres share them."""
+    return tuple(range(low, high + 1))
 
 
 @functools.lru_cache(maxsize=64)
