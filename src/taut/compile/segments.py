@@ -13,7 +13,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from taut.compile.compiler import Compiler, inner_sums
+from taut.compile.compiler import Compiler
+from taut.compile.linear import inner_terms
 from taut.diagram import BinaryOperation, UnaryOperation
 from taut.ir import Apply, Const, Term, Tuple
 from taut.ir.program import children, reachable
@@ -116,7 +117,7 @@ class SegmentCompiler:
     ) -> None:
         self.compiler = compiler
         keep = {*roots, *[term for segment in cut for term in segment.state]}
-        self._inner = inner_sums(terms, keep)
+        self._inner = inner_terms(terms, keep)
         self._single = UnaryOperation(lambda value: (value,))
         self._append = BinaryOperation(lambda row, value: (*row, value))
 

@@ -188,7 +188,7 @@ class Diagrams:
             while todo:
                 key = todo.pop()
                 if len(pending) & _OFTEN == _OFTEN:
-                    self._look(len(pending))
+                    self.look(len(pending))
                 if key in memo:
                     continue
                 f, g = key >> _SHIFT, key & _MASK
@@ -269,6 +269,16 @@ class Diagrams:
         self._rows[node] = found
         return found
 
+    def rising(self, node: int) -> list[int] | None:
+        """The values of a node above leaves, the smallest first, if they are integers that rise or fall run by run."""
+        row = self._row(node)
+        return None if row is None else row.rising
+
+    def falls(self, node: int) -> bool:
+        """Whether the values of such a node fall from run to run."""
+        row = self._row(node)
+        return row is not None and row.rising is not None and row.rising is not row.values
+
     def _new_row(self, partition: int, leaves: tuple[int, ...]) -> _Row:
         values = list(map(self._values.__getitem__, leaves))
         integers, rising = set(map(type, values)) == {int}, None
@@ -325,7 +335,7 @@ class Diagrams:
             while todo:
                 key = todo.pop()
                 if len(pending) & _OFTEN == _OFTEN:
-                    self._look(len(pending))
+                    self.look(len(pending))
                 if key in memo:
                     continue
                 f, g, h = key
@@ -402,7 +412,7 @@ class Diagrams:
                 columns.append([node] * (self.partitions[number].size))
         return number, list(zip(*columns, strict=True))
 
-    def _look(self, steps: int) -> None:
+    def look(self, steps: int) -> None:
         """Stop an operation that has passed a limit."""
         checkpoint()
         if steps > self.max_steps:
