@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from taut.compile.decisions import Decisions, decision_trees, looked_up
-from taut.compile.linear import compared_parts, inner_terms, is_comparison, is_linear, linear_parts
+from taut.compile.linear import inner_terms, is_comparison, is_linear, linear_parts, opened
 from taut.diagram import BinaryOperation, Diagrams, UnaryOperation, sum_compared
 from taut.ir import UNDEFINED, Apply, Coin, Const, Input, Ite, Operation, Select, Term, operation
 from taut.ir.program import children, reachable
@@ -151,7 +151,7 @@ class Compiler(ABC):
             name, left, right = _MIRRORED[name], right, left
         found: int | None
         if left not in inner or is_linear(left):
-            found = self._sum_compared(name, compared_parts(term, inner))
+            found = self._sum_compared(name, [*opened(left, inner), *opened(right, inner, -1)])
         elif isinstance(left, Apply) and left.operation.name == "abs":
             found = self._distance_compared(name, left.args[0], right, inner)
         else:
@@ -198,14 +198,11 @@ class Compiler(ABC):
         equal, negated, more = _AS_BELOW[name]
         return sum_compared(diagrams, roots, number + more, equal=equal, negated=negated)
 
-    def _distance_compared(self, name: str, term: Term, bound: Term, inner: set[Term]) -> int | None:
-        """|t| compared with a constant: below it if t is below it and above its negative, and so on."""
-        assert isinstance(bound, Const)
-        if bound.value < 0:
-            return None
-        parts = linear_parts(term, inner) if term in inner else [(1, term)]
-        above = self._sum_compared(name, [*parts, (-1, bound)])
-        below = self._sum_compared(_MIRRORED[name], [*parts, (1, bound)])
+    def _distance_compared(self, name: str, term: Term, other: Term, inner: set[Term]) -> int | None:
+        """|t|, the larger of t and -t, is above a number if one of them is, and below it if both are; and so on."""
+        parts, number = opened(term, inner), opened(other, inner, -1)
+        above = self._sum_compared(name, [*parts, *number])
+        below = self._sum_compared(name, [*[(-factor, part) for factor, part in parts], *number])
         if above is None or below is None:
             return None
         folded = "and" if name in ("lt", "le", "ne") else "or"

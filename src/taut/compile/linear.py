@@ -8,7 +8,7 @@ from taut.ir import Apply, Const, Term
 from taut.ir.program import children
 from taut.ir.values import Interval, Values, is_numeric
 
-__all__ = ["compared_parts", "inner_terms", "is_comparison", "is_linear", "linear_parts"]
+__all__ = ["difference", "inner_terms", "is_comparison", "is_linear", "linear_parts", "opened"]
 
 Parts = list[tuple[int, Term]]
 """Terms with the whole numbers by which they are multiplied."""
@@ -49,11 +49,20 @@ def linear_parts(term: Term, inner: set[Term], factor: int = 1) -> Parts:
     return parts
 
 
-def compared_parts(term: Apply, inner: set[Term]) -> Parts:
-    """The parts of the difference between the two sides of a comparison."""
-    left, right = term.args
-    parts = linear_parts(left, inner) if left in inner and is_linear(left) else [(1, left)]
-    return parts + (linear_parts(right, inner, -1) if right in inner and is_linear(right) else [(-1, right)])
+def opened(term: Term, inner: set[Term], factor: int = 1) -> Parts:
+    """The parts of a term where it is an inner sum; else the term itself."""
+    return linear_parts(term, inner, factor) if term in inner and is_linear(term) else [(factor, term)]
+
+
+def difference(term: Apply, inner: set[Term]) -> Parts:
+    """The parts of the difference of what a comparison compares, distances taken for what they are of.
+
+    There are none where no side is an inner sum.
+    """
+    sides = [arg.args[0] if arg in inner and _named(arg, "abs") else arg for arg in term.args]  # type: ignore[attr-defined]
+    if not any(side in inner and is_linear(side) for side in sides):
+        return []
+    return [*opened(sides[0], inner), *opened(sides[1], inner, -1)]
 
 
 def inner_terms(order: Sequence[Term], keep: set[Term]) -> set[Term]:
@@ -82,10 +91,12 @@ def _is_opened(term: Apply, by: Term, inner: set[Term]) -> bool:
     if not is_comparison(by) or not _are_integers(term.values):
         return False
     assert isinstance(by, Apply)
+    ordered = by.operation.name in _ORDERS
     if _named(term, "abs"):
-        return any(isinstance(arg, Const) and type(arg.value) is int for arg in by.args)
-    # of several extremes one is opened; which one is for the comparison to say
-    return _named(term, "max", "min") and by.operation.name in _ORDERS and term is _first_extreme(by)
+        (other,) = [arg for arg in by.args if arg is not term]
+        known = isinstance(other, Const) and type(other.value) is int and other.value >= 0
+        return known or (ordered and not _named(other, "abs", "max", "min"))
+    return ordered and term is _first_extreme(by)
 
 
 def _first_extreme(by: Apply) -> Term | None:

@@ -13,7 +13,7 @@ import bisect
 import math
 from collections.abc import Sequence
 
-from taut.compile.linear import compared_parts, inner_terms, is_comparison, is_linear, linear_parts
+from taut.compile.linear import difference, inner_terms, is_comparison, is_linear, linear_parts
 from taut.compile.segments import last_positions, widths
 from taut.ir import Apply, Coin, CoinVariable, Input, Ite, Select, Term
 from taut.ir.program import children, reachable
@@ -136,12 +136,8 @@ def _width(
             known[term] = {term: _either([known[item] for item in term.items])}
         elif isinstance(term, Apply) and is_linear(term) and term not in inner:
             known[term] = _partial_sum(term, linear_parts(term, inner), last, known, cut)
-        elif (
-            isinstance(term, Apply)
-            and is_comparison(term)
-            and any(arg in inner and is_linear(arg) for arg in term.args)
-        ):
-            known[term] = _partial_sum(term, compared_parts(term, inner), last, known, cut, compared=True)
+        elif isinstance(term, Apply) and is_comparison(term) and (parts := difference(term, inner)):
+            known[term] = _partial_sum(term, parts, last, known, cut, compared=True)
         elif isinstance(term, Apply) and term.operation.name in ("and", "or"):
             merged: dict[Term, float] = {term: math.log(2)} if any(last[a] <= cut for a in term.args) else {}
             for arg in term.args:
