@@ -40,6 +40,7 @@ def cut_closely(patch: pytest.MonkeyPatch) -> None:
     """No term after term, however little it costs."""
     patch.setattr(segments, "_SHORTEST", 10**9)
     patch.setattr(segments, "_CLOSE", 1)
+    patch.setattr(segments, "_FAR", 0)
     patch.setattr(segments, "_MOST_STATES", 1e9)
     patch.setattr(segments, "_TIMES", 0)
     patch.setattr(segments, "_LEAST", 0)
@@ -271,7 +272,7 @@ def test_a_sum_that_is_looked_at_after_each_part_takes_nodes_of_the_size_of_the_
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(relation, "Diagrams", Watched)
-        for n in (30, 60):
+        for n in (60, 90):
             made.clear()
             size = looked_at_on_the_way(integer(0, 1), n=n).size
             assert len(made[-1]) < 12 * size

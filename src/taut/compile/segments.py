@@ -37,6 +37,8 @@ _TIMES = 1
 """How many times the cost of its close segments a whole order may cost before it is given up."""
 _LEAST = 4096
 """Nodes that are made without looking for something better."""
+_FAR = 16
+"""Variables over which a term stretches on average before close cuts are looked for."""
 _CLOSE = 2
 """Variables between close cuts."""
 _MOST_STATES = math.log(1 << 16)
@@ -112,9 +114,9 @@ def close_segments(
     """The order cut every few variables, with as few states as there are nearby, and what that costs at most.
 
     That is the number of states times the terms that are made for each, about as many nodes as a compiler
-    could make meanwhile. None where there are too many states anywhere, or too few variables.
+    could make meanwhile. None where there are too many states anywhere, or where terms stretch over few variables.
     """
-    if variables < 2 * _CLOSE:
+    if variables < 2 * _CLOSE or _mean_span(terms, last, variables) < _FAR:
         return None
     found = widths(terms, last, variables)
     cuts: list[int] = []
