@@ -106,27 +106,32 @@ class Chosen(Decision[T]):
     def __init__(self, arrays: LevelArrays, value: int, semiring: Semiring[T]) -> None:
         super().__init__(arrays, semiring.one, semiring)
         self.value = value
-        self._places: dict[int, int] = {}
+        self._places = _Places(arrays, value)
 
     def edges(self, node: int) -> Iterable[tuple[int, T]]:
-        return ((self._kid(node), self.total),)
+        return ((self._children[node][self._places[self._partition[node]]], self.total),)
 
     def step(self, level: int, belief: Belief[T]) -> Belief[T]:
-        depth, false, add, kid = self._depth, self._false, self._add, self._kid
+        depth, false, add = self._depth, self._false, self._add
+        partition, children, places = self._partition, self._children, self._places
         after: Belief[T] = {}
         for node, mass in belief.items():
             if depth[node] == level:
-                node = kid(node)
+                node = children[node][places[partition[node]]]
             if node != false:
                 after[node] = add(after[node], mass) if node in after else mass
         return after
 
-    def _kid(self, node: int) -> int:
-        partition = self._partition[node]
-        place = self._places.get(partition)
-        if place is None:
-            place = self._places[partition] = self._partitions[partition].place(self.value)
-        return self._children[node][place]
+
+class _Places(dict[int, int]):
+    """The class of one value in each partition, looked for when it is first needed."""
+
+    def __init__(self, arrays: LevelArrays, value: int) -> None:
+        self._partitions, self._value = arrays.partitions, value
+
+    def __missing__(self, partition: int) -> int:
+        place = self[partition] = self._partitions[partition].place(self._value)
+        return place
 
 
 class WeightedDiagram(Generic[T]):
