@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from taut.compile.decisions import Decisions, decision_trees, looked_up
-from taut.compile.linear import inner_terms, is_comparison, is_linear, linear_parts, opened
+from taut.compile.linear import are_integers, inner_terms, is_comparison, is_linear, linear_parts, opened
 from taut.diagram import BinaryOperation, Diagrams, UnaryOperation, sum_compared
 from taut.ir import UNDEFINED, Apply, Coin, Const, Input, Ite, Operation, Select, Term, operation
 from taut.ir.program import children, reachable
@@ -176,6 +176,8 @@ class Compiler(ABC):
 
     def _sum_compared(self, name: str, parts: Sequence[tuple[int, Term]]) -> int | None:
         """A sum compared with 0; None where its parts are not integers, or do not lie one below the other."""
+        if not all(are_integers(part.values) for _, part in parts):
+            return None
         diagrams, number, roots = self.diagrams, 0, []
         factors: dict[Term, int] = {}
         for factor, part in parts:

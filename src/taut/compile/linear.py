@@ -8,7 +8,7 @@ from taut.ir import Apply, Const, Term
 from taut.ir.program import children
 from taut.ir.values import Interval, Values, is_numeric
 
-__all__ = ["difference", "inner_terms", "is_comparison", "is_linear", "linear_parts", "opened"]
+__all__ = ["are_integers", "difference", "inner_terms", "is_comparison", "is_linear", "linear_parts", "opened"]
 
 Parts = list[tuple[int, Term]]
 """Terms with the whole numbers by which they are multiplied."""
@@ -25,7 +25,7 @@ def is_linear(term: Term) -> bool:
     if not isinstance(term, Apply):
         return False
     if term.operation.name == "mul":
-        return any(_factor(arg) for arg in term.args) and all(_are_integers(arg.values) for arg in term.args)
+        return any(_factor(arg) for arg in term.args) and all(are_integers(arg.values) for arg in term.args)
     return term.operation.name in ("add", "sub", "neg") and all(is_numeric(arg.values) for arg in term.args)
 
 
@@ -88,7 +88,7 @@ def _is_opened(term: Apply, by: Term, inner: set[Term]) -> bool:
     assert isinstance(by, Apply) or not is_linear(by)
     if is_linear(term):
         return is_linear(by) or is_comparison(by) or (by in inner and _named(by, "abs"))
-    if not is_comparison(by) or not _are_integers(term.values):
+    if not is_comparison(by) or not are_integers(term.values):
         return False
     assert isinstance(by, Apply)
     ordered = by.operation.name in _ORDERS
@@ -123,7 +123,7 @@ def _factor(term: Term) -> int:
     return term.value if isinstance(term, Const) and type(term.value) is int else 0
 
 
-def _are_integers(values: Values) -> bool:
+def are_integers(values: Values) -> bool:
     """Whether all values are surely integers or Booleans."""
     if isinstance(values, Interval):
         return True
