@@ -88,11 +88,11 @@ def _record(parser: argparse.ArgumentParser, path: Path) -> dict[str, Any]:
     """What a run has written; where there is nothing of the kind, one sentence and the end."""
     try:
         content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        if "records" in content and "facts" in content:
-            return content
+        if "records" not in content or "facts" not in content:
+            raise ValueError("this is no record of benchmarks/run.py")
     except (OSError, ValueError, TypeError) as problem:
         parser.error(f"{path}: {problem}")
-    parser.error(f"{path} is no record of benchmarks/run.py.")
+    return content
 
 
 def _spread(record: Record) -> float:

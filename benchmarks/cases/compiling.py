@@ -8,7 +8,7 @@ from typing import Any
 
 import taut
 from benchmarks.registry import growth
-from taut import discrete, flip, integer, ints, mechanism, uniform
+from taut import discrete, flip, geometric, integer, ints, mechanism, uniform
 from taut.mechanisms import exponential_mechanism, histogram, permute_and_flip, subset_selection
 
 
@@ -66,6 +66,11 @@ def largest(x: Any, n: Any) -> Any:
 
 
 @mechanism
+def near(x: Any, n: Any) -> Any:
+    return abs(uniform(0, n - 1) - uniform(0, n - 1)) <= 3 + x
+
+
+@mechanism
 def bits_equal(x: Any, n: Any) -> Any:
     a = b = 0
     for _ in range(n):
@@ -104,14 +109,15 @@ CHAINS: dict[str, tuple[Any, list[int], str]] = {
     "sum_of_flips": (sum_of_flips, [100, 200, 400], "2 outputs, sum 1"),
     "sum_of_numbers": (sum_of_numbers, [50, 100, 200], ""),
     "sum_modulo_5": (sum_modulo_5, [50, 100, 200], "5 outputs, sum 1"),
-    "sum_used_on_the_way": (sum_used_on_the_way, [25, 50, 100], ""),
+    "sum_used_on_the_way": (sum_used_on_the_way, [50, 100, 200], ""),
     "counted_in_branches": (counted_in_branches, [50, 100, 200], ""),
-    "equal": (equal, [512, 1024, 2048], "2 outputs, sum 1"),
-    "largest": (largest, [512, 1024, 2048], "2 outputs, sum 1"),
-    "bits_equal": (bits_equal, [8, 16, 32], "2 outputs, sum 1"),
+    "equal": (equal, [4096, 16_384, 65_536], "2 outputs, sum 1"),
+    "largest": (largest, [4096, 16_384, 65_536], "2 outputs, sum 1"),
+    "near": (near, [4096, 16_384, 65_536], "2 outputs, sum 1"),
+    "bits_equal": (bits_equal, [16, 32, 64], "2 outputs, sum 1"),
     "many_weights_named": (many_weights_named, [25_000, 50_000, 100_000], "2 outputs, sum 1"),
-    "less_than": (less_than, [512, 1024, 2048], "2 outputs, sum 1"),
-    "bits_less_than": (bits_less_than, [8, 16, 32], "2 outputs, sum 1"),
+    "less_than": (less_than, [4096, 16_384, 65_536], "2 outputs, sum 1"),
+    "bits_less_than": (bits_less_than, [16, 32, 64], "2 outputs, sum 1"),
 }
 
 
@@ -126,6 +132,16 @@ def chains(function: Callable[..., Any]) -> Callable[..., Any]:
 def distribution_of_chain(n: int, chain: str) -> str:
     found = CHAINS[chain][0](integer(0, 1), n=n).distribution(1)
     return f"{len(found)} outputs, sum {sum(found.values())}"
+
+
+@mechanism
+def above(x: Any, n: Any) -> Any:
+    return geometric(x, "1/2", 0, n - 1) >= n // 2
+
+
+@growth("n", [512, 1024, 2048, 4096], family="noise around one of n values, compared", answer="2 outputs", limit=60)
+def distribution_around_wide_input(n: int) -> str:
+    return f"{len(above(integer(0, n - 1), n=n).distribution(n // 2))} outputs"
 
 
 @growth("n", [25_000, 50_000, 100_000], family="a draw of many weights", answer="7 outputs, sum 1", limit=60)

@@ -14,9 +14,10 @@ from tests.frontend.dice.test_random_programs import programs
 from tests.oracle.test_random_terms import compiled, outcomes, random_programs
 
 import taut
-from taut import DiceWarning, ImpossibleEvidence, bits, dice, flip, mechanism, observe
-from taut.compile import compile_program, segments
-from taut.ir import Program
+from taut import DiceWarning, ImpossibleEvidence, bits, dice, flip, integer, mechanism, observe, uniform
+from taut.compile import compile_program, relation, segments
+from taut.diagram import Diagrams
+from taut.ir import Program, enumerate_outcomes
 from taut.options import Options
 
 QUICK = settings(
@@ -26,30 +27,49 @@ QUICK = settings(
 )
 
 
+Cutting = Callable[[pytest.MonkeyPatch], None]
+
+
 def cut_everywhere(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(segments, "_SHORTEST", 1)
     patch.setattr(segments, "_VARIABLES_PER_STATE", 1e-6)
     patch.setattr(segments, "_WORTH", 1e12)
 
 
+def cut_closely(patch: pytest.MonkeyPatch) -> None:
+    """No term after term, however little it costs."""
+    patch.setattr(segments, "_SHORTEST", 10**9)
+    patch.setattr(segments, "_CLOSE", 1)
+    patch.setattr(segments, "_FAR", 0)
+    patch.setattr(segments, "_MOST_STATES", 1e9)
+    patch.setattr(segments, "_TIMES", 0)
+    patch.setattr(segments, "_LEAST", 0)
+
+
 def cut_nowhere(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(segments, "_SHORTEST", 10**9)
+    patch.setattr(segments, "_CLOSE", 10**9)
 
 
+either_way = pytest.mark.parametrize("cut", [cut_everywhere, cut_closely])
+
+
+@either_way
 @QUICK
 @given(program=random_programs())
-def test_cut_everywhere_it_is_enumerated(program: Program) -> None:
+def test_cut_everywhere_it_is_enumerated(cut: Cutting, program: Program) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        cut_everywhere(patch)
+        cut(patch)
         for x in program.domains[0]:
             assert compiled(program, x) == outcomes(program, x), f"at x={x!r}"
 
 
+@either_way
 @QUICK
 @given(program=random_programs(evidence=False))
-def test_cuts_do_not_change_the_diagram(program: Program) -> None:
+def test_cuts_do_not_change_the_diagram(cut: Cutting, program: Program) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        cut_everywhere(patch)
+        cut(patch)
         chained = compile_program(program, Options(order="program"))
         cut_nowhere(patch)
         whole = compile_program(program, Options(order="program"))
@@ -59,12 +79,13 @@ def test_cuts_do_not_change_the_diagram(program: Program) -> None:
     ]
 
 
+@either_way
 @settings(parent=QUICK, max_examples=24)
 @given(text=programs())
-def test_dice_programs_cut_everywhere_are_what_running_gives(text: str) -> None:
+def test_dice_programs_cut_everywhere_are_what_running_gives(cut: Cutting, text: str) -> None:
     truth, evidence = run_directly(text, limit=3, bound=4)
     with pytest.MonkeyPatch.context() as patch, warnings.catch_warnings():
-        cut_everywhere(patch)
+        cut(patch)
         warnings.simplefilter("ignore", DiceWarning)
         model = dice(text, recursion_limit=3, max_list_length=4)
         try:
@@ -228,3 +249,40 @@ def test_observed_chains_in_python() -> None:
                     if step % 10 == 0:
                         weights[False] /= 2
                 assert model.channel().distribution((x,))[True] == weights[True] / sum(weights.values())
+
+
+@mechanism
+def looked_at_on_the_way(x, n):
+    total, high = x, 0
+    for step in range(n):
+        total = total + uniform(0, 2)
+        if total * 2 > 3 * n or total == step:
+            high = (high + total) % 3
+    return (total, high)
+
+
+def test_a_sum_that_is_looked_at_after_each_part_takes_nodes_of_the_size_of_the_diagram() -> None:
+    """Whatever is made on the way, it is a multiple of the diagram, of n^2 nodes; term after term it is n^3."""
+    made: list[Diagrams] = []
+
+    class Watched(Diagrams):
+        def __init__(self, *arguments: Any) -> None:
+            super().__init__(*arguments)
+            made.append(self)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(relation, "Diagrams", Watched)
+        for n in (60, 90):
+            made.clear()
+            size = looked_at_on_the_way(integer(0, 1), n=n).size
+            assert len(made[-1]) < 12 * size
+
+
+@pytest.mark.parametrize("n", [3, 6])
+def test_sums_looked_at_on_the_way_are_enumerated(n: int) -> None:
+    for cut in (cut_closely, cut_nowhere):
+        with pytest.MonkeyPatch.context() as patch:
+            cut(patch)
+            model = looked_at_on_the_way(integer(0, 1), n=n)
+            for x in (0, 1):
+                assert model.distribution(x) == enumerate_outcomes(model.program, x)

@@ -46,6 +46,23 @@ def diagrams(draw: st.DrawFn) -> tuple[LevelArrays, list[bool], list[int]]:
 
 
 @st.composite
+def wide(draw: st.DrawFn) -> tuple[LevelArrays, list[bool], list[int], list[Weights | int]]:
+    """One level of many values, few runs of which are told apart, above one of two values."""
+    arity = draw(st.integers(33, 90))
+    cuts = draw(st.lists(st.integers(1, arity - 1), max_size=4, unique=True).map(sorted))
+    ends = [*cuts, arity]
+    rows = [draw(st.tuples(st.booleans(), st.booleans())) for _ in ends]
+    made = Diagrams(1000)
+    below = [made.node(1, made.partitions.full(2), (made.leaf(low), made.leaf(high))) for low, high in rows]
+    root = made.node(0, *made.partitions.of_runs(zip(ends, below, strict=True)))
+    truth = [value for start, end, row in zip([0, *cuts], ends, rows, strict=True) for value in row * (end - start)]
+    small = st.fractions(min_value=0, max_value=2, max_denominator=7)
+    many = draw(st.one_of(st.lists(small, min_size=arity, max_size=arity), st.integers(0, arity - 1)))
+    two = draw(st.one_of(st.lists(small, min_size=2, max_size=2), st.integers(0, 1)))
+    return export_levels(made, root, [("coin", 0, arity), ("coin", 1, 2)]), truth, [arity, 2], [many, two]
+
+
+@st.composite
 def weighted(draw: st.DrawFn) -> tuple[LevelArrays, list[bool], list[int], list[Weights | int]]:
     """A diagram, and for each level weights (which need not sum to one, and may all be 0) or a chosen value."""
     arrays, truth, arities = draw(diagrams())
@@ -89,7 +106,7 @@ def stands_for(semiring: Semiring[Any], result: Any, value: Fraction) -> bool:
 
 @every_semiring
 @QUICK
-@given(case=weighted())
+@given(case=st.one_of(weighted(), wide()))
 def test_backward_is_the_sum_over_all_paths(semiring: Semiring[Any], case: Any) -> None:
     arrays, truth, arities, choices = case
     diagram = WeightedDiagram(arrays, converted(choices, semiring), semiring)
@@ -98,7 +115,7 @@ def test_backward_is_the_sum_over_all_paths(semiring: Semiring[Any], case: Any) 
 
 @every_semiring
 @QUICK
-@given(case=weighted())
+@given(case=st.one_of(weighted(), wide()))
 def test_forward_times_backward_is_the_same_at_every_cut(semiring: Semiring[Any], case: Any) -> None:
     arrays, truth, arities, choices = case
     diagram = WeightedDiagram(arrays, converted(choices, semiring), semiring)
@@ -114,7 +131,7 @@ def test_forward_times_backward_is_the_same_at_every_cut(semiring: Semiring[Any]
 
 @every_semiring
 @QUICK
-@given(case=weighted())
+@given(case=st.one_of(weighted(), wide()))
 def test_steps_from_cut_to_cut_end_with_the_same_mass(semiring: Semiring[Any], case: Any) -> None:
     arrays, truth, arities, choices = case
     belief = {} if arrays.root == arrays.false else {arrays.root: semiring.one}
@@ -131,7 +148,7 @@ def test_steps_from_cut_to_cut_end_with_the_same_mass(semiring: Semiring[Any], c
 
 
 @QUICK
-@given(case=weighted(), data=st.data())
+@given(case=st.one_of(weighted(), wide()), data=st.data())
 def test_many_questions_at_once(case: Any, data: st.DataObject) -> None:
     """Levels at which a value is chosen: each question chooses its own."""
     arrays, truth, arities, choices = case
@@ -151,7 +168,7 @@ def test_many_questions_at_once(case: Any, data: st.DataObject) -> None:
 
 
 @QUICK
-@given(case=weighted())
+@given(case=st.one_of(weighted(), wide()))
 def test_floats_pushed_down_by_numpy_are_those_pushed_node_by_node(case: Any) -> None:
     arrays, _, arities, choices = case
     sums = [choice if isinstance(choice, int) else sum(choice) for choice in choices]

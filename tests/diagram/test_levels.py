@@ -3,7 +3,6 @@
 import itertools
 from collections.abc import Sequence
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -32,8 +31,9 @@ def value_at(arrays: LevelArrays, row: Sequence[int]) -> bool:
     node = arrays.root
     while node < arrays.nodes:
         level = next(n for n, level in enumerate(arrays.levels) if level.start <= node < level.stop)
-        classes = arrays.classes[arrays.partition[node]]
-        node = int(arrays.child[arrays.first[node] + classes[row[level]]])
+        place = arrays.partitions[arrays.partition[node]].place(row[level])
+        assert arrays.kid(node, row[level]) == int(arrays.child[arrays.first[node] + place])
+        node = arrays.kid(node, row[level])
     assert node in (arrays.false, arrays.true)
     return node == arrays.true
 
@@ -62,8 +62,8 @@ def test_numbers_run_from_the_top(table: list[bool]) -> None:
         assert upper.stop == lower.start
     for node in range(arrays.nodes):
         assert all(kid > node and depth[kid] > depth[node] for kid in children[node])
-        assert len(children[node]) == int(np.max(arrays.classes[partition[node]])) + 1
-        assert len(arrays.classes[partition[node]]) == ARITIES[depth[node]]
+        assert len(children[node]) == arrays.partitions[partition[node]].size
+        assert arrays.partitions[partition[node]].arity == ARITIES[depth[node]]
     assert depth[arrays.false] == depth[arrays.true] == len(ARITIES)
 
 

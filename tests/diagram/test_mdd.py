@@ -14,8 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from taut.diagram import BinaryOperation, Diagrams, UnaryOperation
-from taut.diagram.partitions import Partitions
+from taut.diagram.partitions import Partition, Partitions
+from taut.diagram.range_sums import RangeSums
 from taut.errors import DiagramTooLarge
+from taut.semiring import EXACT
 
 QUICK = settings(max_examples=72, deadline=None)
 ARITIES = (2, 3, 2, 4)
@@ -56,8 +58,7 @@ def built(diagrams: Diagrams, table: Table) -> int:
 def value_at(diagrams: Diagrams, node: int, row: Sequence[int]) -> Any:
     while not diagrams.is_leaf(node):
         level = diagrams.level[node]
-        classes = diagrams.partitions.classes[diagrams.partition[node]]
-        node = diagrams.children[node][classes[row[level]]]
+        node = diagrams.children[node][diagrams.partitions[diagrams.partition[node]].place(row[level])]
     return diagrams.value(node)
 
 
@@ -80,7 +81,7 @@ def assert_reduced(diagrams: Diagrams) -> None:
         assert key not in seen
         seen.add(key)
         assert len(set(children)) == len(children) > 1
-        assert len(children) == max(diagrams.partitions.classes[diagrams.partition[node]]) + 1
+        assert len(children) == diagrams.partitions[diagrams.partition[node]].size
         assert all(diagrams.level[child] > diagrams.level[node] for child in children)
 
 
@@ -203,29 +204,41 @@ def test_reachable_lists_children_first(table: Table) -> None:
 )
 def test_partitions(labels: list[str], others: list[str]) -> None:
     partitions = Partitions()
-    others = others[: len(labels)]
-    a, starts = partitions.of(labels)
-    b, _ = partitions.of(others)
-    classes = list(partitions.classes[a])
-    assert [labels[start] for start in starts] == list(dict.fromkeys(labels))
-    assert all((classes[i] == classes[j]) == (labels[i] == labels[j]) for i in range(len(labels)) for j in range(i))
+    a, names = partitions.of_runs(enumerate(labels, 1))
+    b, _ = partitions.of_runs(enumerate(others[: len(labels)], 1))
+    one, two = partitions[a], partitions[b]
+    assert [names[one.place(value)] for value in range(len(labels))] == labels
+    assert names == tuple(dict.fromkeys(labels)) and len(names) == one.size and one.arity == len(labels)
+    assert all(p != q for p, q in itertools.pairwise(one.classes))
+    assert [labels[one.first(number)] for number in range(one.size)] == list(names)
+    assert one.members() == [[v for v, label in enumerate(labels) if label == name] for name in names]
     joined, pairs = partitions.join(a, b)
-    number, _ = partitions.of(list(zip(labels, others, strict=True)))
-    assert joined == number
-    for place, part in enumerate(partitions.classes[joined]):
-        assert pairs[part] == (partitions.classes[a][place], partitions.classes[b][place])
-    merged, children = partitions.merge(a, (7,) * len(starts))
-    assert children == (7,) and set(partitions.classes[merged]) == {0}
+    assert joined == partitions.of_runs(enumerate(zip(labels, others, strict=False), 1))[0]
+    for value in range(len(labels)):
+        assert pairs[partitions[joined].place(value)] == (one.place(value), two.place(value))
+    merged, children = partitions.merge(a, (7,) * len(names))
+    assert children == (7,) and partitions[merged] == Partition((len(labels),), (0,))
 
 
 @pytest.mark.parametrize("arity", [1, 2, 5, 255, 256, 257, 1000])
 def test_partitions_of_any_arity(arity: int) -> None:
     partitions = Partitions()
-    assert list(partitions.classes[partitions.full(arity)]) == list(range(arity))
+    assert [partitions[partitions.full(arity)].place(value) for value in range(arity)] == list(range(arity))
     assert partitions.full(arity) == partitions.full(arity)
     for position in {0, arity // 2, arity - 1}:
-        classes = list(partitions.classes[partitions.single(arity, position)])
+        single = partitions[partitions.single(arity, position)]
+        classes = [single.place(value) for value in range(arity)]
         assert classes[0] == 0 and [c == classes[position] for c in classes].count(True) == 1
+        assert len(single.ends) <= 3
+
+
+@QUICK
+@given(weights=st.lists(st.integers(-9, 9), min_size=1, max_size=70), data=st.data())
+def test_sums_of_ranges(weights: list[int], data: st.DataObject) -> None:
+    sums = RangeSums(weights, EXACT)
+    stop = data.draw(st.integers(0, len(weights)))
+    start = data.draw(st.integers(0, stop))
+    assert sums.between(start, stop) == sum(weights[start:stop])
 
 
 def test_too_many_nodes_is_an_error_and_leaves_the_table_usable() -> None:
@@ -282,6 +295,6 @@ def test_comparisons_of_integers_are_those_of_all_numbers(name: str, values: tup
                 for j, right in enumerate((2, 1, 0, -2)):
                     places, node = {above: i, below: j}, root
                     while not diagrams.is_leaf(node):
-                        classes = diagrams.partitions.classes[diagrams.partition[node]]
-                        node = diagrams.children[node][classes[places[diagrams.level[node]]]]
+                        partition = diagrams.partitions[diagrams.partition[node]]
+                        node = diagrams.children[node][partition.place(places[diagrams.level[node]])]
                     assert diagrams.value(node) is compare(left, right)

@@ -88,12 +88,13 @@ def _split(
     if belief:
         branches = {value: dict(belief) for value in range(arrays.levels[number].arity)}
     for node, mass in here.items():
-        classes = arrays.classes[partition[node]]
-        for place, kid in enumerate(children[node]):
+        kids = children[node]
+        shares = [diagram.skipped.over(mass, number + 1, depth[kid]) for kid in kids]
+        for start, stop, place in arrays.partitions[partition[node]].runs():
+            kid, share = kids[place], shares[place]
             if kid == arrays.false:
                 continue
-            share = diagram.skipped.over(mass, number + 1, depth[kid])
-            for value in (classes == place).nonzero()[0].tolist():
+            for value in range(start, stop):
                 branch = branches.setdefault(value, {})
                 branch[kid] = add(branch[kid], share) if kid in branch else share
     return [((prefix, value), branch) for value, branch in branches.items()]

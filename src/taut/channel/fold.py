@@ -36,7 +36,7 @@ def rows_of(
     list of Row or int
         One per level; coins with equal weights share one row.
     """
-    made: dict[tuple[Any, ...], Row[T]] = {}
+    made: dict[Any, list[tuple[tuple[Any, ...], Row[T]]]] = {}
     choices: list[Choice[T]] = []
     for level in relation.arrays.levels:
         if level.kind == "input" and inputs is not None:
@@ -45,10 +45,20 @@ def rows_of(
             choices.append(outputs[level.index])
         else:
             weights = relation.coins[level.index].weights if level.kind == "coin" else (1,) * level.arity
-            if weights not in made:
-                made[weights] = semiring.row(weights)
-            choices.append(made[weights])
+            choices.append(_shared_row(weights, semiring, made))
     return choices
+
+
+def _shared_row(
+    weights: tuple[Any, ...], semiring: Semiring[T], made: dict[Any, list[tuple[tuple[Any, ...], Row[T]]]]
+) -> Row[T]:
+    """The row of equal weights, if there is one; it is found by few of them, since hashing fractions takes long."""
+    similar = made.setdefault((len(weights), *weights[:2], *weights[-1:]), [])
+    for known, row in similar:
+        if known == weights:
+            return row
+    similar.append((weights, semiring.row(weights)))
+    return similar[-1][1]
 
 
 def fold(arrays: LevelArrays, choices: Sequence[Choice[T]], semiring: Semiring[T]) -> Any:

@@ -393,8 +393,8 @@ def _possible_outputs(relation: Relation) -> Mapping[int, Sequence[int]] | None:
             masks = [a | b for a, b in zip(masks, possible[kid], strict=True)]
         if level.kind == "output":
             alive = [kid != arrays.false for kid in children[node]]
-            classes = arrays.classes[partition[node]].tolist()
-            masks[level.index] = sum(1 << value for value, place in enumerate(classes) if alive[place])
+            runs = arrays.partitions[partition[node]].runs()
+            masks[level.index] = sum((1 << stop) - (1 << start) for start, stop, place in runs if alive[place])
         possible[node] = masks
     return possible
 

@@ -38,7 +38,7 @@ def sample_outputs(
             level = arrays.levels[depth[node]]
             kid = shares[node][1][0][0] if level.kind == "input" else _pick(*shares[node], source)
             if level.kind == "output":
-                positions[level.index] = arrays.class_lists[partition[node]].index(children[node].index(kid))
+                positions[level.index] = arrays.partitions[partition[node]].first(children[node].index(kid))
             node = kid
         drawn.append(tuple(positions))
     return drawn

@@ -11,6 +11,7 @@ so each node of the multi-valued diagram unfolds into its flips by itself, and n
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -19,7 +20,7 @@ from taut.compile.compiler import Compiler
 from taut.compile.order import program_order
 from taut.compile.segments import compile_values
 from taut.compile.shape import shape_of, slots_of, sort_key
-from taut.diagram import Diagrams, UnaryOperation
+from taut.diagram import Diagrams, Partition, UnaryOperation
 from taut.ir import UNDEFINED, Coin, CoinVariable, Input, Program
 from taut.ir.program import reachable
 from taut.options import Options
@@ -66,10 +67,13 @@ class _CoinCompiler(Compiler):
 class _Flip:
     """The choice of one bit after a prefix: what comes if it is 0, and if it is 1.
 
-    A number n >= 0 is the coin's flip n, a negative one its outcome ~n.
+    A number n >= 0 is the coin's flip n, a negative one its outcome ~n. ``first`` and ``last`` are the outermost of the
+    outcomes that it decides between.
     """
 
     level: int
+    first: int
+    last: int
     low: int
     high: int
 
@@ -96,16 +100,22 @@ class _Unfolding:
             if diagrams.is_leaf(node):
                 made[node] = binary.leaf(diagrams.value(node))
                 continue
-            classes = diagrams.partitions.classes[diagrams.partition[node]]
-            children = [made[child] for child in diagrams.children[node]]
+            partition = diagrams.partitions[diagrams.partition[node]]
             root, flips = self._trees[diagrams.level[node]]
-            parts: list[int] = [0] * len(flips)
-            for place in range(len(flips) - 1, -1, -1):
-                flip = flips[place]
-                low, high = [parts[n] if n >= 0 else children[classes[~n]] for n in (flip.low, flip.high)]
-                parts[place] = binary.node(flip.level, self._pair, (low, high))
-            made[node] = parts[root] if root >= 0 else children[classes[~root]]
+            made[node] = self._decided(partition, [made[child] for child in diagrams.children[node]], flips, root)
         return [made[root] for root in roots]
+
+    def _decided(self, partition: Partition, children: Sequence[int], flips: Sequence[_Flip], choice: int) -> int:
+        """What a flip or an outcome leads to; a flip within one run of the partition decides nothing."""
+        if choice < 0:
+            return children[partition.place(~choice)]
+        flip = flips[choice]
+        run = bisect_right(partition.ends, flip.first)
+        if flip.last < partition.ends[run]:
+            return children[partition.classes[run]]
+        low = self._decided(partition, children, flips, flip.low)
+        high = self._decided(partition, children, flips, flip.high)
+        return self.binary.node(flip.level, self._pair, (low, high))
 
 
 def _flips(coin: CoinVariable, level: int) -> tuple[int, list[_Flip]]:
@@ -120,7 +130,7 @@ def _flips(coin: CoinVariable, level: int) -> tuple[int, list[_Flip]]:
             choices.append(~half[0] if len(half) == 1 else len(prefixes))
             if len(half) > 1:
                 prefixes.append(half)
-        flips.append(_Flip(level + place, choices[0], choices[1]))
+        flips.append(_Flip(level + place, group[0], group[-1], choices[0], choices[1]))
     return 0, flips
 
 

@@ -8,12 +8,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from taut.compile.decisions import Decisions, decision_trees, looked_up
-from taut.diagram import BinaryOperation, Diagrams, UnaryOperation
+from taut.compile.linear import are_integers, inner_terms, is_comparison, is_linear, linear_parts, opened
+from taut.diagram import BinaryOperation, Diagrams, UnaryOperation, sum_compared
 from taut.ir import UNDEFINED, Apply, Coin, Const, Input, Ite, Operation, Select, Term, operation
 from taut.ir.program import children, reachable
-from taut.ir.values import is_numeric
 
-__all__ = ["Compiler", "flat_sum", "inner_sums", "is_sum"]
+__all__ = ["Compiler"]
 
 
 class Compiler(ABC):
@@ -34,8 +34,8 @@ class Compiler(ABC):
     def compile(self, roots: Sequence[Term]) -> list[int]:
         """The diagrams of the roots."""
         order = reachable([root for root in roots if root not in self._made])
-        inner = inner_sums(order, keep=set(roots))
         trees, inside = decision_trees(order, keep=set(roots))
+        inner = inner_terms(order, keep={*roots, *[decider for tree in trees.values() for decider in tree.deciders]})
         for term in order:
             if term not in self._made and term not in inner and term not in inside:
                 tree = trees.get(term)
@@ -95,9 +95,16 @@ class Compiler(ABC):
 
     @staticmethod
     def _arguments(term: Term, inner: set[Term]) -> Sequence[Term]:
-        if isinstance(term, Apply) and is_sum(term):
-            return [part for _, part in flat_sum(term, inner)]
-        return children(term)
+        """What has to be made before a term is: inner terms are opened."""
+        found: list[Term] = []
+        stack = list(reversed(children(term)))
+        while stack:
+            part = stack.pop()
+            if part in inner:
+                stack += reversed(children(part))
+            else:
+                found.append(part)
+        return found
 
     def _diagram(self, term: Term, inner: set[Term]) -> int:
         diagrams = self.diagrams
@@ -110,8 +117,10 @@ class Compiler(ABC):
         if isinstance(term, Select):
             return self._select(term)
         assert isinstance(term, Apply), f"{type(term).__name__} has no single diagram"
-        if is_sum(term):
-            return self._sum(flat_sum(term, inner))
+        if is_linear(term):
+            return self._sum(linear_parts(term, inner))
+        if is_comparison(term) and any(arg in inner for arg in term.args):
+            return self._compared(term, inner)
         if term.operation.name in _FOLDED:
             parts = [self._made[part] for part in term.args]
             return self._fold(self._operation(term.operation), parts, ordered=term.operation.name in ("min", "max"))
@@ -122,14 +131,100 @@ class Compiler(ABC):
             return diagrams.apply(self._operation(term.operation), args[0], args[1])
         return self._gathered(term.operation, args)
 
-    def _sum(self, parts: list[tuple[int, Term]]) -> int:
-        """Signed parts added up, with Booleans made integers: 0 + True is 1, so that 0 leaves a number as it is."""
-        signed = {
-            1: self._unary_operation("integer", _integer),
-            -1: self._unary_operation("negative integer", _negative),
-        }
+    def _sum(self, parts: Sequence[tuple[int, Term]]) -> int:
+        """Parts with their factors added up."""
         self._sums = self._sums or BinaryOperation(operation("add"), neutral=0)
-        return self._fold(self._sums, [self.diagrams.map(signed[sign], self._made[part]) for sign, part in parts])
+        return self._fold(self._sums, [self._multiplied(factor, part) for factor, part in parts])
+
+    def _multiplied(self, factor: int, part: Term) -> int:
+        """A part of a sum, with Booleans made integers: 0 + True is 1, so that 0 leaves a number as it is."""
+        known = self._unary.get(("times", factor))
+        if known is None:
+            function = _integer if factor == 1 else _negative if factor == -1 else _multiple(factor)
+            known = self._unary_operation(("times", factor), function)
+        return self.diagrams.map(known, self._made[part])
+
+    def _compared(self, term: Apply, inner: set[Term]) -> int:
+        """A comparison of terms that are used here only: decided by their parts, where these are plain integers."""
+        name, (left, right) = term.operation.name, term.args
+        if right in inner and not is_linear(right):
+            name, left, right = _MIRRORED[name], right, left
+        found: int | None
+        if left not in inner or is_linear(left):
+            found = self._sum_compared(name, [*opened(left, inner), *opened(right, inner, -1)])
+        elif isinstance(left, Apply) and left.operation.name == "abs":
+            found = self._distance_compared(name, left.args[0], right, inner)
+        else:
+            found = self._extreme_compared(name, left, right, inner)
+        if found is None:
+            sides = [self._value(arg, inner) for arg in term.args]
+            found = self.diagrams.apply(self._operation(term.operation), *sides)
+        return found
+
+    def _value(self, term: Term, inner: set[Term]) -> int:
+        """The diagram of a term, also of an inner one."""
+        return self._value_of_inner(term, inner) if term in inner else self._made[term]
+
+    def _value_of_inner(self, term: Term, inner: set[Term]) -> int:
+        assert isinstance(term, Apply)
+        if is_linear(term):
+            return self._sum(linear_parts(term, inner))
+        known, args = self._operation(term.operation), [self._value(arg, inner) for arg in term.args]
+        if term.operation.name == "abs":
+            return self.diagrams.map(self._unary_operation(term.operation, term.operation), args[0])
+        return self._fold(known, args, ordered=True)
+
+    def _sum_compared(self, name: str, parts: Sequence[tuple[int, Term]]) -> int | None:
+        """A sum compared with 0; None where its parts are not integers, or do not lie one below the other."""
+        if not all(are_integers(part.values) for _, part in parts):
+            return None
+        diagrams, number, roots = self.diagrams, 0, []
+        factors: dict[Term, int] = {}
+        for factor, part in parts:
+            factors[part] = factors.get(part, 0) + factor
+        for part, factor in factors.items():
+            root = self._multiplied(factor, part)
+            if diagrams.is_leaf(root) and type(diagrams.value(root)) is int:
+                number -= diagrams.value(root)
+            else:
+                roots.append(root)
+        roots.sort(key=diagrams.level.__getitem__)
+        lowest = -1
+        for root in roots:
+            top, (bottom, values) = diagrams.level[root], diagrams.span(root)
+            if top <= lowest or diagrams.is_leaf(root) or any(type(value) is not int for value in values):
+                return None
+            lowest = bottom
+        if not roots:
+            return diagrams.leaf(_COMPARISONS[operation(name)](0, number))
+        equal, negated, more = _AS_BELOW[name]
+        return sum_compared(diagrams, roots, number + more, equal=equal, negated=negated)
+
+    def _distance_compared(self, name: str, term: Term, other: Term, inner: set[Term]) -> int | None:
+        """|t|, the larger of t and -t, is above a number if one of them is, and below it if both are; and so on."""
+        parts, number = opened(term, inner), opened(other, inner, -1)
+        above = self._sum_compared(name, [*parts, *number])
+        below = self._sum_compared(name, [*[(-factor, part) for factor, part in parts], *number])
+        if above is None or below is None:
+            return None
+        folded = "and" if name in ("lt", "le", "ne") else "or"
+        return self._fold(self._operation(operation(folded)), [above, below])
+
+    def _extreme_compared(self, name: str, extreme: Term, other: Term, inner: set[Term]) -> int | None:
+        """The largest of several is above a number if one of them is, and below it if all are; and so on.
+
+        None where the number is not known above all of them: then there is a node for each of their values anyway.
+        """
+        assert isinstance(extreme, Apply)
+        *sides, known = [self._value(term, inner) for term in (*extreme.args, other)]
+        lowest, numbers = self.diagrams.span(known)
+        numbers = [*numbers, *[value for side in sides for value in self.diagrams.span(side)[1]]]
+        if any(self.diagrams.level[side] <= lowest for side in sides) or any(type(n) is not int for n in numbers):
+            return None
+        folded = "or" if (extreme.operation.name == "max") == (name in ("gt", "ge")) else "and"
+        compare = self._operation(operation(name))
+        parts = [self.diagrams.apply(compare, side, known) for side in sides]
+        return self._fold(self._operation(operation(folded)), parts)
 
     def _fold(self, known: BinaryOperation, parts: list[int], *, ordered: bool = False) -> int:
         """An associative operation, from the part whose variables come last: that leaves what is below as it is.
@@ -183,48 +278,6 @@ class Compiler(ABC):
         return found
 
 
-def inner_sums(order: Sequence[Term], keep: set[Term]) -> set[Term]:
-    """The sums that are used once only, as a part of another sum; they need no diagram of their own."""
-    uses: dict[Term, int] = {}
-    user: dict[Term, Term] = {}
-    for term in order:
-        for child in children(term):
-            uses[child] = uses.get(child, 0) + 1
-            user[child] = term
-    return {term for term in order if is_sum(term) and uses.get(term) == 1 and is_sum(user[term]) and term not in keep}
-
-
-def flat_sum(term: Apply, inner: set[Term]) -> list[tuple[int, Term]]:
-    """The parts of a sum with their signs, those of inner sums included."""
-    parts: list[tuple[int, Term]] = []
-    stack = _signed(1, term)
-    while stack:
-        sign, part = stack.pop()
-        if part in inner:
-            stack += _signed(sign, part)
-        else:
-            parts.append((sign, part))
-    return parts
-
-
-def _signed(sign: int, term: Term) -> list[tuple[int, Term]]:
-    assert isinstance(term, Apply)
-    if term.operation.name == "add":
-        return [(sign, arg) for arg in term.args]
-    if term.operation.name == "neg":
-        return [(-sign, term.args[0])]
-    return [(sign, term.args[0]), (-sign, term.args[1])]
-
-
-def is_sum(term: Term) -> bool:
-    """Whether a term adds or subtracts numbers, in any order; texts are added in the order written."""
-    return (
-        isinstance(term, Apply)
-        and term.operation.name in ("add", "sub", "neg")
-        and all(is_numeric(arg.values) for arg in term.args)
-    )
-
-
 def _equal_to(value: Any) -> Any:
     return lambda other: other is not UNDEFINED and other == value
 
@@ -237,6 +290,20 @@ def _negative(value: Any) -> Any:
     return value if value is UNDEFINED else -value
 
 
+def _multiple(factor: int) -> Any:
+    return lambda value: value if value is UNDEFINED else factor * value
+
+
 _UNITS = {"and": (False, True), "or": (True, False)}
 _COMPARISONS = {operation(name): getattr(operator, name) for name in ("eq", "ne", "lt", "le", "gt", "ge")}
+_MIRRORED = {"eq": "eq", "ne": "ne", "lt": "gt", "le": "ge", "gt": "lt", "ge": "le"}
+_AS_BELOW = {
+    "lt": (False, False, 0),
+    "le": (False, False, 1),
+    "gt": (False, True, 1),
+    "ge": (False, True, 0),
+    "eq": (True, False, 0),
+    "ne": (True, True, 0),
+}
+"""Each comparison with n as 'is (not) equal to n' or 'is (not) below n + 0 or 1'."""
 _FOLDED = {"and", "or", "min", "max"}

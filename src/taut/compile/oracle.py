@@ -120,7 +120,7 @@ class Oracle(Compiler):
             for position, child in enumerate(diagrams.children[node]):
                 if _ever_true(diagrams, child):
                     if isinstance(variable, Input):
-                        place = list(diagrams.partitions.classes[diagrams.partition[node]]).index(position)
+                        place = diagrams.partitions[diagrams.partition[node]].first(position)
                         entries[variable.index] = self.inputs[variable.index].values[place]
                     node = child
                     break

@@ -14,7 +14,7 @@ import bisect
 import math
 from collections.abc import Sequence
 
-from taut.compile.compiler import flat_sum, inner_sums, is_sum
+from taut.compile.linear import difference, inner_terms, is_comparison, is_linear, linear_parts
 from taut.compile.segments import last_positions, widths
 from taut.ir import Apply, Coin, CoinVariable, Input, Ite, Select, Term
 from taut.ir.program import children, reachable
@@ -29,6 +29,8 @@ _MARGIN = math.log(2)
 
 _NARROW = math.log(16) + 1e-6
 """The logarithm of a width at which an order need not be compared with another."""
+
+_HUGE = 1 << 512
 
 Variable = Input | Coin
 
@@ -137,7 +139,7 @@ def estimate(roots: Sequence[Term], terms: Sequence[Term], order: Sequence[Varia
             first[term] = position[term]
         else:
             first[term] = min((first[part] for part in children(term)), default=len(order))
-    inner = inner_sums(terms, keep=set(roots))
+    inner = inner_terms(terms, keep=set(roots))
     step = max(1, len(order) // _CUTS)
     found = [_width(roots, terms, inner, first, last, cut) for cut in range(step // 2, len(order), step)]
     peak = max(found, default=0.0)
@@ -164,8 +166,10 @@ def _width(
             known[term] = {term: _either([known[term.then], known[term.other]])}
         elif isinstance(term, Select) and last[term.index] <= cut:
             known[term] = {term: _either([known[item] for item in term.items])}
-        elif isinstance(term, Apply) and is_sum(term) and term not in inner:
-            known[term] = _partial_sum(term, [part for _, part in flat_sum(term, inner)], last, known, cut)
+        elif isinstance(term, Apply) and is_linear(term) and term not in inner:
+            known[term] = _partial_sum(term, linear_parts(term, inner), last, known, cut)
+        elif isinstance(term, Apply) and is_comparison(term) and (parts := difference(term, inner)):
+            known[term] = _partial_sum(term, parts, last, known, cut, compared=True)
         elif isinstance(term, Apply) and term.operation.name in ("and", "or"):
             merged: dict[Term, float] = {term: math.log(2)} if any(last[a] <= cut for a in term.args) else {}
             for arg in term.args:
@@ -185,16 +189,29 @@ def _width(
 
 
 def _partial_sum(
-    term: Term, parts: Sequence[Term], last: dict[Term, int], known: dict[Term, dict[Term, float]], cut: int
+    term: Term,
+    parts: Sequence[tuple[int, Term]],
+    last: dict[Term, int],
+    known: dict[Term, dict[Term, float]],
+    cut: int,
+    compared: bool = False,
 ) -> dict[Term, float]:
-    spread, merged = 1.0, {}
-    for part in parts:
+    """What is known of a sum: that of its parts above the cut.
+
+    Of one that is only compared, no more differences matter than the parts below can make up for, and two more.
+    """
+    above = [(factor, part) for factor, part in parts if last[part] <= cut]
+    unit = math.gcd(*[factor for factor, part in above if _size(part)]) or 1
+    spread, below, merged = 1.0, 2.0, {}
+    for factor, part in parts:
+        share = min(abs(factor) // unit, _HUGE) * (math.exp(_size(part)) - 1)
         if last[part] <= cut:
-            spread += math.exp(_size(part)) - 1
+            spread += share
         else:
+            below += share
             merged.update(known[part])
     if spread > 1:
-        merged[term] = math.log(spread)
+        merged[term] = math.log(min(spread, below) if compared else spread)
     return merged
 
 

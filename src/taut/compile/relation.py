@@ -10,7 +10,14 @@ from typing import Any
 from taut.algebra.rational import RationalFunction
 from taut.compile.compiler import Compiler
 from taut.compile.order import Variable, candidate_orders
-from taut.compile.segments import Segment, SegmentCompiler, last_positions, segments
+from taut.compile.segments import (
+    Segment,
+    SegmentCompiler,
+    close_segments,
+    compile_quickly,
+    last_positions,
+    segments,
+)
 from taut.compile.shape import Leaf, Sequence_, Shape, shape_of, slots_of, sort_key
 from taut.diagram import BinaryOperation, Diagrams, Kind, LevelArrays, export_levels
 from taut.errors import DiagramTooLarge, InvalidInput
@@ -64,12 +71,13 @@ class Relation:
     @cached_property
     def exact(self) -> bool:
         """Whether all weights are rational."""
-        return not any(isinstance(weight, Ball) for coin in self.coins for weight in coin.weights)
+        return not any(Ball in coin.kinds for coin in self.coins)
 
     @cached_property
     def parameters(self) -> tuple[str, ...]:
         """The parameters that its weights are functions of."""
-        weights = {weight for coin in self.coins for weight in coin.weights if isinstance(weight, RationalFunction)}
+        free = [coin for coin in self.coins if RationalFunction in coin.kinds]
+        weights = {weight for coin in free for weight in coin.weights if isinstance(weight, RationalFunction)}
         return tuple(sorted({name for weight in weights for name in weight.names}))
 
     def in_positions(self) -> Relation:
@@ -161,10 +169,16 @@ def _compile(
         diagrams = Diagrams(options.max_nodes, describe)
         compiler = RelationCompiler(diagrams, program, level_of)
         grafts: dict[int, int] | None = None
+        roots = None
         if len(cut) == 1:
-            roots = compiler.compile([*slots, program.evidence])
+            close = close_segments(settled, terms, last, len(order))
+            roots = compile_quickly(compiler, [*slots, program.evidence], None if close is None else close[1])
+            cut = cut if close is None else close[0]
+        if roots is not None:
             relation, made, grafts = _relation(diagrams, roots, output_level)
         else:
+            diagrams = Diagrams(options.max_nodes, describe)
+            compiler = RelationCompiler(diagrams, program, level_of)
             whole = SegmentCompiler(compiler, settled, terms, cut)
             relation, made = _chained(whole, slots, set(parts), cut, output_level)
     except DiagramTooLarge as problem:

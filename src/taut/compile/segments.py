@@ -10,16 +10,20 @@ from __future__ import annotations
 
 import itertools
 import math
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from taut.compile.compiler import Compiler, inner_sums
+from taut.compile.compiler import Compiler
+from taut.compile.linear import inner_terms
 from taut.diagram import BinaryOperation, UnaryOperation
+from taut.errors import DiagramTooLarge
 from taut.ir import Const, Term, Tuple
 from taut.ir.program import children, reachable
 from taut.ir.values import Anything
 
-__all__ = ["Segment", "SegmentCompiler", "compile_values", "last_positions", "segments", "widths"]
+__all__ = ["Segment", "SegmentCompiler", "close_segments", "compile_quickly", "compile_values"]
+__all__ += ["last_positions", "segments", "widths"]
 
 _SHORTEST = 16
 """Variables that a segment has at least; below, cutting costs more than it saves."""
@@ -29,6 +33,16 @@ and otherwise a term would be copied about once for each variable."""
 
 _WORTH = 0.25
 """The part of the cost of a whole order that its segments may have."""
+_TIMES = 1
+"""How many times the cost of its close segments a whole order may cost before it is given up."""
+_LEAST = 4096
+"""Nodes that are made without looking for something better."""
+_FAR = 16
+"""Variables over which a term stretches on average before close cuts are looked for."""
+_CLOSE = 2
+"""Variables between close cuts."""
+_MOST_STATES = math.log(1 << 16)
+"""The logarithm of the number of states that a close cut may have."""
 _UNKNOWN = 1e4
 """The logarithm of the number of values of a term about which nothing is known."""
 
@@ -79,9 +93,43 @@ def segments(roots: Sequence[Term], terms: Sequence[Term], last: dict[Term, int]
     if variables < 2 * _SHORTEST or _mean_span(terms, last, variables) < _SHORTEST:
         return whole
     cuts = _cuts(widths(terms, last, variables))
-    bounds = [0, *[cut + 1 for cut in cuts], variables]
+    return _cut_at(cuts, roots, terms, last, variables) if cuts else whole
+
+
+def close_segments(
+    roots: Sequence[Term], terms: Sequence[Term], last: dict[Term, int], variables: int
+) -> tuple[list[Segment], int] | None:
+    """The order cut every few variables, with as few states as there are nearby, and what that costs at most.
+
+    That is the number of states times the terms that are made for each, about as many nodes as a compiler
+    could make meanwhile. None where there are too many states anywhere, or where terms stretch over few variables.
+    """
+    if variables < 2 * _CLOSE or _mean_span(terms, last, variables) < _FAR:
+        return None
+    found = widths(terms, last, variables)
+    cuts: list[int] = []
+    for place in range(_CLOSE - 1, variables - _CLOSE, _CLOSE):
+        cut = min(range(place, place + _CLOSE), key=lambda at: round(found[at], 6))
+        if found[cut] > _MOST_STATES:
+            return None
+        if not cuts or cut > cuts[-1]:
+            cuts.append(cut)
     if not cuts:
-        return whole
+        return None
+    made = _cut_at(cuts, roots, terms, last, variables)
+    settled = [0] * len(made)
+    ends = [segment.stop for segment in made]
+    for term in terms:
+        settled[bisect_right(ends, max(last[term], 0))] += 1
+    states = [1.0, *[math.exp(found[cut]) for cut in cuts]]
+    return made, math.ceil(sum(count * (1 + own) for count, own in zip(states, settled, strict=True)))
+
+
+def _cut_at(
+    cuts: Sequence[int], roots: Sequence[Term], terms: Sequence[Term], last: dict[Term, int], variables: int
+) -> list[Segment]:
+    """The segments between cuts, which lie after the variables named."""
+    bounds = [0, *[cut + 1 for cut in cuts], variables]
     number = [place for place, (a, b) in enumerate(itertools.pairwise(bounds)) for _ in range(a, b)]
     states: list[list[Term]] = [[] for _ in bounds]
     for term, end in _carried(terms, last).items():
@@ -104,7 +152,7 @@ class SegmentCompiler:
     ) -> None:
         self.compiler = compiler
         keep = {*roots, *[term for segment in cut for term in segment.state]}
-        self._inner = inner_sums(terms, keep)
+        self._inner = inner_terms(terms, keep)
         self._single = UnaryOperation(lambda value: (value,))
         self._append = BinaryOperation(lambda row, value: (*row, value))
 
@@ -123,13 +171,38 @@ class SegmentCompiler:
         return roots, rows
 
 
+def compile_quickly(compiler: Compiler, roots: Sequence[Term], cost: int | None) -> list[int] | None:
+    """The diagrams of the roots term after term, unless that costs more than segments that cost so much; then None.
+
+    How much it costs is known only afterwards: terms that are carried along side by side are cheap one by one, and dear
+    in segments, whose states are all combinations of their values; a sum that is looked at after each of its
+    parts is the other way round.
+    """
+    diagrams = compiler.diagrams
+    limit, most = diagrams.max_nodes, len(diagrams) + max(_LEAST, _TIMES * (cost or 0))
+    if cost is None or most >= limit:
+        return compiler.compile(roots)
+    diagrams.max_nodes = most
+    try:
+        return compiler.compile(roots)
+    except DiagramTooLarge:
+        return None
+    finally:
+        diagrams.max_nodes = limit
+
+
 def compile_values(compiler: Compiler, roots: Sequence[Term], order: Sequence[Term]) -> list[int]:
     """The diagrams of the roots, as ``compiler.compile`` makes them, in segments where the order can be cut."""
     terms = reachable(roots)
     last = last_positions(terms, order)
     cut = segments(list(dict.fromkeys(roots)), terms, last, len(order))
     if len(cut) == 1:
-        return compiler.compile(roots)
+        close = close_segments(list(dict.fromkeys(roots)), terms, last, len(order))
+        quick = compile_quickly(compiler, roots, None if close is None else close[1])
+        if quick is not None:
+            return quick
+        assert close is not None
+        cut = close[0]
     diagrams = compiler.diagrams
     whole = SegmentCompiler(compiler, roots, terms, cut)
     pieces: list[dict[int, int]] = []

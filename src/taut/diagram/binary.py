@@ -11,6 +11,7 @@ from oxidd.bdd import BDDFunction, BDDManager
 from oxidd.util import BooleanOperator, DDMemoryError
 
 from taut.diagram.levels import Kind, Level, LevelArrays
+from taut.diagram.partitions import Partition
 from taut.errors import DiagramTooLarge
 
 __all__ = ["BDDFunction", "BDDManager", "BooleanOperator", "export_binary", "within_limit"]
@@ -78,7 +79,7 @@ def export_binary(root: BDDFunction, kinds: Sequence[tuple[Kind, int, int] | Non
         partition=np.zeros(len(order), dtype=np.int64),
         first=2 * np.arange(len(order) + 1, dtype=np.int64),
         child=np.stack([number[low[order]], number[high[order]]], axis=1).reshape(-1),
-        classes=(np.array([0, 1], dtype=np.int64),) if len(order) else (),
+        partitions=(Partition((1, 2), (0, 1)),) if len(order) else (),
     )
 
 

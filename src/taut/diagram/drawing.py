@@ -79,8 +79,7 @@ def _edges(arrays: LevelArrays, labels: Sequence[LevelLabel]) -> list[Edge]:
     partition, children, depth = arrays.lists
     found = []
     for node in range(arrays.nodes):
-        classes = arrays.classes[partition[node]].tolist()
-        members = [[value for value, c in enumerate(classes) if c == number] for number in range(len(children[node]))]
+        members = arrays.partitions[partition[node]].members()
         for child, text in zip(children[node], _edge_texts(labels[depth[node]], members), strict=True):
             found.append(Edge(node, child, text))
     return found

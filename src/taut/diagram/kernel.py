@@ -13,6 +13,7 @@ from typing import Any, Generic, TypeVar
 
 from taut.diagram.alternatives import alternatives, over_one_denominator
 from taut.diagram.levels import LevelArrays
+from taut.diagram.range_sums import RangeSums
 from taut.diagram.skipped import SkippedLevels
 from taut.limits import checkpoint
 from taut.semiring import EXACT, Row, Semiring
@@ -22,6 +23,8 @@ __all__ = ["Belief", "Choice", "Chosen", "Decision", "Summed", "WeightedDiagram"
 T = TypeVar("T")
 _OFTEN = 0x3FF
 """Every so many nodes (a mask) the limits of time and memory are looked at."""
+_LONG = 32
+"""Runs of more values are added up by ranges."""
 Choice = Row[T] | int
 """What is decided at a level: its values are summed with weights, or one value (its position) is chosen."""
 Belief = dict[int, T]
@@ -35,7 +38,7 @@ class Decision(Generic[T]):
         self.total = total
         """The weight of not looking."""
         self._partition, self._children, self._depth = arrays.lists
-        self._classes, self._false = arrays.class_lists, arrays.false
+        self._partitions, self._false = arrays.partitions, arrays.false
         self._zero, self._one, self._add, self._mul = semiring.zero, semiring.one, semiring.add, semiring.mul
 
     def edges(self, node: int) -> Iterable[tuple[int, T]]:
@@ -56,6 +59,8 @@ class Summed(Decision[T]):
     def __init__(self, arrays: LevelArrays, row: Row[T], semiring: Semiring[T]) -> None:
         super().__init__(arrays, row.total, semiring)
         self._row = row
+        self._semiring = semiring
+        self._ranges: RangeSums[T] | None = None
         self._sums: dict[int, list[T]] = {}
 
     def edges(self, node: int) -> Iterable[tuple[int, T]]:
@@ -82,10 +87,15 @@ class Summed(Decision[T]):
         """The weights of the values, added up over each class of a partition."""
         sums = self._sums.get(partition)
         if sums is None:
-            classes = self._classes[partition]
-            sums = [self._zero] * (max(classes) + 1)
-            for number, weight in zip(classes, self._row.weights, strict=True):
-                sums[number] = self._add(sums[number], weight)
+            runs, weights, add = self._partitions[partition], self._row.weights, self._add
+            sums = [self._zero] * runs.size
+            for start, stop, number in runs.runs():
+                if stop - start > _LONG:
+                    self._ranges = self._ranges or RangeSums(weights, self._semiring)
+                    sums[number] = add(sums[number], self._ranges.between(start, stop))
+                else:
+                    for weight in weights[start:stop]:
+                        sums[number] = add(sums[number], weight)
             self._sums[partition] = sums
         return sums
 
@@ -96,19 +106,32 @@ class Chosen(Decision[T]):
     def __init__(self, arrays: LevelArrays, value: int, semiring: Semiring[T]) -> None:
         super().__init__(arrays, semiring.one, semiring)
         self.value = value
+        self._places = _Places(arrays, value)
 
     def edges(self, node: int) -> Iterable[tuple[int, T]]:
-        return ((self._children[node][self._classes[self._partition[node]][self.value]], self.total),)
+        return ((self._children[node][self._places[self._partition[node]]], self.total),)
 
     def step(self, level: int, belief: Belief[T]) -> Belief[T]:
-        depth, false, add, value = self._depth, self._false, self._add, self.value
+        depth, false, add = self._depth, self._false, self._add
+        partition, children, places = self._partition, self._children, self._places
         after: Belief[T] = {}
         for node, mass in belief.items():
             if depth[node] == level:
-                node = self._children[node][self._classes[self._partition[node]][value]]
+                node = children[node][places[partition[node]]]
             if node != false:
                 after[node] = add(after[node], mass) if node in after else mass
         return after
+
+
+class _Places(dict[int, int]):
+    """The class of one value in each partition, looked for when it is first needed."""
+
+    def __init__(self, arrays: LevelArrays, value: int) -> None:
+        self._partitions, self._value = arrays.partitions, value
+
+    def __missing__(self, partition: int) -> int:
+        place = self[partition] = self._partitions[partition].place(self._value)
+        return place
 
 
 class WeightedDiagram(Generic[T]):
@@ -129,10 +152,10 @@ class WeightedDiagram(Generic[T]):
 
     >>> import numpy as np
     >>> from fractions import Fraction
-    >>> from taut.diagram import Level, LevelArrays
+    >>> from taut.diagram import Level, LevelArrays, Partition
     >>> from taut.semiring import EXACT
     >>> coin = LevelArrays((Level("coin", 0, 2, 0, 1),), 0, np.array([0]), np.array([0, 2]), np.array([1, 2]),
-    ...                    (np.array([0, 1]),))
+    ...                    (Partition((1, 2), (0, 1)),))
     >>> WeightedDiagram(coin, [EXACT.row([Fraction(1, 2)] * 2)], EXACT).value
     Fraction(1, 2)
     """

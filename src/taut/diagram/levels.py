@@ -12,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from taut.diagram.mdd import LEAF, Diagrams
+from taut.diagram.partitions import Partition
 
 __all__ = ["Kind", "Level", "LevelArrays", "export_levels"]
 
@@ -33,9 +34,9 @@ class Level:
 class LevelArrays:
     """A diagram over TRUE and FALSE whose nodes are numbered from the top, level by level.
 
-    Node v has a child for each class of its partition: ``child[first[v] + c]``; ``classes[partition[v]][value]`` is
-    the class c of a value. The last two numbers are the leaves FALSE and TRUE; the root is ``root`` (0, unless
-    the diagram is a leaf). An edge may pass over levels, whose variables then do not matter.
+    Node v has a child for each class of its partition: ``child[first[v] + c]``, where the class c of a value is
+    ``partitions[partition[v]].place(value)``. The last two numbers are the leaves FALSE and TRUE; the root is ``root``
+    (0, unless the diagram is a leaf). An edge may pass over levels, whose variables then do not matter.
     """
 
     levels: tuple[Level, ...]
@@ -43,7 +44,7 @@ class LevelArrays:
     partition: npt.NDArray[np.int64]
     first: npt.NDArray[np.int64]
     child: npt.NDArray[np.int64]
-    classes: tuple[npt.NDArray[np.int64], ...] = field(repr=False)
+    partitions: tuple[Partition, ...] = field(repr=False)
 
     @property
     def nodes(self) -> int:
@@ -78,10 +79,10 @@ class LevelArrays:
         edges = [below[self.first[level.start] : self.first[level.stop]] for level in self.levels]
         return [int(found.min()) if len(found) else len(self.levels) for found in edges]
 
-    @cached_property
-    def class_lists(self) -> list[list[int]]:
-        """The classes of every partition as Python lists."""
-        return [classes.tolist() for classes in self.classes]
+    def kid(self, node: int, value: int) -> int:
+        """The child of an inner node for a value of its variable."""
+        partition, children, _ = self.lists
+        return children[node][self.partitions[partition[node]].place(value)]
 
 
 def export_levels(
@@ -119,11 +120,5 @@ def export_levels(
         partition=partition.astype(np.int64),
         first=first,
         child=number[flat],
-        classes=tuple(_array(diagrams.partitions.classes[p]) for p in used.tolist()),
+        partitions=tuple(map(diagrams.partitions.__getitem__, used.tolist())),
     )
-
-
-def _array(classes: bytes | tuple[int, ...]) -> npt.NDArray[np.int64]:
-    if isinstance(classes, bytes):
-        return np.frombuffer(classes, dtype=np.uint8).astype(np.int64)
-    return np.array(classes, dtype=np.int64)

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import itertools
 import math
+import operator
 import sys
+from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Container, Hashable, Iterable, Sequence
+from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any
 
@@ -42,8 +45,8 @@ class BinaryOperation:
     """A function of two values, with the memory of what it gave on each pair of nodes.
 
     ``absorbing`` is a value that decides the result alone, as False does a conjunction; ``neutral`` one that leaves
-    the other argument as it is. ``on_integers`` is the same for two integers, where that is a comparison: quicker,
-    since wide variables are compared value by value.
+    the other argument as it is. ``on_integers`` is the same for two integers, where that is a comparison, which the
+    sign of their difference decides: values that only rise or fall are then compared by looking for two places.
     """
 
     def __init__(
@@ -58,7 +61,20 @@ class BinaryOperation:
         self.neutral = neutral
         self.on_integers = on_integers
         self.memo: dict[int, int] = {}
-        self.rows: dict[tuple[int, tuple[int, ...], int, bool], tuple[int, tuple[int, ...]]] = {}
+        self.rows: dict[tuple[int, int, bool], tuple[int, tuple[int, ...]]] = {}
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    """What nodes above leaves have in common, whatever their levels: their partition, their leaves, and the values."""
+
+    number: int
+    partition: int
+    leaves: tuple[int, ...]
+    values: list[Any]
+    integers: bool
+    rising: list[int] | None
+    """The values from the smallest to the largest, if they are integers that rise or fall from run to run."""
 
 
 class Diagrams:
@@ -79,7 +95,8 @@ class Diagrams:
         self._leaves: dict[Hashable, int] = {}
         self._values: dict[int, Any] = {}
         self._unique: dict[tuple[int, int, tuple[int, ...]], int] = {}
-        self._rows: dict[int, bool] = {}
+        self._rows: dict[int, _Row | None] = {}
+        self._known_rows: dict[tuple[int, tuple[int, ...]], _Row] = {}
         self._spans: dict[int, tuple[int, list[Any]]] = {}
         self._below: tuple[int, list[int]] | None = None
         self._ite_memo: dict[tuple[int, int, int], int] = {}
@@ -130,7 +147,7 @@ class Diagrams:
         """Where a diagram leads at a level by the value at a position: to itself, if it does not look there."""
         if self.level[node] != level:
             return node
-        return self.children[node][self.partitions.classes[self.partition[node]][value]]
+        return self.children[node][self.partitions[self.partition[node]].place(value)]
 
     def map(self, operation: UnaryOperation, root: int) -> int:
         """The function applied to every value."""
@@ -177,7 +194,7 @@ class Diagrams:
             while todo:
                 key = todo.pop()
                 if len(pending) & _OFTEN == _OFTEN:
-                    self._look(len(pending))
+                    self.look(len(pending))
                 if key in memo:
                     continue
                 f, g = key >> _SHIFT, key & _MASK
@@ -188,10 +205,15 @@ class Diagrams:
                     memo[key] = g
                 elif neutral is not None and g == neutral:
                     memo[key] = f
-                elif level_g == LEAF and level_f != LEAF and self._is_row(f):
-                    memo[key] = self._row(operation, f, g, leaf_first=False)
-                elif level_f == LEAF and level_g != LEAF and len(children[g]) > _WIDE and self._is_row(g):
-                    memo[key] = self._row(operation, g, f, leaf_first=True)
+                elif level_g == LEAF and level_f != LEAF and (row := self._row(f)) is not None:
+                    memo[key] = self._on_row(operation, row, level_f, g, leaf_first=False)
+                elif (
+                    level_f == LEAF
+                    and level_g != LEAF
+                    and len(children[g]) > _WIDE
+                    and (row := self._row(g)) is not None
+                ):
+                    memo[key] = self._on_row(operation, row, level_g, f, leaf_first=True)
                 elif level_f < level_g:
                     keys = [child << _SHIFT | g for child in children[f]]
                     memo[key] = _OPEN
@@ -238,38 +260,75 @@ class Diagrams:
                 found = unique[name] = new(top, number, (low, high))
             memo[key] = found
 
-    def _is_row(self, node: int) -> bool:
-        """Whether all children of a node are leaves."""
-        found = self._rows.get(node)
-        if found is None:
-            level = self.level
-            found = self._rows[node] = all(level[child] == LEAF for child in self.children[node])
+    def _row(self, node: int) -> _Row | None:
+        """What is known of a node all of whose children are leaves; None for other nodes."""
+        try:
+            return self._rows[node]
+        except KeyError:
+            pass
+        level, leaves, found = self.level, self.children[node], None
+        if all(level[child] == LEAF for child in leaves):
+            name = (self.partition[node], leaves)
+            found = self._known_rows.get(name)
+            if found is None:
+                found = self._known_rows[name] = self._new_row(*name)
+        self._rows[node] = found
         return found
 
-    def _row(self, operation: BinaryOperation, node: int, leaf: int, *, leaf_first: bool) -> int:
-        """The operation on a node above leaves and one more leaf; nodes with the same leaves share the work."""
-        children = self.children[node]
-        key = (self.partition[node], children, leaf, leaf_first)
+    def rising(self, node: int) -> list[int] | None:
+        """The values of a node above leaves, the smallest first, if they are integers that rise or fall run by run."""
+        row = self._row(node)
+        return None if row is None else row.rising
+
+    def falls(self, node: int) -> bool:
+        """Whether the values of such a node fall from run to run."""
+        row = self._row(node)
+        return row is not None and row.rising is not None and row.rising is not row.values
+
+    def _new_row(self, partition: int, leaves: tuple[int, ...]) -> _Row:
+        values = list(map(self._values.__getitem__, leaves))
+        integers, rising = set(map(type, values)) == {int}, None
+        if integers and len(self.partitions[partition].ends) == len(leaves):
+            falls = values[0] > values[-1]
+            sorted_values = values[::-1] if falls else values
+            if all(map(operator.lt, sorted_values, itertools.islice(sorted_values, 1, None))):
+                rising = sorted_values
+        return _Row(len(self._known_rows), partition, leaves, values, integers, rising)
+
+    def _on_row(self, operation: BinaryOperation, row: _Row, level: int, leaf: int, *, leaf_first: bool) -> int:
+        """The operation on a row and one more leaf; nodes with the same row share the work."""
+        key = (row.number, leaf, leaf_first)
         found = operation.rows.get(key)
         if found is None:
-            if len(children) > _OFTEN:
-                checkpoint()
-            found = operation.rows[key] = self.partitions.merge(
-                self.partition[node], self._row_leaves(operation, children, self._values[leaf], leaf_first)
-            )
-        return self.node(self.level[node], *found)
+            found = operation.rows[key] = self._made_row(operation, row, self._values[leaf], leaf_first)
+        return self.node(level, *found)
 
-    def _row_leaves(
-        self, operation: BinaryOperation, leaves: tuple[int, ...], other: Any, leaf_first: bool
-    ) -> tuple[int, ...]:
-        values, function, quick = list(map(self._values.__getitem__, leaves)), operation.function, operation.on_integers
-        if quick is not None and type(other) is int and set(map(type, values)) == {int}:
-            same = itertools.repeat(other)
-            truth = map(quick, same, values) if leaf_first else map(quick, values, same)
-            return tuple(map((self.false, self.true).__getitem__, truth))
-        if leaf_first:
-            return tuple([self.leaf(function(other, value)) for value in values])
-        return tuple([self.leaf(function(value, other)) for value in values])
+    def _made_row(
+        self, operation: BinaryOperation, row: _Row, other: Any, leaf_first: bool
+    ) -> tuple[int, tuple[int, ...]]:
+        compare = operation.on_integers if row.integers and type(other) is int else None
+        if compare is not None and row.rising is not None:
+            return self._cut_row(compare, row, row.rising, other, leaf_first)
+        if len(row.leaves) > _OFTEN:
+            checkpoint()
+        function, same = compare or operation.function, itertools.repeat(other)
+        results = map(function, same, row.values) if leaf_first else map(function, row.values, same)
+        leaves = (self.false, self.true).__getitem__ if compare is not None else self.leaf
+        return self.partitions.merge(row.partition, tuple(map(leaves, results)))
+
+    def _cut_row(
+        self, compare: Callable[[int, int], Any], row: _Row, rising: list[int], other: int, leaf_first: bool
+    ) -> tuple[int, tuple[int, ...]]:
+        """A comparison with an integer splits values that rise into those below it, those equal to it, and the rest."""
+        ends = self.partitions[row.partition].ends
+        places = (bisect_left(rising, other), bisect_right(rising, other), len(rising))
+        truths = [compare(0, sign) if leaf_first else compare(sign, 0) for sign in (-1, 0, 1)]
+        if row.values is not rising:
+            places, truths = (places[2] - places[1], places[2] - places[0], places[2]), truths[::-1]
+        leaves = [self.true if truth else self.false for truth in truths]
+        return self.partitions.of_runs(
+            (ends[place - 1] if place else 0, leaf) for place, leaf in zip(places, leaves, strict=True)
+        )
 
     def ite(self, test: int, then: int, other: int) -> int:
         """``then`` where the test is true, ``other`` where it is not; where the test is neither, the test itself."""
@@ -282,7 +341,7 @@ class Diagrams:
             while todo:
                 key = todo.pop()
                 if len(pending) & _OFTEN == _OFTEN:
-                    self._look(len(pending))
+                    self.look(len(pending))
                 if key in memo:
                     continue
                 f, g, h = key
@@ -356,10 +415,10 @@ class Diagrams:
                 _, pairs = self.partitions.join(number, self.partition[node])
                 columns.append([self.children[node][b] for _, b in pairs])
             else:
-                columns.append([node] * (max(self.partitions.classes[number]) + 1))
+                columns.append([node] * (self.partitions[number].size))
         return number, list(zip(*columns, strict=True))
 
-    def _look(self, steps: int) -> None:
+    def look(self, steps: int) -> None:
         """Stop an operation that has passed a limit."""
         checkpoint()
         if steps > self.max_steps:

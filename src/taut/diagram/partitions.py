@@ -2,58 +2,116 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TypeVar
 
-__all__ = ["Partitions"]
+__all__ = ["Partition", "Partitions"]
+
+L = TypeVar("L")
+
+
+@dataclass(frozen=True, slots=True)
+class Partition:
+    """A map from values (by position) to classes, as runs of consecutive values of one class.
+
+    Run i ends before position ``ends[i]`` and has class ``classes[i]``. Classes are numbered by first occurrence, and
+    neighbouring runs have different ones, so equal maps are equal partitions. A comparison sends thousands of values to
+    two classes in two or three runs, and that is all that is stored.
+
+    Examples
+    --------
+    >>> below_three = Partition((3, 8), (0, 1))
+    >>> [below_three.place(value) for value in (0, 2, 3, 7)], below_three.members()
+    ([0, 0, 1, 1], [[0, 1, 2], [3, 4, 5, 6, 7]])
+    """
+
+    ends: tuple[int, ...]
+    classes: tuple[int, ...]
+
+    @property
+    def arity(self) -> int:
+        """How many values there are."""
+        return self.ends[-1]
+
+    @property
+    def size(self) -> int:
+        """How many classes there are."""
+        return max(self.classes) + 1
+
+    def place(self, value: int) -> int:
+        """The class of a value."""
+        return self.classes[bisect_right(self.ends, value)]
+
+    def runs(self) -> Iterator[tuple[int, int, int]]:
+        """Where each run starts, where it ends (excluded), and its class."""
+        return zip((0, *self.ends), self.ends, self.classes, strict=False)
+
+    def members(self) -> list[list[int]]:
+        """The values of each class."""
+        found: list[list[int]] = [[] for _ in range(self.size)]
+        for start, stop, number in self.runs():
+            found[number] += range(start, stop)
+        return found
+
+    def first(self, number: int) -> int:
+        """The first value of a class."""
+        run = self.classes.index(number)
+        return self.ends[run - 1] if run else 0
 
 
 class Partitions:
-    """Interned maps from values (by position) to classes, numbered by first occurrence.
-
-    A node keeps the number of a partition and one child a class; most nodes send many values of a variable to few
-    children (a comparison sends all to two), so this keeps diagrams over large domains small.
-    """
+    """Interned partitions: a node keeps the number of its partition, and one child a class."""
 
     def __init__(self) -> None:
-        self.classes: list[bytes | tuple[int, ...]] = []
-        self._numbers: dict[bytes | tuple[int, ...], int] = {}
+        self._known: list[Partition] = []
+        self._numbers: dict[tuple[tuple[int, ...], tuple[int, ...]], int] = {}
         self._joins: dict[tuple[int, int], tuple[int, tuple[tuple[int, int], ...]]] = {}
         self._merges: dict[tuple[int, tuple[int, ...]], int] = {}
         self._full: dict[int, int] = {}
+
+    def __getitem__(self, number: int) -> Partition:
+        return self._known[number]
 
     def full(self, arity: int) -> int:
         """The partition in which every value is a class of its own."""
         found = self._full.get(arity)
         if found is None:
-            found = self._full[arity] = self._intern(range(arity))
+            found = self._full[arity] = self._intern(tuple(range(1, arity + 1)), tuple(range(arity)))
         return found
 
     def single(self, arity: int, position: int) -> int:
         """The partition that tells one value from all others."""
-        if position == 0:
-            return self._intern([0] + [1] * (arity - 1))
-        return self._intern([0] * position + [1] + [0] * (arity - position - 1))
+        return self.of_runs([(position, False), (position + 1, True), (arity, False)])[0]
 
-    def of(self, labels: Sequence[object]) -> tuple[int, list[int]]:
-        """The partition of positions with equal labels, and the first position of each class."""
-        first: dict[object, int] = {}
-        starts = []
-        classes = []
-        for position, label in enumerate(labels):
-            if label not in first:
-                first[label] = len(first)
-                starts.append(position)
-            classes.append(first[label])
-        return self._intern(classes), starts
+    def of_runs(self, runs: Iterable[tuple[int, L]]) -> tuple[int, tuple[L, ...]]:
+        """The partition of values with equal labels, given the end and the label of each run; and the classes' labels.
+
+        Runs may be empty, and neighbours may have the same label.
+        """
+        numbers: dict[L, int] = {}
+        ends: list[int] = []
+        classes: list[int] = []
+        last, before = -1, 0
+        for end, label in runs:
+            if end == before:
+                continue
+            number = numbers.setdefault(label, len(numbers))
+            if number == last:
+                ends[-1] = end
+            else:
+                ends.append(end)
+                classes.append(number)
+            last, before = number, end
+        return self._intern(tuple(ends), tuple(classes)), tuple(numbers)
 
     def join(self, a: int, b: int) -> tuple[int, tuple[tuple[int, int], ...]]:
         """The coarsest partition finer than both, and for each of its classes the class in a and in b."""
         key = (a, b)
         found = self._joins.get(key)
         if found is None:
-            pairs = list(zip(self.classes[a], self.classes[b], strict=True))
-            number, starts = self.of(pairs)
-            found = self._joins[key] = (number, tuple(pairs[start] for start in starts))
+            found = self._joins[key] = self.of_runs(_crossed(self._known[a], self._known[b]))
         return found
 
     def merge(self, number: int, children: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
@@ -63,13 +121,26 @@ class Partitions:
         key = (number, pattern)
         merged = self._merges.get(key)
         if merged is None:
-            merged = self._merges[key] = self._intern([pattern[old] for old in self.classes[number]])
+            old = self._known[number]
+            labels = map(pattern.__getitem__, old.classes)
+            merged = self._merges[key] = self.of_runs(zip(old.ends, labels, strict=True))[0]
         return merged, tuple(distinct)
 
-    def _intern(self, classes: Sequence[int]) -> int:
-        key: bytes | tuple[int, ...] = bytes(classes) if max(classes, default=0) < 256 else tuple(classes)
+    def _intern(self, ends: tuple[int, ...], classes: tuple[int, ...]) -> int:
+        key = (ends, classes)
         found = self._numbers.get(key)
         if found is None:
-            found = self._numbers[key] = len(self.classes)
-            self.classes.append(key)
+            found = self._numbers[key] = len(self._known)
+            self._known.append(Partition(ends, classes))
         return found
+
+
+def _crossed(a: Partition, b: Partition) -> Iterator[tuple[int, tuple[int, int]]]:
+    """The runs on which both partitions are constant, with both classes."""
+    others = zip(b.ends, b.classes, strict=True)
+    stop, other = next(others)
+    for end, number in zip(a.ends, a.classes, strict=True):
+        while stop < end:
+            yield stop, (number, other)
+            stop, other = next(others)
+        yield end, (number, other)

@@ -43,7 +43,7 @@ def backward_many(arrays: LevelArrays, choices: Sequence[Row[float] | Positions]
             shares = _weights(arrays, number, Summed(arrays, choice, FLOAT64))[:, None] * below
             values[level.start : level.stop] = np.add.reduceat(shares, starts, axis=0)
         else:
-            taken = starts[:, None] + _classes(arrays, number)[:, choice]
+            taken = starts[:, None] + _places(arrays, number, choice)
             values[level.start : level.stop] = below[taken, np.arange(questions)]
     result: Floats = values[arrays.root] * skipped.over(1.0, 0, depth[arrays.root])
     return result
@@ -66,7 +66,7 @@ def forward_floats(diagram: WeightedDiagram[float], stop: int) -> Belief[float]:
         if isinstance(decision, Summed):
             shares = np.repeat(shares, np.diff(starts, append=len(kids))) * _weights(arrays, number, decision)
         elif isinstance(decision, Chosen):
-            kids = kids[starts + _classes(arrays, number)[:, decision.value]]
+            kids = kids[starts + _places(arrays, number, np.array([decision.value]))[:, 0]]
         np.add.at(mass, kids, shares)
     mass[arrays.false] = 0.0
     first = arrays.levels[stop].start if stop < len(arrays.levels) else arrays.nodes
@@ -89,7 +89,11 @@ def _weights(arrays: LevelArrays, number: int, decision: Summed[float]) -> Float
     return np.concatenate([sums[partition] for partition in partitions])
 
 
-def _classes(arrays: LevelArrays, number: int) -> Positions:
-    """The class of every value at every node of a level."""
+def _places(arrays: LevelArrays, number: int, values: Positions) -> Positions:
+    """The classes of some values at every node of a level: a row for each node, a column for each value."""
     level = arrays.levels[number]
-    return np.array([arrays.classes[partition] for partition in arrays.partition[level.start : level.stop]])
+    used, which = np.unique(arrays.partition[level.start : level.stop], return_inverse=True)
+    rows = np.empty((len(used), len(values)), dtype=np.int64)
+    for row, partition in enumerate(map(arrays.partitions.__getitem__, used.tolist())):
+        rows[row] = np.array(partition.classes)[np.searchsorted(partition.ends, values, side="right")]
+    return rows[which]

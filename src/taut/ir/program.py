@@ -38,6 +38,11 @@ class CoinVariable:
     dice: bool = False
     """Whether the coin is a Boolean flip, one variable for Dice too."""
 
+    @property
+    def kinds(self) -> frozenset[type]:
+        """The types of its weights."""
+        return frozenset(map(type, self.weights))
+
 
 @dataclass(frozen=True)
 class Program:
@@ -67,7 +72,7 @@ class Program:
     @property
     def exact(self) -> bool:
         """Whether all weights are rational."""
-        return not any(isinstance(weight, Ball) for coin in self.coins for weight in coin.weights)
+        return not any(Ball in coin.kinds for coin in self.coins)
 
     @property
     def conditioned(self) -> bool:

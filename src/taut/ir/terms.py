@@ -85,6 +85,7 @@ class Terms:
     def __init__(self) -> None:
         self._table: dict[Any, Term] = {}
         self._serial = 0
+        self._outcomes: tuple[tuple[Any, ...], Values] = ((), frozenset())
         self.true = self.const(True)
         self.false = self.const(False)
 
@@ -101,10 +102,14 @@ class Terms:
         found = self._table.get(key)
         return found or self._keep(key, Input(self._next(), union([frozenset(values)]), None, index))
 
-    def coin(self, index: int, outcomes: Iterable[Any]) -> Term:
+    def coin(self, index: int, outcomes: tuple[Any, ...]) -> Term:
         key = (Coin, index)
         found = self._table.get(key)
-        return found or self._keep(key, Coin(self._next(), union([frozenset(outcomes)]), None, index))
+        if found is not None:
+            return found
+        if outcomes is not self._outcomes[0]:  # draws around many centres share theirs
+            self._outcomes = (outcomes, union([frozenset(outcomes)]))
+        return self._keep(key, Coin(self._next(), self._outcomes[1], None, index))
 
     def tuple(self, items: Sequence[Term]) -> Term:
         key = (Tuple, *items)

@@ -28,7 +28,7 @@ def free_parameters(program: Program, arguments: Mapping[str, Any]) -> bool:
     """Whether some argument, or some weight, has parameters left free."""
     if any(expressions(value) for value in arguments.values()):
         return True
-    return any(isinstance(weight, RationalFunction) for coin in program.coins for weight in coin.weights)
+    return any(RationalFunction in coin.kinds for coin in program.coins)
 
 
 def expressions(value: Any) -> list[Expression]:

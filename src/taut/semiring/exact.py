@@ -31,11 +31,11 @@ class ExactSemiring:
 
     def row(self, weights: Sequence[Any]) -> Row[int]:
         for weight in weights:
-            if not isinstance(weight, (int, Fraction)):
+            if not isinstance(weight, (Fraction, int)):
                 raise InvalidNumber(f"{weight} is not rational; use the ball semiring.", value=weight)
-        fractions = [Fraction(weight) for weight in weights]
-        scale = math.lcm(*[weight.denominator for weight in fractions])
-        scaled = tuple(weight.numerator * (scale // weight.denominator) for weight in fractions)
+        ratios = [weight.as_integer_ratio() for weight in weights]
+        scale = math.lcm(*{below for _, below in ratios})
+        scaled = tuple([above * (scale // below) for above, below in ratios])
         return Row(scaled, sum(scaled), scale)
 
     def value(self, mass: int, scale: int) -> Fraction:

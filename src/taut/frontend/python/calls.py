@@ -57,6 +57,8 @@ class Calls:
     def __init__(self, reader: Reader) -> None:
         self.reader = reader
         self.worlds = reader.worlds
+        self._fitting: set[tuple[Any, ...]] = set()
+        """Functions that are followed, with numbers of arguments and names of keywords that fit them."""
 
     def call(self, function: Any, args: Sequence[Any], keywords: dict[str, Any]) -> Any:
         if isinstance(function, Alternatives):
@@ -102,11 +104,14 @@ class Calls:
         return self.call_code(code_of(function, marked or function.__name__ == "<lambda>"), args, keywords)
 
     def _followed(self, function: Any, known: Any, args: Sequence[Any], keywords: dict[str, Any]) -> Any:
-        try:
-            signature_of(known).bind(self.reader, *args, **keywords)
-        except TypeError as problem:
-            name = getattr(function, "__name__", "the function")
-            return self.worlds.fail(failure_like(problem, f"{name}(...): {problem}."))
+        shape = (known, len(args), *keywords)
+        if shape not in self._fitting:
+            try:
+                signature_of(known).bind(self.reader, *args, **keywords)
+            except TypeError as problem:
+                name = getattr(function, "__name__", "the function")
+                return self.worlds.fail(failure_like(problem, f"{name}(...): {problem}."))
+            self._fitting.add(shape)
         return known(self.reader, *args, **keywords)
 
     # -- classes -------------------------------------------------------------------------------------------------

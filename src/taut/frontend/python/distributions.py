@@ -44,8 +44,13 @@ def discrete(weights: Any) -> Distribution:
         )
     if not given:
         raise InvalidDistribution("discrete({}): there must be at least one value.", value=weights)
-    shares = [_share(outcome, share) for outcome, share in zip(outcomes, given, strict=True)]
-    total = _total(shares)
+    if set(map(type, given)) == {Fraction} and _are_weights([share.as_integer_ratio() for share in given]):
+        return (outcomes, given) if all(given) else _positive("discrete", outcomes, given)
+    shares = [
+        probability(share, f"discrete: the weight of {outcome!r}")
+        for outcome, share in zip(outcomes, given, strict=True)
+    ]
+    total = sum(shares)
     if any(isinstance(share, float) for share in given) and 0 < abs(1 - total) <= _ROUNDING:
         shares, total = [share / total for share in shares], Fraction(1)
     if not (total.contains(1) if isinstance(total, Ball) else surely_zero(1 - total)):
@@ -55,20 +60,12 @@ def discrete(weights: Any) -> Distribution:
     return _positive("discrete", outcomes, tuple(shares))
 
 
-def _share(outcome: Any, given: Any) -> Any:
-    """The weight of an outcome; most are fractions already, and there may be very many."""
-    if type(given) is Fraction and 0 <= given.numerator <= given.denominator:
-        return given
-    return probability(given, f"discrete: the weight of {outcome!r}")
-
-
-def _total(shares: Sequence[Any]) -> Any:
-    """The sum of weights: that of fractions over one denominator, so that none is made anew for each of them."""
-    if not all(type(share) is Fraction for share in shares):
-        return sum(shares)
-    below = math.lcm(*{share.denominator for share in shares})
-    factors = {share.denominator: below // share.denominator for share in shares}
-    return Fraction(sum([share.numerator * factors[share.denominator] for share in shares]), below)
+def _are_weights(ratios: Sequence[tuple[int, int]]) -> bool:
+    """Whether none of these is below 0 and they sum to 1; there may be very many, so no fraction is made of them."""
+    denominators = {below for _, below in ratios}
+    whole = math.lcm(*denominators)
+    factors = {below: whole // below for below in denominators}
+    return min(ratios)[0] >= 0 and sum([above * factors[below] for above, below in ratios]) == whole
 
 
 def uniform(low: Any, high: Any) -> Distribution:
@@ -179,9 +176,19 @@ def _clamped(
         """P(Z >= distance)"""
         return tails[distance - nearest] if distance >= 0 else 1 - tails[1 - distance - nearest]
 
-    inner = [points[abs(value - center) - nearest] for value in range(low + 1, high)]
-    weights = [beyond(center - low), *inner, beyond(high - center)]
-    return _positive("noise", tuple(range(low, high + 1)), tuple(weights))
+    left, right = max(1, center - high + 1) - nearest, max(0, low + 1 - center) - nearest
+    below = points[left : max(left, center - low - nearest)]
+    above = points[right : max(right, high - center - nearest)]
+    weights = (beyond(center - low), *reversed(below), *above, beyond(high - center))
+    if any(map(surely_zero, (weights[0], points[-1], weights[-1]))):  # farther away nothing is more likely
+        return _positive("noise", _whole_numbers(low, high), weights)
+    return _whole_numbers(low, high), weights
+
+
+@functools.lru_cache(maxsize=64)
+def _whole_numbers(low: int, high: int) -> tuple[int, ...]:
+    """The numbers from low to high; draws around many centres share them."""
+    return tuple(range(low, high + 1))
 
 
 @functools.lru_cache(maxsize=64)

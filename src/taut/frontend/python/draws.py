@@ -243,7 +243,9 @@ class Draws:
         coins = self.reader.coins
         index = len(coins)
         shown = f"flip({weights[1]})" if name == "flip" else name
-        known = tuple([weight.function if isinstance(weight, Expression) else weight for weight in weights])
+        known = weights
+        if Expression in set(map(type, weights)):
+            known = tuple([weight.function if isinstance(weight, Expression) else weight for weight in weights])
         coins.append(CoinVariable(f"{shown}{line}", outcomes, known, draw))
         return self.terms.coin(index, outcomes)
 

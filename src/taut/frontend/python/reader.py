@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import ast
 import collections
 import enum
@@ -52,7 +53,7 @@ from taut.numbers import exact
 
 __all__ = ["Reader"]
 
-_IMMUTABLE = (int, bool, str, types.FunctionType, types.BuiltinFunctionType, types.ModuleType, type)
+_IMMUTABLE = (int, bool, str, types.FunctionType, types.BuiltinFunctionType, types.ModuleType, type, abc.ABCMeta)
 _DICTIONARIES = (dict, collections.defaultdict, collections.OrderedDict, collections.Counter)
 
 

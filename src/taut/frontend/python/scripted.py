@@ -173,7 +173,12 @@ def _position(code: types.CodeType, instruction: int) -> Position | None:
 
 
 def _is_container(value: Any) -> bool:
-    return type(value) in (list, dict, set, tuple)
+    return type(value) in _CONTAINERS
+
+
+_CONTAINERS = frozenset({list, dict, set, tuple})
+_MANY = 16
+"""From so many items on it is worth looking whether there are containers among them at all."""
 
 
 def _copy(value: Any, copies: dict[int, Any]) -> Any:
@@ -181,7 +186,10 @@ def _copy(value: Any, copies: dict[int, Any]) -> Any:
     if not _is_container(value):
         return value
     if id(value) not in copies:
-        if isinstance(value, list):
+        inside = value.values() if isinstance(value, dict) else value
+        if len(value) > _MANY and _CONTAINERS.isdisjoint(map(type, inside)):
+            copies[id(value)] = type(value)(value)
+        elif isinstance(value, list):
             made = copies[id(value)] = list[Any]()
             made += [_copy(item, copies) for item in value]
         elif isinstance(value, dict):

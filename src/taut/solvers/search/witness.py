@@ -168,14 +168,13 @@ def _decide_below(question: Question, node: int, y: list[int]) -> None:
     """Set outputs with which a node of the relation that reads no more inputs leads to TRUE."""
     plan = question.plan
     arrays = plan.relation.arrays
-    partition, children, depth = arrays.lists
+    depth = arrays.lists[2]
     while node != arrays.true:
         level = arrays.levels[depth[node]]
-        classes = arrays.classes[partition[node]].tolist()
-        weights = plan.relation.coins[level.index].weights if level.kind == "coin" else (1,) * len(classes)
+        weights = plan.relation.coins[level.index].weights if level.kind == "coin" else (1,) * level.arity
         value = next(
-            value for value, kind in enumerate(classes) if children[node][kind] in plan.live and weights[value] != 0
+            value for value, weight in enumerate(weights) if weight != 0 and arrays.kid(node, value) in plan.live
         )
         if level.kind == "output":
             y[level.index] = value
-        node = children[node][classes[value]]
+        node = arrays.kid(node, value)

@@ -17,10 +17,11 @@ from typing import Any
 
 import flint
 
-from taut.compile.compiler import flat_sum, inner_sums, is_sum
+from taut.compile.linear import inner_terms, is_linear, linear_parts
 from taut.ir import UNDEFINED, Apply, Coin, Const, Input, Program, Term
 from taut.ir.enumerator import evaluate
 from taut.ir.program import children, reachable
+from taut.ir.values import Interval
 from taut.limits import checkpoint, checkpoints
 
 __all__ = ["IndependentSum", "Part", "distribution_of_sum", "independent_sum"]
@@ -89,7 +90,9 @@ def independent_sum(program: Program, entries: Sequence[Any] | None = None) -> I
     total = None if program.conditioned else _sum_inside(program.output)
     if total is None:
         return None
-    parts = flat_sum(total, inner_sums(reachable([total]), {total}))
+    if isinstance(total.values, Interval) and len(total.values) > _SPAN:
+        return None
+    parts = linear_parts(total, inner_terms(reachable([total]), {total}))
     if len(parts) < _FEW or not all(map(_rational, program.coins)):
         return None
     made = _Parts(program, entries)
@@ -145,7 +148,7 @@ def _rational(coin: Any) -> bool:
 
 def _sum_inside(term: Term) -> Apply | None:
     """The sum that a term is a function of: below operations of which it is the only argument that varies."""
-    while not is_sum(term):
+    while not is_linear(term):
         varying = [child for child in children(term) if not isinstance(child, Const)]
         if not isinstance(term, Apply) or len(set(varying)) != 1:
             return None

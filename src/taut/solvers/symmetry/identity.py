@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from taut.compile import Relation
-from taut.numbers import Ball
 from taut.solvers.symmetry.exact_identity import ExactIdentity
 from taut.solvers.symmetry.fingerprint import Fingerprint
 from taut.solvers.symmetry.permutation import Permutation
@@ -57,7 +56,7 @@ class IdentityTest:
             self.points.append(Fingerprint(relation, source))
             self.error *= single
         self.counts = [point.count for point in self.points]
-        self.rational = not any(isinstance(weight, Ball) for coin in relation.coins for weight in coin.weights)
+        self.rational = relation.exact
         self._exact: ExactIdentity | None = None
         self._work = _EXACT_WORK
         self.tests = 0

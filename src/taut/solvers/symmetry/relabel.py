@@ -75,8 +75,9 @@ class Relabelling:
             for node in [node for node in belief if depth[node] == number]:
                 looking += belief[node] * below[node]
                 ahead = [over(belief[node] * below[kid], number + 1, depth[kid]) for kid in children[node]]
-                for value, place in enumerate(arrays.class_lists[partition[node]]):
-                    counts[value] += ahead[place]
+                for start, stop, place in arrays.partitions[partition[node]].runs():
+                    for value in range(start, stop):
+                        counts[value] += ahead[place]
             rest = (whole - looking) / level.arity
             marginals["output", level.index] = tuple(int(count + rest) for count in counts)
         return marginals

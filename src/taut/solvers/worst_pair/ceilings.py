@@ -113,8 +113,7 @@ class Ceilings:
 
     def _child(self, node: int, level: int, value: int) -> int:
         arrays = self.relation.arrays
-        partition, children, depth = arrays.lists
-        return children[node][arrays.class_lists[partition[node]][value]] if depth[node] == level else node
+        return arrays.kid(node, value) if arrays.lists[2][node] == level else node
 
     def _best_number(self, entry: int, node: int, level: int, ways: Any, spreads: Spreads) -> Any:
         values = []

@@ -15,7 +15,7 @@ from taut.frontend.python.distributions import Distribution
 from taut.ir.operations import typed
 from taut.numbers import Ball, exact
 
-__all__ = ["agree", "canonical", "close", "same_distribution"]
+__all__ = ["agree", "canonical", "close", "equal_distributions", "same_distribution"]
 
 _TOLERANCE = 1e-9
 
@@ -51,7 +51,7 @@ def same_distribution(read: Distribution, ran: Distribution, arguments: tuple[An
 
     Where floats are among Python's arguments it may have rounded them, so the weights may be nearly the same.
     """
-    if read is ran or (read[1] == ran[1] and read[0] == ran[0] and _same_types(read[0], ran[0])):
+    if equal_distributions(read, ran):
         return True
     rounded = has_floats(arguments)
     expected = dict(zip(map(typed, read[0]), read[1], strict=True))
@@ -63,6 +63,11 @@ def same_distribution(read: Distribution, ran: Distribution, arguments: tuple[An
         or ((rounded or isinstance(weight, Ball)) and close(float(weight), float(found[outcome])))
         for outcome, weight in expected.items()
     )
+
+
+def equal_distributions(read: Distribution, ran: Distribution) -> bool:
+    """Whether two distributions have the same outcomes, all of one simple type, in one order and with equal weights."""
+    return read is ran or (read[1] == ran[1] and read[0] == ran[0] and _same_types(read[0], ran[0]))
 
 
 def has_floats(value: Any) -> bool:

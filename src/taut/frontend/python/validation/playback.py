@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from operator import is_
 from typing import Any
 
 from taut.frontend.python.distributions import DISTRIBUTIONS, Distribution
 from taut.frontend.python.drawlog import Chain, Draw
 from taut.frontend.python.scripted import Position, ScriptEnds
-from taut.frontend.python.validation.agreement import same_distribution
+from taut.frontend.python.validation.agreement import equal_distributions, same_distribution
 from taut.frontend.python.validation.choices import Chooser
 from taut.ir import Coin, Const, Evaluation, Program, Tables, Term
 
 __all__ = ["DrawLog", "Playback"]
 
 _MOST_KEPT = 10_000
+_LONG = 64
+"""Lists of more weights are not looked up: hashing that many fractions takes longer than reading them again."""
 
 
 class DrawLog:
@@ -30,9 +33,13 @@ class DrawLog:
         self.tables: Tables = {}
         self.checked: dict[int, tuple[Any, ...]] = {}
         """Draws whose coin has been compared with the distribution of these very arguments."""
+        self.weights = 0
+        """How many weights Python has given to draws of many weights."""
         self._tosses: dict[int, dict[Any, Term]] = {}
+        self._agreed: dict[Term, Distribution] = {}
         self._distributions: dict[Any, Distribution] = {}
         self._last: tuple[str, tuple[Any, ...], Distribution] = ("", (), ((), ()))
+        self._long: tuple[str, list[Any], Distribution] = ("", [], ((), ()))
 
     def toss(self, place: int, key: Any) -> Term | None:
         """The toss of a draw whose parameters have these values."""
@@ -49,10 +56,22 @@ class DrawLog:
         assert isinstance(toss, Const)
         return (toss.value,), (1,)
 
+    def agrees(self, toss: Term, ran: Distribution, arguments: tuple[Any, ...]) -> bool:
+        """Whether a toss has the distribution that Python draws from; that of many weights is compared once only."""
+        if self._agreed.get(toss) is ran:
+            return True
+        read = self.row(toss)
+        if len(ran[0]) > _LONG and equal_distributions(read, ran):
+            self._agreed[toss] = ran
+            return True
+        return same_distribution(read, ran, arguments)
+
     def distribution(self, name: str, arguments: tuple[Any, ...]) -> Distribution:
         """What Python draws from, given the arguments that it computed."""
         if name in _SIMPLE and self._last[0] == name and self._last[1] == arguments:
             return self._last[2]
+        if any(isinstance(value, (list, dict)) and len(value) > _LONG for value in arguments):
+            return self._long_distribution(name, arguments)
         key = (name, *[tuple(value) if isinstance(value, list) else value for value in arguments])
         try:
             found = self._distributions.get(key)
@@ -64,6 +83,19 @@ class DrawLog:
                 self._distributions[key] = found
         self._last = (name, arguments, found)
         return found
+
+    def _long_distribution(self, name: str, arguments: tuple[Any, ...]) -> Distribution:
+        """The same for many weights: the last answer, if they are the very same objects."""
+        items: list[Any] = []
+        self.weights += sum(len(value) for value in arguments if isinstance(value, (list, dict)))
+        for value in arguments:
+            if isinstance(value, dict):
+                items += [dict, *value, *value.values()]
+            else:
+                items += [list, *value] if isinstance(value, list) else [value]
+        if name != self._long[0] or len(items) != len(self._long[1]) or not all(map(is_, items, self._long[1])):
+            self._long = (name, items, DISTRIBUTIONS[name](*arguments))
+        return self._long[2]
 
 
 class Playback:
@@ -149,7 +181,7 @@ class Playback:
         toss = draw.tosses[0][1] if draw.index is None else log.toss(place, self.evaluation.value(draw.index))
         if toss is None:
             return None
-        if not same_distribution(log.row(toss), log.distribution(name, arguments), arguments):
+        if not log.agrees(toss, log.distribution(name, arguments), arguments):
             return None
         if draw.index is None and name in _SIMPLE:
             log.checked[place] = arguments

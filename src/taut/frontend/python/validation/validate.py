@@ -84,6 +84,7 @@ EFFORTS = {
 _FEWEST_RUNS = 4
 _WORK_OF_A_RUN = 25
 _WORK_OF_A_DRAW = 6
+_WEIGHTS_A_UNIT = 16
 _FEW_INPUTS = 64
 
 
@@ -226,11 +227,13 @@ class _Comparison:
         """One run; tells whether each coin was free when Python asked for it."""
         x = self.program.database(entries)
         script = Playback(self.log, entries, chooser)
+        weights = self.log.weights
         result = self.plain.run(x, script)
         self.runs += 1
         if len(self.inputs) < _MOST_COUNTED:
             self.inputs.add(entries)
         self.work_left -= _WORK_OF_A_RUN + script.evaluation.work + _WORK_OF_A_DRAW * len(script.shown)
+        self.work_left -= (self.log.weights - weights) // _WEIGHTS_A_UNIT
         told = self._told(script, result)
         if told is None:
             return script.adapted
