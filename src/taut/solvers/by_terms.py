@@ -8,22 +8,26 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
-from taut.errors import TautError, TooLarge
+from taut.errors import OutOfMemory, OutOfTime, TautError, TooLarge
 from taut.ir import Program
 from taut.limits import limits, remaining
 from taut.measures import LargestRatio
+from taut.neighbors.listed import Pairs
 from taut.numbers import INFINITY, large
 from taut.results import Bound
-from taut.solvers.problem import Problem
+from taut.solvers.by_search import BySearch
+from taut.solvers.problem import Budget, Problem
 from taut.solvers.revealed_draws import MOST_INPUTS, revealed_draws
 
 __all__ = ["ByTerms"]
 
 _SHARE = 0.3
 _MOST = 10.0
-"""The share of a limited time that is spent on the terms, and the most seconds of it."""
+"""The share of a limited time that is spent on the terms, and the most seconds of work on them."""
 _OUTCOMES = 1 << 16
 """Outputs of the one pair of inputs that may settle a bound."""
+_BELIEFS = 1 << 12
+"""Beliefs that a search may hold for the largest quotient of that pair, where it has more outputs than that."""
 
 
 class ByTerms:
@@ -50,7 +54,7 @@ class ByTerms:
         if self.program is None or self.program.size > MOST_INPUTS:
             return None
         try:
-            with limits(seconds=_seconds()):
+            with limits(seconds=_seconds(), cpu_seconds=_MOST):
                 pairs = self.problem.automaton.count_pairs()
                 if pairs <= more_than or self._attained is None:
                     return None
@@ -74,7 +78,7 @@ class ByTerms:
         if self.program is None or bound.exact or bound.stats.get("stopped") == "interrupted":
             return bound
         try:
-            with limits(seconds=_MOST):
+            with limits(cpu_seconds=_MOST):
                 limit = self._limit[0]
         except TautError:
             return bound
@@ -83,7 +87,7 @@ class ByTerms:
         if not limit < bound.upper:
             return bound
         bound = replace(_told(bound, "the upper end is that of a mechanism that reveals every draw"), upper=limit)
-        with contextlib.suppress(TautError), limits(seconds=_MOST):
+        with contextlib.suppress(TautError), limits(cpu_seconds=_MOST):
             if self._attained is not None and (self._attained[0] > bound.lower or not bound.witnessed):
                 value, x, x_prime, y = self._attained
                 measure = self.problem.measure
@@ -106,11 +110,22 @@ class ByTerms:
         x, x_prime = (self.problem.space.at(positions) for positions in pair)
         try:
             own, other = (self.problem.distribution(one, _OUTCOMES) for one in (x, x_prime))
-        except TooLarge:
+        except (OutOfTime, OutOfMemory):
             return None
+        except TooLarge:
+            return self._searched(x, x_prime)
         cases = ((LargestRatio().value(mass, other.get(y, 0)), y) for y, mass in own.items())
         value, y = max(cases, key=lambda case: case[0])
         return value, x, x_prime, y
+
+    def _searched(self, x: Any, x_prime: Any) -> tuple[Any, Any, Any, Any] | None:
+        """The largest quotient of a pair with too many outputs to list them; None if there is not room enough."""
+        pair = replace(self.problem, neighbors=Pairs([(x, x_prime)]))
+        try:
+            found = BySearch().solve(pair, Budget(max_beliefs=_BELIEFS))
+        except TooLarge:
+            return None
+        return (found.attained, x, x_prime, found.witness.y) if found.witnessed else None
 
 
 _NO_BOUND = (
@@ -119,9 +134,9 @@ _NO_BOUND = (
 )
 
 
-def _seconds() -> float:
+def _seconds() -> float | None:
     left = remaining()
-    return _MOST if math.isinf(left) else min(_MOST, _SHARE * left)
+    return None if math.isinf(left) else _SHARE * left
 
 
 def _told(bound: Bound, why: str) -> Bound:

@@ -8,7 +8,7 @@ the quotient of a pair is at most the product, over the draws, of the largest qu
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -248,18 +248,28 @@ def _largest(sites: Sequence[_Site], members: Numbers, pairs: Numbers) -> tuple[
         logs += _log_quotients(site, used // len(site.rows), used % len(site.rows))[numbers]
     if math.isinf(logs.max()):
         return INFINITY, None
-    best: tuple[Any, int | None] = (Fraction(0), None)
-    known: dict[tuple[int, ...], Any] = {}
-    for number in checkpoints(np.flatnonzero(logs >= logs.max() - _SLACK).tolist()):
-        product = Fraction(1)
-        for place, site in enumerate(sites):
-            key = (place, int(own[number, place]), int(other[number, place]))
-            if key not in known:
-                known[key] = _quotient(site.rows[key[1]], site.rows[key[2]])
-            product *= known[key]
-        if product > best[0]:
-            best = (product, int(pairs[number]))
-    return best
+    near = np.flatnonzero(logs >= logs.max() - _SLACK)
+    product, place = _largest_product(sites, own[near], other[near])
+    return product, int(pairs[near[place]])
+
+
+def _largest_product(sites: Sequence[_Site], own: Numbers, other: Numbers) -> tuple[Any, int]:
+    """The largest product of quotients, exactly, and the first pair of rows that has it.
+
+    Pairs are often many, and alike: products of the same factors are multiplied once.
+    """
+    factors: dict[Any, int] = {}
+    columns = []
+    for place, site in enumerate(sites):
+        checkpoint()
+        used, numbers = _different(own[:, place] * len(site.rows) + other[:, place], len(site.rows) ** 2)
+        met = [_quotient(site.rows[key // len(site.rows)], site.rows[key % len(site.rows)]) for key in used.tolist()]
+        columns.append(np.array([factors.setdefault(value, len(factors)) for value in met], dtype=np.int32)[numbers])
+    rows, first = np.unique(np.sort(np.stack(columns, axis=1), axis=1), axis=0, return_index=True)
+    values = list(factors)
+    products = [math.prod((values[number] for number in row), start=Fraction(1)) for row in checkpoints(rows.tolist())]
+    largest = max(products)
+    return largest, min(int(place) for product, place in zip(products, first, strict=True) if product == largest)
 
 
 def _log_quotients(site: _Site, own: Numbers, other: Numbers) -> npt.NDArray[np.float64]:
@@ -310,12 +320,21 @@ class _Table:
             shape[term.index] = len(values)
             return np.arange(len(values)).reshape(shape), list(values)
         parts = [self._known[part] for part in children(term)]
-        numbers, rows = parts[0][0], [[value] for value in parts[0][1]]
-        for more, found in parts[1:]:
+        varying = [place for place, (_, found) in enumerate(parts) if len(found) > 1]  # of thousands, often one
+        numbers: Numbers = np.zeros((1,) * len(self.program.inputs), dtype=np.int64)
+        rows: list[list[Any]] = [[]]
+        for place in varying:
             checkpoint()
+            more, found = parts[place]
             used, numbers = _different(numbers.astype(np.int64) * len(found) + more, len(rows) * len(found))
             rows = [[*rows[key // len(found)], found[key % len(found)]] for key in used.tolist()]
-        return self._numbered(numbers, [_value(term, row) for row in rows])
+        value_of, row = _evaluation(term), [found[0] for _, found in parts]
+        made: list[Any] = []
+        for changed in checkpoints(rows):
+            for place, value in zip(varying, changed, strict=True):
+                row[place] = value
+            made.append(value_of(row))
+        return self._numbered(numbers, made)
 
     def _numbered(self, numbers: Numbers, found: list[Any]) -> tuple[Numbers, list[Any]]:
         """Equal values as one."""
@@ -342,13 +361,17 @@ def _key(value: Any) -> Any:
     return (tuple, tuple(_key(item) for item in value)) if isinstance(value, tuple) else (type(value), value)
 
 
-def _value(term: Term, row: Sequence[Any]) -> Any:
-    """The value of a term by those of its children, as the enumerator has it."""
+def _evaluation(term: Term) -> Callable[[Sequence[Any]], Any]:
+    """The value of a term as a function of those of its children, as the enumerator has it."""
     if isinstance(term, Apply):
-        return term.operation(*row)
+        operation = term.operation
+        return lambda row: operation(*row)
     if isinstance(term, Tuple):
-        return tuple(row)
+        return tuple
     if isinstance(term, Ite):
-        return UNDEFINED if row[0] is UNDEFINED else row[1 if row[0] else 2]
+        return lambda row: UNDEFINED if row[0] is UNDEFINED else row[1 if row[0] else 2]
     assert isinstance(term, Select)
-    return next((item for key, item in zip(term.keys, row[1:], strict=True) if key == row[0]), UNDEFINED)
+    places: dict[Any, int] = {}
+    for place, key in enumerate(term.keys, 1):
+        places.setdefault(key, place)
+    return lambda row: row[places[row[0]]] if row[0] in places else UNDEFINED
