@@ -98,13 +98,14 @@ def test_threads_and_children_are_ended(survivor: Tab) -> None:
 
 
 def test_long_search_closes_its_interval_and_stops(survivor: Tab) -> None:
-    survivor.choose("program-menu", "svt_no_budget")
+    survivor.choose("program-menu", "above_threshold")
     survivor.until(lambda: survivor.shows("field-threshold"), "the form")
     survivor.rest()
     survivor.fill("time-limit", "3600")
-    survivor.fill("field-high", "9")
-    survivor.fill("field-threshold", "4")
-    survivor.fill("field-x", "ints(56, 0, 9)")
+    survivor.choose("neighbors", "one_differ")
+    survivor.fill("field-high", "15")
+    survivor.fill("field-threshold", "7")
+    survivor.fill("field-x", "ints(50, 0, 15)")
     survivor.until(lambda: survivor.find("closing").find_elements("css selector", "svg"), "the interval as it closes")
     survivor.click("stop")
     survivor.until(
