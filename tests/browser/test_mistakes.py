@@ -105,7 +105,7 @@ def test_long_search_closes_its_interval_and_stops(survivor: Tab) -> None:
     survivor.choose("neighbors", "one_differ")
     survivor.fill("field-high", "15")
     survivor.fill("field-threshold", "7")
-    survivor.fill("field-x", "ints(50, 0, 15)")
+    survivor.fill("field-x", "ints(20, 0, 15)")
     survivor.until(lambda: survivor.find("closing").find_elements("css selector", "svg"), "the interval as it closes")
     survivor.click("stop")
     survivor.until(
