@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -32,6 +33,11 @@ SLOW_FILES = (
     *("diagram/test_drawing.py", "channel/test_channel.py", "neighbors", "measures/test_corpus.py"),
 )
 """Folders and files of tests that take seconds, or call other programs; ``make test-fast`` leaves them out."""
+LONG_FILES = (
+    *("test_documents.py", "test_examples.py", "test_gallery.py", "test_notebooks.py", "test_site.py"),
+    *("cli/test_compare.py", "cli/test_paper.py", "browser", "play"),
+)
+"""Those whose single tests are the longest: they are begun first, so that no worker is left with one at the end."""
 
 
 @pytest.fixture(scope="session")
@@ -45,12 +51,18 @@ def quick_paper() -> tuple[Reproduction, list[str]]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark the slow tiers, and keep all tests of one case on one worker, so that its model is compiled once per run."""
-    here = Path(__file__).parent
-    slow = [here / name for name in SLOW_FILES]
+    """Mark the slow tiers, begin with long tests, keep all of one case on one worker: it is compiled once per run."""
     for item in items:
-        if any(item.path == path or path in item.path.parents for path in slow):
+        if _among(item.path, SLOW_FILES):
             item.add_marker(pytest.mark.slow)
         case = getattr(item, "callspec", None) and item.callspec.params.get("case")  # type: ignore[attr-defined]
         if isinstance(case, Case):
             item.add_marker(pytest.mark.xdist_group(case.name))
+    items.sort(key=lambda item: not _among(item.path, LONG_FILES))
+
+
+@functools.cache
+def _among(path: Path, names: tuple[str, ...]) -> bool:
+    """Whether a file is one of these, or in one of these folders."""
+    here = Path(__file__).parent
+    return any(path == here / name or here / name in path.parents for name in names)

@@ -70,6 +70,19 @@ def test_a_passed_deadline_is_raised_again_if_somebody_swallows_it(clock: Clock)
     limits.checkpoint()
 
 
+def test_time_at_work_has_a_clock_of_its_own(clock: Clock, monkeypatch: pytest.MonkeyPatch) -> None:
+    worked = [5.0]
+    monkeypatch.setattr(limits, "cpu_clock", lambda: worked[0])
+    with limits.limits(cpu_seconds=3), limits.limits(seconds=10**6, cpu_seconds=4):
+        clock.now += 10**5
+        limits.checkpoint()
+        worked[0] += 3
+        with pytest.raises(OutOfTime, match="3 seconds"):
+            limits.checkpoint()
+        with limits.grace(1):
+            limits.checkpoint()
+
+
 def test_inner_limits_are_never_looser(clock: Clock, memory: list[int]) -> None:
     with limits.limits(seconds=100, memory=50), limits.limits(seconds=1000, memory=500):
         assert limits.remaining() < 100

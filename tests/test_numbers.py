@@ -138,6 +138,19 @@ def test_equality_of_balls_is_that_of_balls() -> None:
     assert third != "a"
 
 
+@QUICK
+@given(RATIONALS, st.integers(-40, 40), st.sampled_from(["0", "-1", "1/3"]))
+def test_equal_balls_are_those_with_the_same_centre_and_radius(value: Fraction, power: int, exponent: str) -> None:
+    balls = [Ball(value) * Fraction(2) ** power, value * exp(exponent), exp(exponent) * value - 1 + 1, Ball(value)]
+    for ball in balls:
+        assert ends(ball) == (ball.mid - ball.radius, ball.mid + ball.radius)
+        assert (ball.radius == 0) == ball.arb.is_exact()
+        for other in balls:
+            same = ball.mid == other.mid and ball.radius == other.radius
+            assert (ball == other) == same
+            assert not same or hash(ball) == hash(other)
+
+
 def test_a_ball_prints_its_radius() -> None:
     assert repr(Ball(2)).startswith("Ball(2") and repr(Ball(2)).endswith("± 0)")
     assert repr(exp("-5")).startswith("Ball(0.0067379469990854") and "±" in repr(exp("-5"))

@@ -45,6 +45,11 @@ def clock() -> float:
     return time.perf_counter()
 
 
+def cpu_clock() -> float:
+    """Seconds that this thread has been at work: what others do on the machine takes nothing of them."""
+    return time.thread_time()
+
+
 def resident_memory() -> int:
     """The bytes that the process holds in memory (its peak, where the system tells nothing else)."""
     try:
@@ -61,13 +66,14 @@ def resident_memory() -> int:
 
 
 class _Watch:
-    """The limits of one piece of work: until when, and up to how much memory of the process."""
+    """The limits of one piece of work: until when, for how much work, and up to how much memory of the process."""
 
-    __slots__ = ("deadline", "memory", "most", "next_look", "seconds")
+    __slots__ = ("cpu_deadline", "cpu_seconds", "deadline", "memory", "most", "next_look", "seconds")
 
     def __init__(self, seconds: float, deadline: float, memory: float, most: float) -> None:
         self.seconds = seconds
         self.deadline = deadline
+        self.cpu_seconds = self.cpu_deadline = math.inf
         self.memory = memory
         self.most = most
         self.next_look = -math.inf
@@ -76,11 +82,9 @@ class _Watch:
         """The error of the limit that has been passed; None if none has."""
         now = clock()
         if now >= self.deadline:
-            return OutOfTime(
-                f"this is not done after {self.seconds:.4g} seconds. Allow more time (time_limit=, or --time-limit on "
-                "the command line), or make the mechanism or its domain smaller.",
-                value=self.seconds,
-            )
+            return _too_long(self.seconds)
+        if self.cpu_deadline < math.inf and cpu_clock() >= self.cpu_deadline:
+            return _too_long(self.cpu_seconds)
         if now >= self.next_look:
             self.next_look = now + _LOOKS
             if self.most < math.inf and resident_memory() > self.most:
@@ -92,7 +96,9 @@ _watch: ContextVar[_Watch | None] = ContextVar("taut_limits", default=None)
 
 
 @contextmanager
-def limits(seconds: float | None = None, memory: int | None = None) -> Iterator[None]:
+def limits(
+    seconds: float | None = None, memory: int | None = None, *, cpu_seconds: float | None = None
+) -> Iterator[None]:
     """Limits for what runs inside the ``with`` block; never looser than those that are in force already.
 
     Parameters
@@ -101,6 +107,8 @@ def limits(seconds: float | None = None, memory: int | None = None) -> Iterator[
         Time from now; None for no further limit.
     memory
         Bytes by which the process may grow from now; None for no further limit.
+    cpu_seconds
+        Time at work, by this thread: for a try whose outcome must not depend on what else the machine does.
 
     Raises
     ------
@@ -122,8 +130,11 @@ def limits(seconds: float | None = None, memory: int | None = None) -> Iterator[
             outer.memory,
             outer.most,
         )
+        watch.cpu_seconds, watch.cpu_deadline = outer.cpu_seconds, outer.cpu_deadline
     if seconds is not None and clock() + seconds < watch.deadline:
         watch.seconds, watch.deadline = seconds, clock() + seconds
+    if cpu_seconds is not None and cpu_clock() + cpu_seconds < watch.cpu_deadline:
+        watch.cpu_seconds, watch.cpu_deadline = cpu_seconds, cpu_clock() + cpu_seconds
     if memory is not None and memory < watch.memory:
         watch.memory, watch.most = memory, min(watch.most, resident_memory() + memory)
     token = _watch.set(watch)
@@ -197,6 +208,14 @@ def require_room(size: float) -> None:
     watch = _watch.get()
     if watch is not None and size > watch.memory:
         raise _too_much(watch.memory)
+
+
+def _too_long(seconds: float) -> OutOfTime:
+    return OutOfTime(
+        f"this is not done after {seconds:.4g} seconds. Allow more time (time_limit=, or --time-limit on the command "
+        "line), or make the mechanism or its domain smaller.",
+        value=seconds,
+    )
 
 
 def _too_much(memory: float) -> OutOfMemory:

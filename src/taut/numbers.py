@@ -146,13 +146,13 @@ class Ball:
     def __eq__(self, other: object) -> bool:
         """The same ball (not: the same number, which two balls can never show)."""
         if isinstance(other, Ball):
-            return self.mid == other.mid and self.radius == other.radius
+            return self._parts() == other._parts()
         if isinstance(other, (int, Fraction)):
             return self.radius == 0 and self.mid == other
         return NotImplemented
 
     def __hash__(self) -> int:
-        return hash(self.mid) if self.radius == 0 else hash((self.mid, self.radius))
+        return hash(self.mid) if self.arb.is_exact() else hash(self._parts())
 
     def __float__(self) -> float:
         try:
@@ -161,8 +161,12 @@ class Ball:
             return math.inf if self.mid > 0 else -math.inf
 
     def __reduce__(self) -> tuple[Any, ...]:
-        parts = (self.arb.mid().man_exp(), self.arb.rad().man_exp())
-        return ball_of, tuple((int(mantissa), int(power)) for mantissa, power in parts)
+        return ball_of, self._parts()
+
+    def _parts(self) -> tuple[tuple[int, int], tuple[int, int]]:
+        """Centre and radius, each an odd mantissa (or 0) and a power of two: equal for equal balls only."""
+        mid, radius = self.arb.mid().man_exp(), self.arb.rad().man_exp()
+        return (int(mid[0]), int(mid[1])), (int(radius[0]), int(radius[1]))
 
     def __repr__(self) -> str:
         return f"Ball({decimal(self.mid, 17)} ± {decimal(self.radius, 2)})"
@@ -245,7 +249,10 @@ def surely_zero(value: Any) -> bool:
 
 def ends(value: Any) -> tuple[Any, Any]:
     """The least and the largest number that a value may be: those of a ball, or twice an exact number or infinity."""
-    return (value.lower, value.upper) if isinstance(value, Ball) else (value, value)
+    if not isinstance(value, Ball):
+        return value, value
+    mid, radius = value.mid, value.radius
+    return mid - radius, mid + radius
 
 
 def largest(values: Iterable[Any]) -> Any:
@@ -414,5 +421,5 @@ def ball_of(mid: tuple[int, int], radius: tuple[int, int]) -> Ball:
 
 
 def _dyadic(exact_arb: Any) -> Fraction:
-    mantissa, power = exact_arb.man_exp()
-    return Fraction(int(mantissa)) * Fraction(2) ** int(power)
+    mantissa, power = map(int, exact_arb.man_exp())
+    return Fraction(mantissa << power) if power >= 0 else Fraction(mantissa, 1 << -power)

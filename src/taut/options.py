@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any
 
 from taut.errors import InvalidOption, TautError
@@ -68,7 +68,7 @@ def captured_options() -> Mapping[str, Any]:
 
 def active(captured: Mapping[str, Any] | None = None) -> Options:
     """The options in force: defaults, then what was captured earlier, then what an enclosing ``with`` sets."""
-    return replace(Options(), **{**(captured or {}), **_explicit.get()})
+    return Options(**{**(captured or {}), **_explicit.get()})
 
 
 @contextmanager

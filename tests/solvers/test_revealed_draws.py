@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import pickle
 from collections.abc import Callable
 from fractions import Fraction
@@ -23,6 +24,7 @@ from taut import (
     geometric,
     integer,
     ints,
+    limits,
     mechanism,
     options,
     uniform,
@@ -30,7 +32,7 @@ from taut import (
 from taut.measures import LargestRatio
 from taut.mechanisms import binary_tree_counter, histogram, randomized_response, report_noisy_max
 from taut.neighbors import neighbors_of
-from taut.solvers import auto, solve
+from taut.solvers import auto, by_terms, solve
 from taut.solvers.revealed_draws import revealed_draws
 
 
@@ -107,8 +109,10 @@ def test_draws_that_depend_on_draws_or_meet_inputs_are_bounded_safely(model: Any
     assert _limit(model) >= model.privacy(method="exhaustive").max_ratio
 
 
-def test_the_answer_from_terms_is_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("listed", [0, 1 << 16], ids=["searched", "listed"])
+def test_the_answer_from_terms_is_the_answer(listed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(auto, "_MANY_PAIRS", 0)
+    monkeypatch.setattr(by_terms, "_OUTCOMES", listed)
     asked = [
         (median(ints(3, 0, 3), high=3), "one_differ"),
         (histogram(ints(3, 0, 2), k=3, ratio="1/2"), "one_differ"),
@@ -123,6 +127,33 @@ def test_the_answer_from_terms_is_the_answer(monkeypatch: pytest.MonkeyPatch) ->
         assert bound.verify()
         methods.append(bound.method)
     assert methods[:2] == ["terms", "terms"] and methods[-1] != "terms"
+
+
+def test_a_busy_machine_changes_no_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(auto, "_MANY_PAIRS", 0)
+    model = median(ints(3, 0, 3), high=3)
+    with monkeypatch.context() as busy:
+        busy.setattr(limits, "clock", itertools.count(0, 100).__next__)
+        bound = model.privacy()
+    with monkeypatch.context() as slow:
+        slow.setattr(limits, "cpu_clock", itertools.count(0, 100).__next__)
+        other = model.privacy()
+    assert bound.method == "terms" != other.method and bound.max_ratio == other.max_ratio
+
+
+@mechanism
+def two_levels(x: Any, cases: Any, tables: Any) -> Any:
+    """A draw from a row that an index in a table of conditions and numbers chooses."""
+    index = cases[x[0]] if x[1] == 0 else cases[(x[0] + x[1]) % len(cases)]
+    return discrete(tables[index if index < len(tables) else 0])
+
+
+@settings(max_examples=24)
+@given(st.lists(st.integers(0, 4), min_size=3, max_size=3), st.lists(rows, min_size=1, max_size=4))
+def test_rows_are_chosen_as_the_program_chooses_them(cases: list[int], weights: list[list[int]]) -> None:
+    tables = [[Fraction(1 + weight, 3 + sum(row)) for weight in row] for row in weights]
+    model = two_levels(ints(2, 0, 2), cases=cases, tables=tables)
+    assert _limit(model, "one_differ") == model.privacy("one_differ", method="exhaustive").max_ratio
 
 
 @mechanism
@@ -161,11 +192,13 @@ def test_an_answer_does_not_depend_on_what_was_asked_before(
     assert (found.method == "terms") == name.startswith("terms")
 
 
-def test_the_terms_need_no_channel() -> None:
+def test_the_terms_need_no_channel(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(auto, "_MANY_PAIRS", 100)
+
     def refused(*_: Any) -> Any:
         raise AssertionError("nothing is compiled with inputs left free")
 
-    model = rounded(integer(0, 799), k=5)
+    model = rounded(integer(0, 79), k=5)
     bound = model.compiled_by(refused).privacy()
     assert bound.method == "terms" and bound.max_ratio == model.privacy(method="exhaustive").max_ratio
 

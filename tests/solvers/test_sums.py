@@ -80,6 +80,14 @@ def test_divergences_are_those_of_all_pairs(model: Model, neighbors: str, ratio:
 
 
 @THOROUGH
+@given(model=SUMS, neighbors=st.sampled_from(["one_differ", "one_step"]))
+def test_quotients_are_those_of_all_triples(model: Model, neighbors: str) -> None:
+    expected, found = (model.privacy(neighbors, method=method) for method in ("exhaustive", "search"))
+    assert "classes" in found.stats and found.exact
+    assert found.max_ratio == expected.max_ratio and found.verify()
+
+
+@THOROUGH
 @given(model=SUMS, alpha=st.integers(0, 2))
 def test_accuracies_are_those_of_all_inputs(model: Model, alpha: int) -> None:
     for best in (False, True):
@@ -155,6 +163,7 @@ def test_limits_hold_for_sums() -> None:
 
 def test_the_count_of_a_thousand_bits() -> None:
     n, lam = 1000, Fraction(1, 5)
+    assert rr_count(bits(n), lam=lam).privacy().max_ratio == 4
     shuffled = random.Random(0).sample(range(n), n)
     x = tuple(int(place < 300) for place in shuffled)
     found = rr_count(bits(n), lam=lam).distribution(x)

@@ -51,8 +51,11 @@ Block = SlicedBlock | ListedBlock
 
 def are_listed(automaton: PairAutomaton) -> bool:
     """Whether pairs are listed one by one, since slices would be many and small."""
+    pairs = automaton.count_pairs()
+    if pairs <= _FEW_BLOCKS:  # there are no more blocks than pairs
+        return False
     count = _count(automaton, automaton.by_layer(_runs))
-    return count > _FEW_BLOCKS and count * _WORTHWHILE > automaton.count_pairs()
+    return count > _FEW_BLOCKS and count * _WORTHWHILE > pairs
 
 
 def blocks(automaton: PairAutomaton, rows: int = 1 << 16, *, listed: bool | None = None) -> Iterator[Block]:

@@ -24,7 +24,7 @@ __all__ = ["ByTerms"]
 
 _SHARE = 0.3
 _MOST = 10.0
-"""The share of a limited time that is spent on the terms, and the most seconds of it."""
+"""The share of a limited time that is spent on the terms, and the most seconds of work on them."""
 _OUTCOMES = 1 << 12
 """Outputs of the one pair of inputs that may settle a bound."""
 
@@ -53,7 +53,7 @@ class ByTerms:
         if self.program is None:
             return None
         try:
-            with limits(seconds=_seconds()):
+            with limits(seconds=_seconds(), cpu_seconds=_MOST):
                 pairs = self.problem.automaton.count_pairs()
                 if pairs <= more_than or self._attained is None:
                     return None
@@ -77,7 +77,7 @@ class ByTerms:
         if self.program is None or bound.exact or bound.stats.get("stopped") == "interrupted":
             return bound
         try:
-            with limits(seconds=_MOST):
+            with limits(cpu_seconds=_MOST):
                 limit = self._revealed.limit
         except TautError:
             return bound
@@ -86,7 +86,7 @@ class ByTerms:
         if not limit < bound.upper:
             return bound
         bound = replace(_told(bound, "the upper end is that of a mechanism that reveals every draw"), upper=limit)
-        with contextlib.suppress(TautError), limits(seconds=_MOST):
+        with contextlib.suppress(TautError), limits(cpu_seconds=_MOST):
             if self._attained is not None and (self._attained[0] > bound.lower or not bound.witnessed):
                 value, x, x_prime, y = self._attained
                 measure = self.problem.measure
@@ -114,7 +114,7 @@ class ByTerms:
             own, other = (self.problem.distribution(one, _OUTCOMES) for one in (x, x_prime))
             cases = [(y, mass, other.get(y, 0)) for y, mass in own.items()]
         except (OutOfTime, OutOfMemory):
-            raise
+            return None
         except TooLarge:
             likely = [
                 max(zip(coin.weights, coin.outcomes, strict=True), key=itemgetter(0))[1] for coin in self.program.coins
@@ -131,9 +131,9 @@ _NO_BOUND = (
 )
 
 
-def _seconds() -> float:
+def _seconds() -> float | None:
     left = remaining()
-    return _MOST if math.isinf(left) else min(_MOST, _SHARE * left)
+    return None if math.isinf(left) else _SHARE * left
 
 
 def _told(bound: Bound, why: str) -> Bound:

@@ -182,15 +182,17 @@ CHANCES = st.sampled_from([Fraction(0), Fraction(1, 3), Fraction(1, 2), Fraction
     n=st.integers(1, 4),
 )
 def test_hidden_states(start: Any, move: Any, show: Any, stop: Any, neighbors: str, n: int) -> None:
+    late = late_state(ints(n, 0, 2), start=start[0], move=move)
+    evidence = evidence_walk(ints(min(n, 3), 0, 2), start=start[0], move=move, keep=stop)
     for model in (
         hidden_walk(ints(n, 0, 2), start=start[0], move=move, show=show),
         early_stop(ints(n, 0, 2), start=start[0], move=move, stop=stop),
-        late_state(ints(n, 0, 2), start=start[0], move=move),
-        evidence_walk(ints(min(n, 3), 0, 2), start=start[0], move=move, keep=stop),
+        late,
+        evidence,
     ):
         check_privacy(model, neighbors)
-    check_accuracy(late_state(ints(n, 0, 2), start=start[0], move=move), lambda x: x[0], 0)
-    check_accuracy(evidence_walk(ints(n, 0, 2), start=start[0], move=move, keep=stop), lambda x: x[0], 0)
+    for model in (late, evidence):
+        check_accuracy(model, lambda x: x[0], 0)
 
 
 # -- planted cases ---------------------------------------------------------------------------------------------------

@@ -41,7 +41,7 @@ def thresholds(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) 
     """Limits, pruning, quick witnesses and products of matrices also in layers of a few items."""
     if request.param == "limits at once":
         monkeypatch.setattr(engine, "_LARGE", -1)
-        monkeypatch.setattr(engine, "_WIDTH", 6)
+        monkeypatch.setattr(engine, "_WIDTHS", (2, 6))
         monkeypatch.setattr(meet, "_WORTH", 1)
         monkeypatch.setattr(meet, "_SPARSE", 1)
         monkeypatch.setattr(meet, "_GATHERED", 1 << 30)
@@ -225,7 +225,7 @@ def test_the_search_finds_the_accuracy_of_every_variant(model: Model) -> None:
 @pytest.mark.parametrize("model", [one[1] for one in MODELS[::3]], ids=[one[0] for one in MODELS[::3]])
 def test_listed_pairs_are_searched_however_few_items_are_kept(model: Model, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "_LARGE", -1)
-    monkeypatch.setattr(engine, "_WIDTH", 2)
+    monkeypatch.setattr(engine, "_WIDTHS", (2,))
     chance = random.Random(3)
     entries = [entry.values for entry in model.program.inputs]
     for _ in range(3):

@@ -35,7 +35,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Draws", "Questions"]
 
-_PRODUCT = 64
+_FEW = 64
+"""Combinations of parameters up to which those that cannot happen are not looked for."""
 _MOST_ROWS = 100_000
 
 
@@ -133,9 +134,13 @@ class Draws:
         return self._frozen(items[0], lambda item: self._frozen_items(items[1:], (*done, item), action))
 
     def possible_values(self, term: Term) -> list[Any]:
-        """The values that a term can have in this world, in a fixed order; a world where it has none is impossible."""
+        """The values that a term can have in this world, perhaps with some that it cannot, in a fixed order."""
         if not isinstance(term.values, Anything) and len(term.values) <= 1024:
             return sorted(term.values, key=_stable)
+        return self._occurring(term)
+
+    def _occurring(self, term: Term) -> list[Any]:
+        """Exactly the values that a term can have in this world, in a fixed order."""
         guarded = self.terms.ite(self.worlds.world.guard, term, self.terms.const(_OUTSIDE))
         known = [value for value in self.reader.questions.values(guarded) if value is not _OUTSIDE]
         if not known:
@@ -222,10 +227,10 @@ class Draws:
         joint = terms[0] if len(terms) == 1 else self.terms.apply(_GATHER, *terms)
         size = 1
         for term in terms:
-            size *= _PRODUCT + 1 if isinstance(term.values, Anything) else len(term.values)
-        if len(terms) > 1 and size <= _PRODUCT:
+            size *= _FEW + 1 if isinstance(term.values, Anything) else len(term.values)
+        if len(terms) > 1 and size <= _FEW:
             return joint, list(itertools.product(*[self.possible_values(term) for term in terms]))
-        values = self.possible_values(joint)
+        values = self.possible_values(joint) if len(terms) == 1 else self._occurring(joint)
         if len(values) > _MOST_ROWS:
             raise UnsupportedValue(f"a distribution with {len(values)} different parameters is too large.")
         return joint, [(value,) for value in values] if len(terms) == 1 else values

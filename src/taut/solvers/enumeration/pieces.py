@@ -26,6 +26,8 @@ from taut.solvers.enumeration.tally import Tally, tally
 __all__ = ["AllCases", "look_at"]
 
 _KEPT = 4
+_FEW = 16
+"""Up to so many values are sooner compared exactly than as floats."""
 _SURELY = 1e-12
 """By how much quotients of floats are off at most: three roundings are less than a thousandth of it."""
 _LEAST = 1e-280
@@ -92,7 +94,7 @@ class AllCases:
             average,
         )
         masses = [own.values, other.values] if pair else [own.values]
-        if self.top == 1:
+        if self.top == 1 and len(counted.keys) > _FEW:
             counted = _likely(counted, masses, self.measure)
         number = _Numbered(self.order, self.cut, prefix, partner, chosen, columns)
         values = len(other.values)

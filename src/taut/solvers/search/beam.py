@@ -6,7 +6,7 @@ kept. Items are kept for what they attain with the items of the other side, and 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,22 +25,30 @@ from taut.solvers.search.witness import Path
 __all__ = ["quick_witness"]
 
 
-def quick_witness(question: Question, width: int, budget: Budget) -> Iterator[tuple[Any, Path]]:
-    """Better and better values with their paths, found in narrow layers; none if the budget is exhausted first."""
+def quick_witness(question: Question, widths: Sequence[int], budget: Budget) -> Iterator[tuple[Any, Path]]:
+    """Better and better values with their paths, found in narrow layers; none if the budget is exhausted first.
+
+    Layers have the first width until nothing better is found, then the next.
+    """
     bar: Any = None
     above: _Beam | None = None
-    while True:
-        below = _beam(question, Frontier("up", bottom_layer(question)), above, width, budget)
-        above = None if below is None else _beam(question, Frontier("down", top_layer(question)), below, width, budget)
-        if above is None or below is None:
-            return
-        best = _best_meeting(question, above, below, bar, budget)
-        if best is None:
-            return
-        yield best
-        if best[0] == INFINITY or (bar is not None and best[0] == bar):
-            return
-        bar = best[0]
+    for width in widths:
+        while True:
+            below = _beam(question, Frontier("up", bottom_layer(question)), above, width, budget)
+            if below is None:
+                return
+            above = _beam(question, Frontier("down", top_layer(question)), below, width, budget)
+            if above is None:
+                return
+            best = _best_meeting(question, above, below, bar, budget)
+            if best is None:
+                break
+            yield best
+            if best[0] == INFINITY:
+                return
+            if bar is not None and best[0] == bar:
+                break
+            bar = best[0]
 
 
 @dataclass(frozen=True)

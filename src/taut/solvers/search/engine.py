@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -25,8 +25,8 @@ from taut.solvers.search.witness import Path, some_path, value_of
 
 __all__ = ["LayerStats", "Progress", "Search", "SearchResult"]
 
-_WIDTH = 48
-"""Items per state and block that the quick search for a witness keeps."""
+_WIDTHS = (8, 48)
+"""Items per state and block that the quick search for a witness keeps: where a bound is attained, few often show it."""
 _LARGE = 2_000
 """Items in a layer from which a witness and bounds are worth their time."""
 _GRACE = 0.5
@@ -150,7 +150,7 @@ class Search:
         frontier.prune(self.closing.pruned(frontier))
         if frontier.layer.merged > _LARGE and self.bounding.limits is None and not self._ends():
             self.bounding.prepare()
-            self._look_for_witness(_WIDTH)
+            self._look_for_witness(_WIDTHS)
         passes: tuple[Pass, ...] = (self.bounding, self.hull)
         for pruning in passes:
             if self._ends():
@@ -178,8 +178,8 @@ class Search:
         elif met is not None and best is not None:
             self.certificate.offer(met.value, lambda: best.path, best.cut)
 
-    def _look_for_witness(self, width: int) -> None:
-        for value, path in quick_witness(self.question, width, self.budget):
+    def _look_for_witness(self, widths: Sequence[int]) -> None:
+        for value, path in quick_witness(self.question, widths, self.budget):
             self._offer(value, path)
             if self.certificate.settled:
                 return
@@ -192,7 +192,7 @@ class Search:
         self.budget.stopped = None
         self.bounding.prepare()
         if bare and not self._ends():
-            self._look_for_witness(_WIDTH // 6)
+            self._look_for_witness(_WIDTHS[:1])
 
     # -- which side is cheaper -------------------------------------------------------------------------------------
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -103,10 +104,14 @@ class Combinations:
         self.sign = 1.0 if question.largest else -1.0
         self.band = np.inf if question.blurred else _BAND
         self.full = bool(up.support.all() and down.support.all())
-        self.linear = _Linear.of(question, above, up, below, down)
         self._masses: dict[tuple[int, int], Any] = {}
         self._products: Objects | None = None
         self._multiplied = np.zeros(0, dtype=bool)
+
+    @cached_property
+    def linear(self) -> _Linear | None:
+        """Which combinations may be the best, by a product of matrices, where that is worth it."""
+        return _Linear.of(self.question, self.above, self.up, self.below, self.down)
 
     def best(self, bar: Any, budget: Budget) -> Meeting | None:
         """The best combination that is better than ``bar``; of those looked at, if the budget is exhausted."""

@@ -14,7 +14,7 @@ import flint
 from taut.errors import OutOfMemory, OutOfTime
 from taut.ir import UNDEFINED
 from taut.limits import checkpoint
-from taut.measures import Divergence, EventProbability, Measure
+from taut.measures import Divergence, EventProbability, LargestRatio, Measure
 from taut.neighbors import Entrywise, Neighbors
 from taut.numbers import INFINITY
 from taut.results import Bound
@@ -26,6 +26,8 @@ __all__ = ["bound_of_sum", "compositions"]
 
 _WORK = 1 << 24
 """Classes of inputs times values of the sum up to which all classes are looked at."""
+_LITTLE_WORK = 1 << 18
+"""The same for the largest quotient of a function of the sum: a search may have less to remember of a remainder."""
 Counts = tuple[tuple[int, ...], ...]
 """For each part how many of its entries have the first of its values, the second, and so on."""
 
@@ -38,22 +40,25 @@ def bound_of_sum(problem: Problem, method: Any, few: int) -> Bound | None:
     """The exact bound of a sum of independent parts, found without a channel.
 
     None if the problem is not served: with another method than 'search', or than 'auto' where there are more than
-    ``few`` cases; for other measures than the probability of an event and divergences of rational values; where
-    neighbours differ in more than an entry; and where there are too many classes, or not enough time.
+    ``few`` cases; for other measures than the largest quotient, the probability of an event and divergences of rational
+    values; where neighbours differ in more than an entry; and where there are too many classes, or not enough time.
     """
     if problem.program is None or method not in ("search", "auto"):
         return None
     measure, neighbors = problem.measure, problem.neighbors
     try:
         found = independent_sum(problem.program) if _serves(measure, neighbors) else None
-        if found is None or _classes(found) * (found.span + 1) > _WORK or problem.automaton.empty:
+        if found is None or not _worthwhile(found, measure) or problem.automaton.empty:
             return None
-        if method == "auto" and problem.cases <= few:
+        if method == "auto" and problem.automaton.count_pairs() <= few and problem.cases <= few:
             return None
         walk = _Classes(found)
         if isinstance(measure, EventProbability):
             return walk.event(measure)
-        assert isinstance(measure, Divergence) and isinstance(neighbors, Entrywise)
+        assert isinstance(neighbors, Entrywise)
+        if isinstance(measure, LargestRatio):
+            return walk.ratio(measure, neighbors)
+        assert isinstance(measure, Divergence)
         return walk.divergence(measure, neighbors)
     except (OutOfTime, OutOfMemory, _Undefined):
         return None
@@ -62,7 +67,15 @@ def bound_of_sum(problem: Problem, method: Any, few: int) -> Bound | None:
 def _serves(measure: Measure, neighbors: Neighbors | None) -> bool:
     if isinstance(measure, Divergence):
         return summand_of(measure).exact and _changes_one(neighbors)
+    if type(measure) is LargestRatio:
+        return _changes_one(neighbors)
     return type(measure) is EventProbability and neighbors is None
+
+
+def _worthwhile(found: IndependentSum, measure: Measure) -> bool:
+    """Whether there are few enough classes."""
+    searched = isinstance(measure, LargestRatio) and not found.plain
+    return _classes(found) * (found.span + 1) <= (_LITTLE_WORK if searched else _WORK)
 
 
 def _changes_one(neighbors: Neighbors | None) -> bool:
@@ -111,9 +124,7 @@ class _Classes:
         worst: Any = None
         for part, entry in self._readers():
             changes = self._changes(entry, neighbors)
-            own = self.found.part_of[entry]  # none where nothing reads it, though a part may be like ``part``
-            others = {other: count - (other == own) for other, count in self.found.parts.items()}
-            for counts, product in self._products(others):
+            for counts, product in self._products(self._without(entry)):
                 for change in changes:
                     value = self._summed(summand, *[product * part.polynomials[place] for place in change])
                     if worst is None or value == INFINITY or value > worst[0]:
@@ -122,10 +133,44 @@ class _Classes:
                         return self._worst(measure, *worst)
         return self._worst(measure, *worst)
 
+    def ratio(self, measure: LargestRatio, neighbors: Entrywise) -> Bound:
+        """The pair of neighbours and the output with the largest quotient.
+
+        No sum tells two values of an entry apart better than its own part does, so a pair that reaches the largest
+        quotient of a part's rows is the worst by that part.
+        """
+        worst: tuple[int, int, Any] | None = None
+        asked = [(part, entry, change) for part, entry in self._readers() for change in self._changes(entry, neighbors)]
+        limits = [_largest_quotient(part.rows[change[0]], part.rows[change[1]]) for part, _, change in asked]
+        for (part, entry, change), limit in sorted(zip(asked, limits, strict=True), key=lambda one: -one[1]):
+            if worst is not None and _reaches(worst, limit):
+                break
+            for counts, product in self._products(self._without(entry)):
+                pair = [product * part.polynomials[place] for place in change]
+                for (mass, mass_prime), y in self._joint(*pair):
+                    if worst is None or mass * worst[1] > worst[0] * mass_prime:
+                        worst = (mass, mass_prime, (counts, entry, change, y))
+                assert worst is not None
+                if _reaches(worst, limit):
+                    break
+        assert worst is not None
+        counts, entry, change, y = worst[2]
+        value = Fraction(worst[0], worst[1]) if worst[1] else INFINITY
+        witness = measure.witness([self._input(counts, (entry, place)) for place in change], self._value(y))
+        return measure.bound(value, value, method="search", stats=self._stats(), witness=witness)
+
     def _worst(self, measure: Divergence, total: Any, counts: Counts, entry: int, change: tuple[int, int]) -> Bound:
         value = total if total == INFINITY else Fraction(int(total.p), int(total.q) * self.found.scale)
         witness = measure.witness([self._input(counts, (entry, place)) for place in change], None)
         return measure.bound(value, value, method="search", stats=self._stats(), witness=witness)
+
+    def _without(self, entry: int) -> dict[Part, int]:
+        """How often each part occurs besides the one that reads an entry.
+
+        An entry that nothing reads takes none away, though some part may be like the one that adds nothing.
+        """
+        own = self.found.part_of[entry]
+        return {other: count - (other == own) for other, count in self.found.parts.items()}
 
     # -- classes -------------------------------------------------------------------------------------------------
 
@@ -188,24 +233,27 @@ class _Classes:
 
     def _summed(self, summand: Summand, product: Any, product_prime: Any) -> Any:
         """The divergence of two distributions, times the scale."""
+        total = flint.fmpq(0)
+        for (a, b), _ in self._joint(product, product_prime):
+            part = summand.above(a, b)
+            if part is None:
+                return INFINITY
+            total += part
+        return total
+
+    def _joint(self, product: Any, product_prime: Any) -> list[tuple[tuple[int, int], int]]:
+        """The masses of each output in two distributions, times the scale, with a place of the sum that leads to it."""
         length = max(product.degree(), product_prime.degree()) + 1
-        masses = [(int(product[place]), int(product_prime[place])) for place in range(length)]
+        masses = [((int(product[place]), int(product_prime[place])), place) for place in range(length)]
         if not self.found.plain:
-            joined: dict[Any, tuple[int, int]] = {}
-            for place, (a, b) in enumerate(masses):
+            joined: dict[Any, tuple[tuple[int, int], int]] = {}
+            for (a, b), place in masses:
                 if a or b:
                     value = self._value(place)
-                    known = joined.get(value, (0, 0))
-                    joined[value] = (known[0] + a, known[1] + b)
+                    known, first = joined.get(value, ((0, 0), place))
+                    joined[value] = ((known[0] + a, known[1] + b), first)
             masses = list(joined.values())
-        total = flint.fmpq(0)
-        for a, b in masses:
-            if a or b:
-                part = summand.above(a, b)
-                if part is None:
-                    return INFINITY
-                total += part
-        return total
+        return [one for one in masses if any(one[0])]
 
     def _value(self, place: int) -> Any:
         if place not in self._values:
@@ -223,6 +271,18 @@ class _Classes:
             "why": "the output depends on a sum of independent parts, so only how many entries have each value matters",
             "search_seconds": round(time.perf_counter() - self.started, 6),
         }
+
+
+def _largest_quotient(row: Sequence[int], other: Sequence[int]) -> Any:
+    """The largest quotient of the probabilities of one outcome."""
+    return max(Fraction(a, b) if b else INFINITY for a, b in zip(row, other, strict=True) if a)
+
+
+def _reaches(worst: tuple[int, int, Any], limit: Any) -> bool:
+    """Whether a quotient, of two masses, is as large as any can be."""
+    if limit == INFINITY:
+        return worst[1] == 0
+    return worst[1] == 0 or Fraction(worst[0], worst[1]) >= limit
 
 
 def _snake(parts: Sequence[tuple[int, int]]) -> Iterator[Counts]:
