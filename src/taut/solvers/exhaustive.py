@@ -42,6 +42,8 @@ _LOOKED_AT = 1 << 32
 """Up to so many cases, each is looked at; of more, those with one future are counted together, if they are not many."""
 _BY_ONE = 1 << 40
 """Cases that one process looks at in about an hour; more are begun only if there is a time limit."""
+_FINE = 1 << 14
+"""Probabilities of a piece, if they are likely to be all different."""
 _MOST_OUTPUTS = 1 << 26
 
 
@@ -127,8 +129,33 @@ def _looked_at(
     some: bool,
 ) -> Found:
     """The values of all cases, piece by piece; stopped, of those that were looked at, if ``some`` are enough."""
-    channel = problem.channel
     cut = Cut.of(order.sizes, order.outputs, watched, measure.runs)
+    try:
+        return _in_pieces(problem, measure, order, cut, budget, about, top, some)
+    except (OutOfTime, OutOfMemory):
+        raise
+    except TooLarge:
+        cut = _fine(order, watched, measure, budget)
+        return _in_pieces(problem, measure, order, cut, budget, about, top, some)
+
+
+def _fine(order: CaseOrder, watched: Any, measure: OutputMeasure, budget: Budget) -> Cut:
+    """Pieces for beliefs that are all different: a piece cannot have more of them than probabilities."""
+    return Cut.of(order.sizes, order.outputs, watched, measure.runs, min(_FINE, budget.max_beliefs))
+
+
+def _in_pieces(
+    problem: Problem,
+    measure: OutputMeasure,
+    order: CaseOrder,
+    cut: Cut,
+    budget: Budget,
+    about: dict[str, Any],
+    top: int | None,
+    some: bool,
+) -> Found:
+    """The values of all cases, by one way to cut them."""
+    channel = problem.channel
     cases = AllCases(
         channel.relation if current_executor() is None else channel.relation.in_positions(),
         channel.conditioned,

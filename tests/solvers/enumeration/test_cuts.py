@@ -234,6 +234,25 @@ def test_what_would_not_end_is_refused_unless_time_is_limited(n: int, monkeypatc
             Exhaustive().classes(Problem(model.channel(), model.neighbors("one_differ"), LargestRatio()), Budget(32))
 
 
+@pytest.mark.parametrize("room", [1, 2, 7, 40])
+def test_pieces_with_too_many_beliefs_are_cut_again(room: int) -> None:
+    """Looking at all cases needs no room that grows with them, whatever the beliefs."""
+    model = own_coins(bits(5))
+    expected = classes(model, "one_differ", LargestRatio())
+    problem = Problem(model.channel(), model.neighbors("one_differ"), LargestRatio())
+    found = Exhaustive().classes(problem, Budget(room))
+    assert [(one.value, one.count, one.witness) for one in found] == expected
+    expected_bound = model.accuracy(lambda x: x, 0, distance=lambda y, x: y != x, method="exhaustive")
+    with options(max_beliefs=room):
+        bound = own_coins(bits(5)).accuracy(lambda x: x, 0, distance=lambda y, x: y != x, method="exhaustive")
+    assert (bound.exact, bound.probability, bound.count, bound.witness) == (
+        True,
+        expected_bound.probability,
+        expected_bound.count,
+        expected_bound.witness,
+    )
+
+
 @pytest.mark.parametrize("stop", [KeyboardInterrupt(), OutOfTime("enough"), OutOfMemory("enough")])
 @pytest.mark.parametrize("n", [4, 100])
 def test_stopped_half_way_there_is_what_was_found(n: int, stop: BaseException, monkeypatch: pytest.MonkeyPatch) -> None:

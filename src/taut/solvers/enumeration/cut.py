@@ -28,16 +28,28 @@ class Cut:
     spread: tuple[int, ...]
 
     @classmethod
-    def of(cls, sizes: Sequence[int], outputs: Sequence[int], watched: Mapping[int, int], runs: int) -> Cut:
-        """Pieces of bounded size; which, depends on the problem alone, and not on who does them."""
-        most = CELLS if runs == 1 else TABLE
+    def of(
+        cls,
+        sizes: Sequence[int],
+        outputs: Sequence[int],
+        watched: Mapping[int, int],
+        runs: int,
+        most: int | None = None,
+    ) -> Cut:
+        """Pieces of bounded size, with at most ``most`` probabilities each if that is said.
+
+        Which they are depends on the problem alone, and not on who does them.
+        """
+        together = CELLS if most is None else min(CELLS, most)
+        table = CELLS if runs == 1 else TABLE
+        table = table if most is None else min(table, most)
         entries, inputs = 0, math.prod(sizes)
-        while inputs > most and entries < len(sizes):
+        while inputs > table and entries < len(sizes):
             inputs //= sizes[entries]
             entries += 1
         free = {place: size for place, size in enumerate(outputs) if place not in watched}
         spread, cells = 0, inputs * math.prod(free.values())
-        while cells > CELLS and spread < len(free):
+        while cells > together and spread < len(free):
             cells //= list(free.values())[spread]
             spread += 1
         return cls(tuple(sizes), tuple(outputs), dict(watched), entries, tuple(free)[:spread])
