@@ -20,6 +20,7 @@ from taut.solvers.search.pool import TINY, Pool, log_of
 from taut.solvers.search.question import Question
 from taut.solvers.search.revealed import Gain, RevealedGains, revealed_gains, times
 from taut.solvers.search.step import OpenImages
+from taut.threads import product
 
 __all__ = ["Bounding"]
 
@@ -180,7 +181,7 @@ class _MassLimits:
             most = float(near.max(initial=-np.inf))
             shares = near - most if most > -np.inf else near  # if nothing need come from any node, the share is 0
             with np.errstate(divide="ignore"):
-                share = pool.floats[own] @ np.exp(shares)
+                share = product(pool.floats[own], np.exp(shares))
                 mass = np.log(share) + most + pool.tops[own]
             mass[share < TINY] = -np.inf if (track.sign > 0) != self.question.largest else np.inf
             limits = limits + track.sign * mass

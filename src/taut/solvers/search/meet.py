@@ -20,6 +20,7 @@ from taut.solvers.search.frontier import Group, Layer
 from taut.solvers.search.moves import objects
 from taut.solvers.search.pool import TINY, Pool, log_of
 from taut.solvers.search.question import Question
+from taut.threads import product
 
 __all__ = ["Combinations", "Meeting", "meet"]
 
@@ -222,11 +223,11 @@ class Combinations:
 
         What is too small to be relied on is nan.
         """
-        dots: Floats = self.up.floats[used] @ self.down.floats.T
+        dots: Floats = product(self.up.floats[used], self.down.floats.T)
         dots[dots < TINY] = np.nan
         if not self.full:
             first, second = self.up.support[used].astype(np.float32), self.down.support.astype(np.float32)
-            dots[first @ second.T == 0] = 0.0
+            dots[product(first, second.T) == 0] = 0.0
         with np.errstate(divide="ignore"):
             logs: Floats = np.log(dots) + self.up.tops[used][:, None] + self.down.tops[None, :]
         return logs
@@ -334,7 +335,7 @@ class _Linear:
             if not exponents.max() < _FAR:
                 return None
             self._top, self._below = top, np.concatenate([self.first * np.exp(exponents), self.second])
-        products = self.above[start:stop] @ self._below
+        products = product(self.above[start:stop], self._below)
         if products.max() < -self.slack:
             return np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64)
         rows, columns = np.nonzero(products >= -self.slack)
