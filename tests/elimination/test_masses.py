@@ -165,6 +165,28 @@ def test_many_arguments_are_taken_two_by_two() -> None:
     assert found[True, True, True] == Fraction(1, 5 * 9)
 
 
+def test_constants_that_are_asked_for_are_constants_where_they_are_used() -> None:
+    model = dice(
+        "let x = uniform(2, 0, 4) in let y = x == int(2, 1) in let z = x == int(2, 1) in (int(2, 1), (y, z))\n"
+    )
+    plan = planned_elimination(model.program, 10**4)
+    assert plan is not None
+    assert sorted(table.scope for table in plan.network.tables) == [(0,), (1,)]  # the constant, and whether x is it
+    assert plan.masses() == {(1, False, False): Fraction(3, 4), (1, True, True): Fraction(1, 4)}
+    make = Terms()
+    half, third = make.const(Fraction(1, 2)), make.const(Fraction(1, 3))
+    coin = make.coin(0, (0, 1))
+    output = make.tuple([half, third, make.apply("add", half, third, coin), coin])
+    program = Program(
+        "p", (), (), (CoinVariable("c", (0, 1), (Fraction(1, 3), Fraction(2, 3)), 0),), output, make.true, make
+    )
+    for divided in DIVIDED.values():
+        with pytest.MonkeyPatch.context() as patch:
+            for name, value in divided.items():
+                patch.setattr(dividing, name, value)
+            assert tabulated(program)[0] == outcomes(program, ())
+
+
 def test_what_is_never_looked_at_again_is_one_distribution() -> None:
     text = "fun f(x: int(4)) { x + discrete(0.5, 0.25, 0.25, 0, 0, 0, 0, 0, 0) }\niterate(f, int(4, 0), 60)\n"
     plan = planned_elimination(dice(text).program, 10**4)

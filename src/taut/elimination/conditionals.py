@@ -85,14 +85,14 @@ class Conditionals:
             if not len(found) & 255:
                 checkpoint()
             term, sets = stack.pop()
-            if term in self.number:
+            if isinstance(term, Const):
+                found.append((sets, {_key(term.value): 1}))
+            elif term in self.number:
                 place = self._place[self.number[term]]
                 keys = self.keys[self.number[term]]
                 found += [(_narrowed(sets, place, (value,)), {keys[value]: 1}) for value in sets[place]]
             elif term in self._settled:
                 found.append((sets, self._settled[term]))
-            elif isinstance(term, Const):
-                found.append((sets, {_key(term.value): 1}))
             elif isinstance(term, Coin):
                 found.append((sets, self._tossed(term)))
             elif self.is_function(term):

@@ -184,7 +184,8 @@ class _Builder(Conditionals):
         self._add_table((number,), self.looks_at[term], pieces, columns)
         self.keys.append(list(keys))
         self.number[term] = number
-        self.looks_at[term], self.random[term], self.depth[term] = (number,), False, 0
+        if not isinstance(term, Const):  # a constant that is asked for is still one wherever it is used
+            self.looks_at[term], self.random[term], self.depth[term] = (number,), False, 0
 
     def _observe(self, part: Term) -> None:
         """Add a table with the weight of a term being true."""
