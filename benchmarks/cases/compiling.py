@@ -152,8 +152,8 @@ def distribution_of_many_weights(n: int) -> str:
 
 
 SCORES: dict[str, tuple[Callable[[int], Any], list[int]]] = {
-    "exponential_mechanism": (lambda n: exponential_mechanism(ints(n, 0, 2), base=2), [7, 10, 14]),
-    "permute_and_flip": (lambda n: permute_and_flip(ints(n, 0, 2), base=2), [7, 10, 14]),
+    "exponential_mechanism": (lambda n: exponential_mechanism(ints(n, 0, 2), base=2), [6, 9, 14]),
+    "permute_and_flip": (lambda n: permute_and_flip(ints(n, 0, 2), base=2), [6, 9, 14]),
     "subset_selection": (lambda n: subset_selection(ints(n, 0, 3), k=4, omega=2, base=3), [16, 32, 64, 128]),
 }
 
