@@ -262,6 +262,7 @@ class GeneratorFunction(Kind):
     def drive(self, reader: Reader, box: IteratorBox, body: Body) -> Flow:
         reader.worlds.replace(box, "left")
         flow: Flow = reader.calls.run_generator(self.code, self.variables, body)
-        if flow.stops is reader.worlds.terms.false:
+        false = reader.worlds.terms.false
+        if flow.stops is false and flow.returns is false:  # who breaks or returns leaves it before its end
             reader.worlds.replace(box, "finished")
         return flow
