@@ -7,7 +7,7 @@
 import functools
 import itertools
 
-from tests.oracle.traps.trap import trap
+from tests.oracle.traps.trap import refused, trap
 
 from taut import discrete, flip, helper, observe, uniform
 
@@ -640,3 +640,29 @@ def generator_function_inside_a_generator_function(x):
                 yield "done"
 
     return list(outer())
+
+
+@refused("after a loop that has left it")
+def generator_left_by_a_return(x):
+    def numbers():
+        yield x[0]
+        yield flip("1/3")
+        yield 7
+
+    def first(items):
+        for item in items:
+            return item
+
+    made = numbers()
+    return (first(made), list(made))
+
+
+@trap
+def generator_expression_left_by_a_return(x):
+    def first(items):
+        for item in items:
+            if item:
+                return item
+
+    made = (v + flip("1/3") for v in x)
+    return (first(made), list(made))
