@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Sequence
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -28,7 +29,7 @@ from taut.measures import LargestRatio
 from taut.mechanisms import randomized_response, rr_count
 from taut.neighbors import neighbors_of
 from taut.results import Bound
-from taut.solvers import METHODS, Budget, Problem, solve
+from taut.solvers import METHODS, Budget, Problem, auto, solve
 from taut.solvers.by_search import BySearch
 
 EVERY = ("auto", *METHODS)
@@ -200,3 +201,10 @@ def test_a_replayed_formula_with_hidden_variables(tmp_path: Any) -> None:
     path.write_text("\n".join([*lines, *clauses, ""]))
     bound = dimacs(path, inputs=[1], outputs=[2]).privacy()
     assert bound.max_ratio == 3 and bound.verify()
+
+
+def test_inputs_of_one_or_two_entries_are_all_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search shares prefixes; where there are none, it would only be slower."""
+    monkeypatch.setattr(auto, "_ATTEMPTS", tuple(replace(one, most=min(one.most, 0)) for one in auto._ATTEMPTS))
+    methods = [randomized_response(bits(n), lam="1/5").privacy().method for n in (1, 2, 3)]
+    assert methods == ["exhaustive", "exhaustive", "search"]

@@ -29,6 +29,8 @@ __all__ = ["METHODS", "solve", "solvers_of", "value_classes"]
 
 _FEW = 1 << 20
 """Cases that are looked at in a moment; then they are, and counted, which a search does not do."""
+_SHORT, _FEW_OF_SHORT = 2, 1 << 26
+"""Inputs of so few entries share no prefixes: a search would look at all pairs too, one by one."""
 _LISTED = 1 << 30
 _MANY_PAIRS = 1 << 19
 """With more related pairs than that no solver looks at all cases, so that nothing is lost by not counting them, and the
@@ -62,6 +64,12 @@ class _Attempt:
     """The share of the time that is left."""
     room: int | None = None
     """Beliefs that it may hold, if fewer than the budget allows: there is more to try."""
+    of_short: float = 0
+    """The most that it may cost, if more, where inputs have one entry or two."""
+
+    def affordable(self, cost: int | None, entries: int) -> bool:
+        """Whether it may be tried; a solver that cannot tell its cost always is."""
+        return cost is None or cost <= max(self.most, self.of_short if entries <= _SHORT else 0)
 
     def within(self, budget: Budget, entries: int) -> Budget:
         """What the solver may use; what grows with the number of entries only, as counts do, is not stopped early."""
@@ -73,7 +81,11 @@ class _Attempt:
 
 _ATTEMPTS = (
     _Attempt(
-        _EXHAUSTIVE, _FEW, "there are at most {cost} {cases}, few enough to look at all and to count the worst", 0.5
+        _EXHAUSTIVE,
+        _FEW,
+        "there are at most {cost} {cases}, few enough to look at all and to count the worst",
+        0.5,
+        of_short=_FEW_OF_SHORT,
     ),
     _Attempt(_SEARCH, 0, "there are up to {all} {cases}, too many to look at all; a search needs no list"),
     _Attempt(_SYMMETRY, _FEW, "the symmetries leave {cost} of {all} {cases}"),
@@ -198,7 +210,7 @@ def _first_that_ends(problem: Problem, budget: Budget) -> Bound:
         try:
             with limits(seconds=None if attempt.share == 1 or math.isinf(remaining()) else attempt.share * remaining()):
                 cost = solver.cost(problem)
-                if cost is not None and cost > attempt.most:
+                if not attempt.affordable(cost, len(problem.space.values)):
                     continue
                 tried.add(id(solver))
                 bound = _run(solver, problem, attempt.within(budget, len(problem.space.values)))

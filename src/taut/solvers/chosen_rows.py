@@ -12,7 +12,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -39,7 +39,11 @@ _MOST_NODES = 1 << 18
 _MOST_STEPS = 1 << 26
 """Pairs of nodes that are made in all, merged or not; beyond, this takes longer than what it would spare."""
 _MOST_PRODUCTS = 1 << 18
-_CODES = 1 << 62
+_MOST_CODES = 1 << 62
+_CELLS = 1 << 22
+"""Logarithms that are compared at once."""
+_MOST_CELLS = 1 << 28
+_MOST_WEIGHTS = 1 << 19
 _SLACK = 1e-9
 """More than the roundings of a difference of logarithms."""
 
@@ -84,6 +88,8 @@ def worst_choice(program: Program, sites: Sequence[Site], automaton: PairAutomat
     TooLarge
         Too many pairs of nodes have to be told apart, or the diagrams are too large.
     """
+    if max(sum([len(outcomes) for outcomes, _ in site.rows]) for site in sites) > _MOST_WEIGHTS:
+        raise TooLarge("a site has too many rows and outcomes.", value=sites)
     choices = _Choices(program, automaton.order)
     read = [choices.read(site) for site in sites]
     walk = _Walk([one for one in read if one.levels])
@@ -179,6 +185,21 @@ class _Quotients:
         found: Numbers = np.array([self._of(code)[0] for code in checkpoints(used.tolist())], dtype=np.int64)[which]
         return found
 
+    def logs(self, own: Numbers, other: Numbers) -> npt.NDArray[np.float64]:
+        """The logarithm of that quotient, about, for each two rows."""
+        used, which = np.unique(own.astype(np.int64) * len(self._rows) + other, return_inverse=True)
+        logs, found = self._table.logs, np.empty(len(used))
+        if len(used) * logs.shape[1] > _MOST_CELLS:
+            raise TooLarge("too many pairs of rows are chosen.", value=len(used))
+        step = max(1, _CELLS // logs.shape[1])
+        for start in range(0, len(used), step):
+            checkpoint()
+            mine, theirs = (logs[row] for row in divmod(used[start : start + step], len(self._rows)))
+            with np.errstate(invalid="ignore"):
+                found[start : start + step] = np.where(mine == -math.inf, -math.inf, mine - theirs).max(axis=1)
+        result: npt.NDArray[np.float64] = found[which]
+        return result
+
     def outcome(self, own: int, other: int) -> Any:
         """An outcome that has the largest quotient of two rows."""
         return self._of(own * len(self._rows) + other)[1]
@@ -244,6 +265,7 @@ class _Products:
         self.values: list[Any] = []
         self._numbers: dict[Any, int] = {}
         self._ranks: Numbers = np.zeros(0, dtype=np.int64)
+        self._logs: list[float] = []
         self.number(Fraction(1))
 
     def number(self, value: Any) -> int:
@@ -253,6 +275,12 @@ class _Products:
             if found > _MOST_PRODUCTS:
                 raise TooLarge("there are too many different products of quotients.", value=found)
         return found
+
+    def logs(self) -> npt.NDArray[np.float64]:
+        """The logarithms of all products, about."""
+        known = len(self._logs)
+        self._logs += [math.log(value.numerator) - math.log(value.denominator) for value in self.values[known:]]
+        return np.array(self._logs)
 
     def ranks(self) -> Numbers:
         """The place of every product among all of them in ascending order."""
@@ -363,23 +391,30 @@ class _Walk:
             raise TooLarge("too many pairs of inputs differ in what they may still choose.", value=self._steps)
 
     def _closed(self, level: int, pairs: _Pairs) -> _Pairs:
-        """The pairs with the quotients of all sites that end here in their products, and without their nodes."""
-        closing = self._closing.get(level, set())
+        """The pairs with the quotients of all sites that end here in their products, and without their nodes.
+
+        Of those with the same nodes left, floats find the ones near the top; the others are dropped.
+        """
+        closing = [(place, site) for place, site in enumerate(self._open) if site in self._closing.get(level, ())]
         if not closing:
             return pairs
-        products = pairs.products
-        for place, site in enumerate(self._open):
-            if site in closing:
-                own, other = (site.rows[pairs.nodes[2 * place + side]] for side in (0, 1))
-                products = self._times(products, site, own, other)
-        kept = [2 * place + side for place, site in enumerate(self._open) if site not in closing for side in (0, 1)]
-        return replace(pairs, nodes=pairs.nodes[kept], products=products)
+        staying = [(place, site) for place, site in enumerate(self._open) if site not in self._closing[level]]
+        kept = [2 * place + side for place, _ in staying for side in (0, 1)]
+        about = self._products.logs()[pairs.products]
+        for place, site in closing:
+            about += site.quotients.logs(*[site.rows[pairs.nodes[2 * place + side]] for side in (0, 1)])
+        if math.isinf(about.max()):
+            raise _Infinite
+        codes = _codes(pairs.nodes[kept], [site.cut_behind(level) for _, site in staying])
+        near = np.flatnonzero(about >= _largest_of_each(codes, about) - _SLACK * (1 + np.abs(about).max()))
+        products = pairs.products[near]
+        for place, site in closing:
+            own, other = (site.rows[pairs.nodes[2 * place + side, near]] for side in (0, 1))
+            products = self._times(products, site, own, other)
+        return _Pairs(pairs.nodes[kept][:, near], products, pairs.moves[near], pairs.places[near])
 
     def _times(self, products: Numbers, site: _Read, own: Numbers, other: Numbers) -> Numbers:
-        numbers = site.quotients.numbers(own, other)
-        factors = site.quotients.values
-        if INFINITY in factors and (numbers == factors.index(INFINITY)).any():
-            raise _Infinite
+        numbers, factors = site.quotients.numbers(own, other), site.quotients.values
         used, which = np.unique(products.astype(np.int64) * len(factors) + numbers, return_inverse=True)
         made = [
             self._products.number(self._products.values[code // len(factors)] * factors[code % len(factors)])
@@ -420,13 +455,29 @@ def _joined(parts: Sequence[_Pairs]) -> _Pairs:
 
 def _merged(pairs: _Pairs, sizes: Sequence[int], ranks: Numbers) -> _Pairs:
     """Of all pairs with the same nodes, one with the largest product."""
-    codes, most = np.zeros(len(pairs.products), dtype=np.int64), 1
-    for row, nodes in enumerate(pairs.nodes):
-        size = sizes[row // 2]
-        if most * size >= _CODES:
-            used, codes = np.unique(codes, return_inverse=True)
-            most = len(used)
-        codes, most = codes * size + nodes, most * size
+    codes = _codes(pairs.nodes, sizes)
     order = np.lexsort((ranks[pairs.products], codes))
     kept = order[np.append(codes[order[1:]] != codes[order[:-1]], True)]
     return _Pairs(pairs.nodes[:, kept], pairs.products[kept], pairs.moves[kept], pairs.places[kept])
+
+
+def _codes(nodes: Numbers, sizes: Sequence[int]) -> Numbers:
+    """A number for every column, equal where the columns are; rows 2i and 2i + 1 have values below ``sizes[i]``."""
+    codes, most = np.zeros(nodes.shape[1], dtype=np.int64), 1
+    for row, values in enumerate(nodes):
+        size = sizes[row // 2]
+        if most * size >= _MOST_CODES:
+            used, codes = np.unique(codes, return_inverse=True)
+            most = len(used)
+        codes, most = codes * size + values, most * size
+    return codes
+
+
+def _largest_of_each(codes: Numbers, values: npt.NDArray[np.float64]) -> Any:
+    """For every place the largest value among those with the same code."""
+    if not codes.any():
+        return values.max()
+    used, which = np.unique(codes, return_inverse=True)
+    most = np.full(len(used), -math.inf)
+    np.maximum.at(most, which, values)
+    return most[which]
