@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import math
+import time
 from dataclasses import replace
 from functools import cached_property
 from operator import itemgetter
@@ -52,6 +53,7 @@ class ByTerms:
         """
         if self.program is None:
             return None
+        start = time.perf_counter()
         try:
             with limits(seconds=_seconds(), cpu_seconds=_MOST):
                 pairs = self.problem.automaton.count_pairs()
@@ -66,7 +68,8 @@ class ByTerms:
             f"there are {large(pairs)} related pairs; with every draw revealed none has a larger quotient, and the "
             "output of this one tells as much"
         )
-        measure, stats = self.problem.measure, {"inputs": self.program.size, "why": why}
+        spent = round(time.perf_counter() - start, 6)
+        measure, stats = self.problem.measure, {"inputs": self.program.size, "why": why, "inference_seconds": spent}
         bound: Bound = measure.bound(
             value, limit, method=self.name, stats=stats, witness=measure.witness([x, x_prime], y)
         )
