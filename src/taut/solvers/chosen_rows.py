@@ -9,7 +9,6 @@ one with the largest product is kept: whatever follows is the same for all of th
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -26,26 +25,18 @@ from taut.ir import Coin, Input, Program, Term
 from taut.ir.operations import typed
 from taut.limits import checkpoint, checkpoints
 from taut.neighbors import Layer, PairAutomaton
-from taut.numbers import INFINITY
+from taut.solvers.row_quotients import SLACK, Numbers, Quotients, Row
 
-__all__ = ["Choice", "Pair", "Row", "Site", "Toss", "worst_choice"]
+__all__ = ["Choice", "Pair", "Site", "Toss", "worst_choice"]
 
 Pair = tuple[list[int], list[int]]
 """Two inputs, by the positions of the values of their entries."""
-Row = tuple[Sequence[Any], Sequence[Any]]
-"""Outcomes and their weights."""
-Numbers = npt.NDArray[Any]
 _MOST_NODES = 1 << 18
 _MOST_STEPS = 1 << 26
 """Pairs of nodes that are made in all, merged or not; beyond, this takes longer than what it would spare."""
 _MOST_PRODUCTS = 1 << 18
 _MOST_CODES = 1 << 62
-_CELLS = 1 << 22
-"""Logarithms that are compared at once."""
-_MOST_CELLS = 1 << 28
 _MOST_WEIGHTS = 1 << 19
-_SLACK = 1e-9
-"""More than the roundings of a difference of logarithms."""
 
 
 @dataclass(frozen=True)
@@ -113,7 +104,7 @@ class _Choices(Compiler):
         super().__init__(Diagrams(_MOST_NODES))
         self._program, self._order = program, order
         self._level_of = {entry: level for level, entry in enumerate(order)}
-        self._quotients: dict[Any, _Quotients] = {}
+        self._quotients: dict[Any, Quotients] = {}
 
     def variable(self, term: Input | Coin) -> int:
         if isinstance(term, Coin):
@@ -136,7 +127,7 @@ class _Choices(Compiler):
         if any(leaf not in site.leaves for leaf in leaves):  # only where no run gets to
             raise TooLarge("an index has no row.", value=site)
         key = tuple([(typed(tuple(outcomes)), tuple(weights)) for outcomes, weights in site.rows])
-        quotients = self._quotients.setdefault(key, _Quotients(site.rows))  # in a loop, all draws have the same rows
+        quotients = self._quotients.setdefault(key, Quotients(site.rows))  # in a loop, all draws have the same rows
         rows = np.array([site.leaves[leaf] for leaf in leaves], dtype=np.int64)
         return _Read(site, root, sorted(used), tables, rows, quotients)
 
@@ -159,103 +150,11 @@ class _Read:
     tables: Mapping[int, Numbers]
     rows: Numbers
     """The rows at the nodes behind the last level."""
-    quotients: _Quotients
+    quotients: Quotients
 
     def cut_behind(self, level: int) -> int:
         """How many nodes the cut has behind a level that is not the last."""
         return len(next(self.tables[later] for later in self.levels if later > level))
-
-
-class _Quotients:
-    """The largest quotients of pairs of rows: floats find outcomes near the top, fractions decide."""
-
-    def __init__(self, rows: Sequence[Row]) -> None:
-        self._rows = rows
-        self._known: dict[int, tuple[int, Any]] = {}
-        self._numbers: dict[Any, int] = {}
-
-    @property
-    def values(self) -> list[Any]:
-        """The different quotients so far; they are numbered in this order."""
-        return list(self._numbers)
-
-    def numbers(self, own: Numbers, other: Numbers) -> Numbers:
-        """The number of the largest quotient of an outcome's probabilities, for each two rows."""
-        used, which = np.unique(own.astype(np.int64) * len(self._rows) + other, return_inverse=True)
-        found: Numbers = np.array([self._of(code)[0] for code in checkpoints(used.tolist())], dtype=np.int64)[which]
-        return found
-
-    def logs(self, own: Numbers, other: Numbers) -> npt.NDArray[np.float64]:
-        """The logarithm of that quotient, about, for each two rows."""
-        used, which = np.unique(own.astype(np.int64) * len(self._rows) + other, return_inverse=True)
-        logs, found = self._table.logs, np.empty(len(used))
-        if len(used) * logs.shape[1] > _MOST_CELLS:
-            raise TooLarge("too many pairs of rows are chosen.", value=len(used))
-        step = max(1, _CELLS // logs.shape[1])
-        for start in range(0, len(used), step):
-            checkpoint()
-            mine, theirs = (logs[row] for row in divmod(used[start : start + step], len(self._rows)))
-            with np.errstate(invalid="ignore"):
-                found[start : start + step] = np.where(mine == -math.inf, -math.inf, mine - theirs).max(axis=1)
-        result: npt.NDArray[np.float64] = found[which]
-        return result
-
-    def outcome(self, own: int, other: int) -> Any:
-        """An outcome that has the largest quotient of two rows."""
-        return self._of(own * len(self._rows) + other)[1]
-
-    def _of(self, code: int) -> tuple[int, Any]:
-        found = self._known.get(code)
-        if found is None:
-            quotient, outcome = self._computed(*divmod(code, len(self._rows)))
-            found = self._known[code] = (self._numbers.setdefault(quotient, len(self._numbers)), outcome)
-        return found
-
-    def _computed(self, own: int, other: int) -> tuple[Any, Any]:
-        if own == other:
-            return Fraction(1), self._rows[own][0][0]
-        table = self._table
-        mine = np.flatnonzero(table.logs[own] > -math.inf)
-        differences = table.logs[own, mine] - table.logs[other, mine]
-        top = differences.max()
-        if math.isinf(top):
-            return INFINITY, table.outcomes[mine[int(differences.argmax())]]
-        one, two, best = 0, 1, -1
-        for place in mine[differences >= top - _SLACK].tolist():
-            a, b = table.weights[own][place], table.weights[other][place]
-            if a * two > one * b:
-                one, two, best = a, b, place
-        return Fraction(one * table.scales[other], two * table.scales[own]), table.outcomes[best]
-
-    @functools.cached_property
-    def _table(self) -> _Table:
-        columns: dict[Any, int] = {}
-        for outcomes, _ in self._rows:
-            for outcome in outcomes:
-                columns.setdefault(typed(outcome), len(columns))
-        table = _Table([None] * len(columns), [], [], np.full((len(self._rows), len(columns)), -math.inf))
-        for number, (outcomes, shares) in enumerate(self._rows):
-            checkpoint()
-            scale = math.lcm(*[share.denominator for share in shares])
-            row = [0] * len(columns)
-            for outcome, share in zip(outcomes, shares, strict=True):
-                place = columns[typed(outcome)]
-                table.outcomes[place], row[place] = outcome, share.numerator * (scale // share.denominator)
-                if share:
-                    table.logs[number, place] = math.log(row[place]) - math.log(scale)
-            table.weights.append(row)
-            table.scales.append(scale)
-        return table
-
-
-@dataclass(frozen=True)
-class _Table:
-    """Rows over the same outcomes: whole weights, with a scale for each row by which they are divided; logarithms."""
-
-    outcomes: list[Any]
-    weights: list[list[int]]
-    scales: list[int]
-    logs: npt.NDArray[np.float64]
 
 
 class _Products:
@@ -406,7 +305,7 @@ class _Walk:
         if math.isinf(about.max()):
             raise _Infinite
         codes = _codes(pairs.nodes[kept], [site.cut_behind(level) for _, site in staying])
-        near = np.flatnonzero(about >= _largest_of_each(codes, about) - _SLACK * (1 + np.abs(about).max()))
+        near = np.flatnonzero(about >= _largest_of_each(codes, about) - SLACK * (1 + np.abs(about).max()))
         products = pairs.products[near]
         for place, site in closing:
             own, other = (site.rows[pairs.nodes[2 * place + side, near]] for side in (0, 1))

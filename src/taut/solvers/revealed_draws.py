@@ -18,7 +18,8 @@ from taut.ir.operations import typed
 from taut.ir.program import children, reachable
 from taut.neighbors import PairAutomaton
 from taut.numbers import INFINITY
-from taut.solvers.chosen_rows import Choice, Row, Site, Toss, worst_choice
+from taut.solvers.chosen_rows import Choice, Site, Toss, worst_choice
+from taut.solvers.row_quotients import Row
 
 __all__ = ["Revealed", "revealed_draws"]
 
