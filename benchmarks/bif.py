@@ -34,10 +34,14 @@ def read_bif(text: str) -> list[Node]:
     """The nodes of a network, parents first.
 
     Raises:
-        ValueError: a table that is missing or incomplete, values that no variable has, parents in a circle.
+        ValueError: no variables, a table missing or incomplete, values that no variable has, parents in a circle.
     """
     text = _COMMENT.sub(" ", text)
     values = {name: [value.strip() for value in listed.split(",")] for name, _, listed in _VARIABLE.findall(text)}
+    if not values:
+        raise ValueError(
+            "there is no 'variable NAME { type discrete [ n ] { ... }; }': this is no network in the format BIF."
+        )
     found: dict[str, Node] = {}
     for head, body in _PROBABILITY.findall(text):
         name, _, given = head.partition("|")

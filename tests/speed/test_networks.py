@@ -72,6 +72,7 @@ def test_names_that_look_alike_stay_apart() -> None:
         ("(more) 0.01, 0.99;", "(more) 0.01, 0.98, 0.01;", "3 weights for 2 values"),
         ("(more) 0.01, 0.99;", "table 0.01, 0.99;", "is no row"),
         ("( sprinkler | rain )", "( sprinkler | snow )", "no variable 'snow'"),
+        (RAIN, "a text about rain", "no network"),
         ("probability ( rain ) { table 0.7, 0.2, 0.1; }", "", "no probability"),
         (
             "probability ( rain ) { table 0.7, 0.2, 0.1; }",
