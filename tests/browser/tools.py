@@ -54,11 +54,11 @@ class Server:
         self.said.extend(self.process.stdout)
 
     def workers(self) -> set[int]:
-        """The processes that compute, one per tab."""
+        """The supervisors of the processes that compute, one per tab."""
         found = set()
         for entry in Path("/proc").iterdir():
             try:
-                ours = entry.name.isdigit() and b"taut.play.worker" in (entry / "cmdline").read_bytes()
+                ours = entry.name.isdigit() and b"taut.play.supervisor" in (entry / "cmdline").read_bytes()
                 if ours and f"\nPPid:\t{self.process.pid}\n" in (entry / "status").read_text():
                     found.add(int(entry.name))
             except OSError:

@@ -119,7 +119,7 @@ def test_the_end_leaves_nothing_behind(how: signal.Signals) -> None:
     mark = f"{how.name}-{time.time_ns()}"
     with served(TAUT_PLAY_TEST=mark) as one:
         one.get("/", Cookie=one.cookie)
-        while len(running(mark)) < 2:  # the server and a worker
+        while len(running(mark)) < 3:  # the server, a supervisor and a worker
             time.sleep(0.05)
         code, errors = one.end(how)
         assert code == 0
@@ -132,7 +132,7 @@ def test_a_server_that_is_killed_leaves_no_worker_behind() -> None:
     mark = f"killed-{time.time_ns()}"
     with served(TAUT_PLAY_TEST=mark) as one:
         one.get("/", Cookie=one.cookie)
-        while len(running(mark)) < 2:
+        while len(running(mark)) < 3:
             time.sleep(0.05)
         one.end(signal.SIGKILL)
         asyncio.run(_none_running(mark))

@@ -1,10 +1,14 @@
 """Whatever a program does, the page gets one clear sentence, and the next question works."""
 
 import asyncio
+import os
+import signal
+import sys
 
 import pytest
 from tests.play.talk import GOOD, Talk, running, talk
 
+from taut.play import supervised
 from taut.play.programs import program_of
 from taut.play.session import Session
 
@@ -22,6 +26,7 @@ HOSTILE = {
     "crashes": (HEAD + "import ctypes\nctypes.string_at(0)\n", "SIGSEGV"),
     "eats memory": (HEAD + "held = []\nwhile True:\n    held.append(bytearray(2**24))\n", "memory"),
     "asks for too much at once": (HEAD + "held = bytearray(2**40)\n", "memory"),
+    "kills its supervisor": (HEAD + "os.kill(os.getppid(), 9)\ntime.sleep(600)\n", "watches over it"),
     "closes its streams": (HEAD + "os.closerange(0, 100)\n", "ended the process"),
     "recursion": (HEAD + "def f(n):\n    return f(n + 1)\nf(0)\n", "RecursionError"),
     "syntax": ("def noisy(x, lam:\n    return x\n", "never closed"),
@@ -107,11 +112,73 @@ def test_processes_are_ended_and_told_of(apart: str) -> None:
     async def conversation(one: Talk) -> None:
         child = f"['sh', '-c', 'sleep 600; echo {mark}']"
         ended = await one.inspect(HEAD + f"subprocess.Popen({child}, start_new_session={apart})\n")
-        assert "1 processes" in ended["left"]
+        assert "1 process that did not end; it was ended" in ended["left"]
         assert not running(mark)
         assert await one.still_works()
 
     talk(conversation)
+
+
+SLEEPS = "['sh', '-c', 'sleep 600; echo {mark}'], start_new_session=True, env={{}}"
+RUNS_AWAY = "import os\\nwhile True:\\n    if os.fork(): os._exit(0)"
+HIDING = {
+    "in a session of its own": f"subprocess.Popen({SLEEPS})",
+    "without its parent": (
+        "subprocess.run(['sh', '-c', 'setsid sh -c \"sleep 600; echo {mark}\" >/dev/null 2>&1 3>&- 4>&- 5>&- &'], "
+        "start_new_session=True, env={{'PATH': os.environ['PATH']}})"
+    ),
+    "always in another process": (
+        f"subprocess.Popen([sys.executable, '-c', '{RUNS_AWAY}', '{{mark}}'], start_new_session=True, env={{{{}}}})"
+    ),
+    "stopped": f"os.kill(subprocess.Popen({SLEEPS}).pid, 19)",
+}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere processes in sessions of their own are not found")
+def test_no_process_hides() -> None:
+    """Neither a session of its own, nor another environment, nor the end of its parent keeps a process from its end."""
+    mark = f"taut-play-test-hiding-{os.getpid()}"
+
+    async def conversation(one: Talk) -> None:
+        for name, line in HIDING.items():
+            ended = await one.inspect(HEAD + line.format(mark=mark) + "\nos._exit(0)\n")
+            assert "exit code 0" in ended["sentence"], name
+            assert not running(mark), name
+        for line in HIDING.values():
+            await one.inspect(HEAD + line.format(mark=mark) + "\nwhile True: pass\n", seconds=0.5)
+            assert not running(mark)
+
+    talk(conversation)
+    assert not running(mark)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere orphans are not found")
+def test_an_orphan_is_told_of() -> None:
+    mark = f"taut-play-test-orphan-{os.getpid()}"
+
+    async def conversation(one: Talk) -> None:
+        ended = await one.inspect(HEAD + HIDING["without its parent"].format(mark=mark))
+        assert "1 process that did not end; it was ended" in ended["left"]
+        assert not running(mark)
+        assert await one.still_works()
+
+    talk(conversation)
+
+
+def test_a_supervisor_that_does_not_answer_is_ended_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def conversation() -> str:
+        session = Session()
+        await Talk(session).inspect(GOOD)
+        assert session._worker is not None
+        os.kill(session._worker._supervisor.pid, signal.SIGSTOP)
+        monkeypatch.setattr(supervised, "_ENDING", 0.2)
+        folder = str(session._folder)
+        await session.close()
+        return folder
+
+    folder = asyncio.run(asyncio.wait_for(conversation(), 300))
+    while running(folder):  # the system ends the worker when its parent has ended
+        pass
 
 
 def test_a_copy_of_the_process_does_not_answer_too() -> None:

@@ -7,15 +7,14 @@ import atexit
 import contextlib
 import itertools
 import json
-import os
-import secrets
 import shutil
 import signal
-import sys
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+from taut.play.supervised import Supervised
 
 __all__ = ["LOADING", "MEMORY", "Session", "end_all"]
 
@@ -28,12 +27,9 @@ _STARTING = 120.0
 _STOPPING = 4.0
 """Seconds after Stop in which the work has to end by itself; then the process is ended."""
 _ENDING = 1.0
-"""Seconds in which a worker that said good-bye has to be gone."""
+"""Seconds in which a worker that closed its streams has to be gone, and what an ended one still said has to arrive."""
 _PRINTED = 4_000
 """Characters of what a program prints that are kept."""
-_LONGEST = 2**27
-"""Bytes of the longest event, a report."""
-_MARK = "TAUT_PLAY_WORKER"
 
 _alive: set[Session] = set()
 
@@ -43,7 +39,8 @@ class Session:
 
     Guarantee:
         ``ask`` always returns, within the seconds that it is given and a few more, whatever the program does; the next
-        ``ask`` finds a worker that works. After ``close`` no process of the session is left.
+        ``ask`` finds a worker that works. After ``close`` no process of the session is left, as far as ``Supervised``
+        promises that.
 
     Parameters
     ----------
@@ -53,9 +50,8 @@ class Session:
 
     def __init__(self, memory: int = MEMORY) -> None:
         self._memory = memory
-        self._process: asyncio.subprocess.Process | None = None
+        self._worker: Supervised | None = None
         self._folder: Path | None = None
-        self._mark = ""
         self._tasks: list[asyncio.Task[None]] = []
         self._numbers = itertools.count(1)
         self._waiting: dict[int, tuple[asyncio.Future[Event], Callable[[Event], None]]] = {}
@@ -73,7 +69,7 @@ class Session:
     @property
     def pid(self) -> int | None:
         """The number of the worker's process, if there is one."""
-        return None if self._process is None else self._process.pid
+        return None if self._worker is None else self._worker.pid
 
     @property
     def busy(self) -> bool:
@@ -82,27 +78,15 @@ class Session:
 
     async def start(self) -> None:
         """Start the worker; the first question waits until it is ready."""
-        if self._closed or self._process is not None:
+        if self._closed or self._worker is not None:
             return
-        self._mark = secrets.token_hex(16)
         self._folder = Path(tempfile.mkdtemp(prefix="taut-play-"))
         self._ready = asyncio.get_running_loop().create_future()
         self._printed, self._printed_in_all = "", 0
-        self._process = await asyncio.create_subprocess_exec(
-            sys.executable,
-            "-P",
-            "-m",
-            "taut.play.worker",
-            str(self._memory),
-            str(self._folder),
-            stdin=asyncio.subprocess.PIPE,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-            start_new_session=True,
-            limit=_LONGEST,
-            env={**os.environ, _MARK: self._mark, "PYTHONUNBUFFERED": "1", "PYTHONFAULTHANDLER": ""},
-        )
-        self._tasks = [asyncio.ensure_future(self._listen(self._process)), asyncio.ensure_future(self._drain())]
+        self._worker = await Supervised.start(self._memory, self._folder)
+        self._tasks = [
+            asyncio.ensure_future(work) for work in (self._attend(self._worker), self._drain(self._worker.printed))
+        ]
 
     async def ask(self, request: Event, seconds: float, on_event: Callable[[Event], None] = lambda _: None) -> Event:
         """Send a request and wait for the event that ends it; other events are handed on as they come.
@@ -124,7 +108,7 @@ class Session:
         async with self._turn:
             self._stopped_by_hand = False
             await self.start()
-            assert self._ready is not None and self._process is not None
+            assert self._ready is not None
             try:
                 await asyncio.wait_for(asyncio.shield(self._ready), _STARTING)
             except (TimeoutError, ConnectionError):
@@ -153,7 +137,7 @@ class Session:
 
     def stop(self) -> None:
         """Stop the question that is being answered: a search keeps its interval; what does not listen is ended."""
-        if self._current is None or self._process is None:
+        if self._current is None or self._worker is None:
             return
         self._stopped_by_hand, self._said_something = True, False
         self._send({"kind": "stop", "id": self._current, "gives_way": False})
@@ -167,8 +151,8 @@ class Session:
 
     def _end_deaf(self, number: int) -> None:
         """End a worker that was asked to stop and has said nothing since."""
-        if self._current == number and not self._said_something:
-            self._kill()
+        if self._current == number and not self._said_something and self._worker is not None:
+            self._worker.kill()
 
     async def close(self) -> None:
         """End the worker and everything that it started; nothing can be asked any more."""
@@ -179,22 +163,21 @@ class Session:
     # -- the process ---------------------------------------------------------------------------------------------
 
     def _send(self, request: Event) -> None:
-        if self._process is not None and self._process.stdin is not None:
-            with contextlib.suppress(OSError, RuntimeError):
-                self._process.stdin.write(json.dumps(request).encode() + b"\n")
+        if self._worker is not None:
+            self._worker.send(request)
 
-    async def _listen(self, process: asyncio.subprocess.Process) -> None:
+    async def _attend(self, worker: Supervised) -> None:
         """Hand events on until the worker ends, however it does; then whoever waits is told."""
-        assert process.stdout is not None
-        with contextlib.suppress(ValueError, OSError):
-            while line := await process.stdout.readline():
-                self._take(json.loads(line))
+        listening = asyncio.ensure_future(self._listen(worker.events))
+        ends: list[asyncio.Future[Any]] = [listening, worker.ended]
         try:
-            code = await asyncio.wait_for(process.wait(), _ENDING)
-        except TimeoutError:
-            code = 0
-        self._kill()
-        await process.wait()
+            await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(ends, timeout=_ENDING)
+        finally:
+            listening.cancel()
+        code = worker.ended.result() if worker.ended.done() else 0
+        worker.kill()
+        await asyncio.wait([worker.ended], timeout=_STOPPING)
         sentence = self._sentence_of_end(code)
         if self._ready is not None and not self._ready.done():
             self._ready.set_exception(ConnectionError("the worker ended"))
@@ -202,6 +185,11 @@ class Session:
         for future, _ in list(self._waiting.values()):
             if not future.done():
                 future.set_result(_problem("stopped" if self._stopped_by_hand else "ended", sentence))
+
+    async def _listen(self, events: asyncio.StreamReader) -> None:
+        with contextlib.suppress(ValueError, OSError):
+            while line := await events.readline():
+                self._take(json.loads(line))
 
     def _take(self, event: Event) -> None:
         if event["event"] == "ready":
@@ -217,10 +205,8 @@ class Session:
         else:
             on_event(event)
 
-    async def _drain(self) -> None:
+    async def _drain(self, stream: asyncio.StreamReader) -> None:
         """Read what the program prints for ever, and keep its beginning: a pipe that fills up would hold it up."""
-        assert self._process is not None and self._process.stderr is not None
-        stream = self._process.stderr
         while chunk := await stream.read(2**20):
             if len(self._printed) < _PRINTED:
                 self._printed += chunk[:_PRINTED].decode(errors="replace")
@@ -235,19 +221,23 @@ class Session:
         ended = {**ended, "printed": printed}
         threads, processes = ended.get("threads", 0), ended.get("processes", 0)
         if threads or processes:
-            words = [f"{count} {noun}" for count, noun in ((threads, "threads"), (processes, "processes")) if count]
-            ended["left"] = f"The program started {' and '.join(words)} that did not end; they were ended with it."
+            words = [_counted(*one) for one in ((threads, "thread", "threads"), (processes, "process", "processes"))]
+            were = "it was" if threads + processes == 1 else "they were"
+            started = " and ".join(filter(None, words))
+            ended["left"] = f"The program started {started} that did not end; {were} ended with it."
         if threads or processes or ended.get("kind") == "memory":
             await self._end()
-        if self._process is not None and self._process.returncode is not None:
+        if self._worker is not None and self._worker.ended.done():
             await self._end()
         if not self._closed:
             await self.start()
         return ended
 
-    def _sentence_of_end(self, code: int) -> str:
+    def _sentence_of_end(self, code: int | None) -> str:
         if self._stopped_by_hand:
             return "Stopped. The program did not listen, so its process was ended; ask again, and there is a new one."
+        if code is None:
+            return "The program ended the process that watches over it. There is a new one now."
         if code < 0:
             name = signal.Signals(-code).name if -code in {int(one) for one in signal.Signals} else f"signal {-code}"
             return (
@@ -261,58 +251,38 @@ class Session:
             self._stop_later.cancel()
             self._stop_later = None
 
-    def _kill(self) -> None:
-        """End the worker and all that it started, at once."""
-        process = self._process
-        if process is None:
-            return
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
-        if process.returncode is None:
-            with contextlib.suppress(ProcessLookupError):
-                process.kill()
-        for pid in _marked(self._mark):
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(pid, signal.SIGKILL)
-
     async def _end(self) -> None:
-        process, self._process = self._process, self._process
-        if process is not None:
-            self._kill()
-            await process.wait()
+        worker = self._worker
+        if worker is not None:
+            await worker.end()
             for task in self._tasks:
                 task.cancel()
             await asyncio.gather(*self._tasks, return_exceptions=True)
-            if process.stdin is not None:
-                process.stdin.close()
-            self._process = None
+            self._worker = None
+        self._remove_folder()
+
+    def _remove_folder(self) -> None:
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
             self._folder = None
 
 
 def end_all() -> None:
-    """End the workers of all sessions without waiting; for when the server goes away."""
-    for session in list(_alive):
-        session._kill()
-        if session._folder is not None:
-            shutil.rmtree(session._folder, ignore_errors=True)
+    """End the workers of all sessions and all that they started; for when the server goes away."""
+    workers = [session._worker for session in _alive if session._worker is not None]
+    for worker in workers:
+        worker.kill()
+    for worker in workers:
+        worker.end_now()
+    for session in _alive:
+        session._remove_folder()
 
 
 atexit.register(end_all)
 
 
-def _marked(mark: str) -> list[int]:
-    """The processes that carry a worker's mark, also those that left its group."""
-    found: list[int] = []
-    wanted = f"{_MARK}={mark}".encode()
-    with contextlib.suppress(OSError):
-        for entry in Path("/proc").iterdir():
-            if entry.name.isdigit() and int(entry.name) != os.getpid():
-                with contextlib.suppress(OSError):
-                    if wanted in (entry / "environ").read_bytes().split(b"\0"):
-                        found.append(int(entry.name))
-    return found
+def _counted(count: int, one: str, more: str) -> str:
+    return f"{count} {one if count == 1 else more}" if count else ""
 
 
 def _problem(kind: str, sentence: str) -> Event:

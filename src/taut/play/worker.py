@@ -1,5 +1,6 @@
 """The process of one tab: it runs the program in the editor and answers questions about it, under limits.
 
+It is the child of a supervisor, which ends it and all that it starts.
 Requests come in as lines of JSON on what was standard input when the process began, and events go out as lines of JSON
 on what was standard output. Both are moved out of the program's reach before anything of it is run: what the program
 prints goes to standard error, where the page's server reads it and never stops reading.
@@ -22,6 +23,8 @@ import traceback
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+from taut.play.supervisor import end_with_parent, processes_of
 
 __all__ = ["main"]
 
@@ -94,6 +97,7 @@ class _Interruptible:
 
 def main() -> None:
     """Answer requests until the server goes away."""
+    end_with_parent()
     memory, folder = int(sys.argv[1]), Path(sys.argv[2])
     wire = _Wire()
     _limit_memory(memory)
@@ -156,15 +160,9 @@ def _limit_memory(most: int) -> None:
 
 
 def _children() -> int:
-    """How many processes the program has started that still run."""
-    own, found = os.getpid(), 0
-    with contextlib.suppress(OSError):
-        for entry in Path("/proc").iterdir():
-            if entry.name.isdigit():
-                with contextlib.suppress(OSError, IndexError):
-                    state, parent = (entry / "stat").read_text().rpartition(")")[2].split()[:2]
-                    found += int(parent) == own and state != "Z"
-    return found
+    """Count the processes that the program has started and that still run, also those that left this process."""
+    own = os.getpid()
+    return len(processes_of({own, os.getppid()}) - {own})  # what loses its parent becomes the supervisor's
 
 
 if __name__ == "__main__":
