@@ -13,7 +13,7 @@ help:
 	@echo "make test    the tests, with the documents and the examples"
 	@echo "make test-fast  the tests that take no time, under a minute"
 	@echo "make hunt    random programs with fresh seeds until stopped; SECONDS=600 SEED=17 set an end and a beginning, WORKERS=2 processes"
-	@echo "make check   all that CI checks: format, lint, types, layers, tests, doctests"
+	@echo "make check   all that CI checks: format, lint, types, layers, tests with the documentation site, doctests"
 	@echo "make docs    the documentation site, in build/site"
 	@echo "make dist    the packages to publish, built and checked, in dist"
 	@echo "make bench   every figure measured again, in benchmarks/RESULTS.md; QUICK=1 takes two minutes and writes to build"
@@ -45,7 +45,8 @@ test-fast: $(READY)
 hunt: $(READY)
 	$(BIN)/python -m tests.hunt $(if $(SECONDS),--seconds $(SECONDS)) $(if $(SEED),--seed $(SEED)) $(if $(WORKERS),--workers $(WORKERS))
 
-check: format lint types layers test doctest
+# With the generator of the site installed, the tests build the site as well.
+check: $(VENV)/.docs format lint types layers test doctest
 
 format: $(READY)
 	$(BIN)/ruff format --check .

@@ -13,6 +13,7 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -30,6 +31,9 @@ PICTURES = (".png", ".svg")
 TAKEN = {"search.md": "search_for_bounds.md"}
 """Pages of docs/ that cannot keep their names, since the generator has pages of that name."""
 
+KERNEL = "c.IPKernelApp.log_level = 'ERROR'\n"
+"""How notebooks are run: not by the settings of whoever builds the site, and in silence."""
+
 LINK = re.compile(r"(\]\()([^)#\s]+)((?:#[^)\s]*)?\))")
 FENCE = re.compile(r"^(```|~~~)")
 FIGURE = re.compile(r"^<!-- figure: (\w+) \| (.+) -->$", re.MULTILINE)
@@ -44,7 +48,11 @@ def main() -> None:
     for name, drawn in reference.pictures().items():  # half a minute, so not in collect, which tests call
         _write(options.pages / "reference" / name, drawn)
     command = [sys.executable, "-m", "sphinx", "--fail-on-warning", "--keep-going", "--quiet", "--fresh-env"]
-    code = subprocess.run([*command, "-b", "html", "-c", DOCS / "site", options.pages, options.out]).returncode
+    with tempfile.TemporaryDirectory() as settings:
+        environment = {**os.environ, "IPYTHONDIR": settings}
+        _write(Path(settings, "profile_default", "ipython_kernel_config.py"), KERNEL)
+        command += ["-b", "html", "-c", str(DOCS / "site"), str(options.pages), str(options.out)]
+        code = subprocess.run(command, env=environment).returncode
     if code:
         sys.exit(code)
     print(f"the site is in {os.path.relpath(options.out)}: open index.html")

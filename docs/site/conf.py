@@ -1,5 +1,7 @@
 """How Sphinx renders the pages that ``build.py`` puts together; everything is local, so that the site works offline."""
 
+import inspect
+import logging
 from typing import Any
 
 from latex2mathml.converter import convert
@@ -25,6 +27,7 @@ nb_execution_mode = "force"
 nb_execution_raise_on_error = True
 nb_execution_timeout = 120
 nb_merge_streams = True
+logging.getLogger("traitlets").setLevel(logging.WARNING)  # a library of the theme has every message printed
 
 napoleon_google_docstring = False
 napoleon_use_rtype = False
@@ -48,6 +51,7 @@ html_show_sphinx = False
 def setup(app: Any) -> None:
     app.add_html_math_renderer("mathml", (_formula, None), (_displayed, None))
     app.connect("autodoc-process-docstring", _no_type, priority=400)  # before Napoleon
+    app.connect("autodoc-skip-member", _is_foreign)
 
 
 def _formula(writer: Any, node: Any) -> None:
@@ -69,3 +73,10 @@ def _no_type(app: Any, what: str, name: str, value: Any, options: Any, lines: li
     """Napoleon takes what stands before a colon in the docstring of an attribute for its type; here it never is."""
     if what in ("attribute", "property", "data") and lines and ":" in lines[0]:
         lines[0] = f": {lines[0]}"
+
+
+def _is_foreign(app: Any, what: str, name: str, value: Any, skip: bool, options: Any) -> bool | None:
+    """Leave out methods that a class of taut inherits from elsewhere: they have docstrings in styles of their own."""
+    if inspect.isroutine(value) and not str(getattr(value, "__module__", None)).startswith("taut"):
+        return True
+    return None
