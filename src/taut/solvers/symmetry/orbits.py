@@ -10,12 +10,12 @@ import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from taut.forks import cached_property
 from taut.limits import checkpoint, checkpoints
 from taut.solvers.symmetry.contents import CaseShape, Content, Contents
 from taut.solvers.symmetry.neighbor_steps import NeighborSteps
