@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import itertools
 import math
 from collections.abc import Hashable, Iterable, Iterator, Sequence
@@ -10,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from taut.errors import InvalidDomain, InvalidInput
+from taut.forks import cached_property
 from taut.numbers import exact, is_number
 
 __all__ = ["Domain", "InputSpace", "as_tuples", "bits", "categories", "integer", "ints"]
@@ -110,7 +110,7 @@ class InputSpace:
 
     domains: tuple[Domain, ...]
 
-    @functools.cached_property
+    @cached_property
     def values(self) -> tuple[tuple[Hashable, ...], ...]:
         """The values of each entry."""
         return tuple(domain.values for domain in self.domains for _ in range(domain.n))
@@ -147,7 +147,7 @@ class InputSpace:
         """The input at these positions: the inverse of ``positions``."""
         return self.database([values[position] for values, position in zip(self.values, positions, strict=True)])
 
-    @functools.cached_property
+    @cached_property
     def _index(self) -> list[dict[Any, int]]:
         by_domain = [{value: position for position, value in enumerate(domain.values)} for domain in self.domains]
         return [index for domain, index in zip(self.domains, by_domain, strict=True) for _ in range(domain.n)]

@@ -17,6 +17,7 @@ __all__ = [
     "EndlessLoop",
     "FormulaError",
     "ImpossibleEvidence",
+    "InternalFault",
     "InvalidDistribution",
     "InvalidDomain",
     "InvalidInput",
@@ -45,6 +46,7 @@ __all__ = [
     "UnsupportedValue",
     "WorkersLost",
     "WrongArguments",
+    "internal_fault",
 ]
 
 
@@ -155,6 +157,10 @@ class Misreading(TautError, RuntimeError):
     """Python runs a mechanism otherwise than it was read; a fault of taut, found before any answer was given."""
 
 
+class InternalFault(TautError, RuntimeError):
+    """Results of taut contradict each other; a fault of taut, found before any answer was given."""
+
+
 class RoundedFloat(TautError, ArithmeticError):
     """A mechanism does one thing with Python's rounded floats and another with exact numbers."""
 
@@ -225,3 +231,12 @@ class DiceFileError(DiceError, OSError):
 
 class DiceWarning(UserWarning):
     """A Dice program that is given a meaning, though perhaps not the one its author had in mind."""
+
+
+def internal_fault(contradiction: str, value: Any = None) -> InternalFault:
+    """Return the error for a contradiction among results, which is said in a sentence."""
+    return InternalFault(
+        f"{contradiction} This is a fault of taut, and no answer is given; please report it together with the "
+        "mechanism.",
+        value=value,
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import math
+import os
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -74,6 +75,7 @@ class _Watchdog:
         self._lock = threading.Lock()
         self._ended = threading.Event()
         self._raised = False
+        self._process = os.getpid()
         threading.Thread(target=self._watch, args=(seconds,), name="taut-watchdog", daemon=True).start()
 
     def _watch(self, seconds: float) -> None:
@@ -86,6 +88,8 @@ class _Watchdog:
 
     def end(self) -> None:
         """No interruption is raised or waits to be raised from here on."""
+        if os.getpid() != self._process:  # a forked child has no thread that watches, but perhaps the lock that it held
+            return
         interrupted = False
         while True:
             try:

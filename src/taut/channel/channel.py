@@ -7,7 +7,6 @@ import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -23,6 +22,7 @@ from taut.channel.table import ExactTable, conditioned_table, exact_table
 from taut.compile import Relation
 from taut.domains import Domain, InputSpace, as_tuples, integer
 from taut.errors import ImpossibleEvidence, InvalidInput, TooLarge
+from taut.forks import cached_property
 from taut.garbage import collector_paused
 from taut.ir import CoinVariable
 from taut.numbers import Ball, large

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 from taut.algebra.rational import RationalFunction
@@ -21,6 +20,7 @@ from taut.compile.segments import (
 from taut.compile.shape import Leaf, Sequence_, Shape, shape_of, slots_of, sort_key
 from taut.diagram import BinaryOperation, Diagrams, Kind, LevelArrays, export_levels
 from taut.errors import DiagramTooLarge, InvalidInput
+from taut.forks import cached_property
 from taut.garbage import collector_paused
 from taut.ir import UNDEFINED, Coin, CoinVariable, Input, InputVariable, Program, Term
 from taut.ir.program import conjuncts, reachable

@@ -13,6 +13,7 @@ from oxidd.util import BooleanOperator, DDMemoryError
 from taut.diagram.levels import Kind, Level, LevelArrays
 from taut.diagram.partitions import Partition
 from taut.errors import DiagramTooLarge
+from taut.forks import ForkSafeLock
 
 __all__ = ["BDDFunction", "BDDManager", "BooleanOperator", "export_binary", "within_limit"]
 
@@ -108,7 +109,7 @@ def _walk(root: BDDFunction) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return np.array(level, dtype=np.int64), np.array(low, dtype=np.int64), np.array(high, dtype=np.int64)
 
 
-_starting = threading.Lock()
+_starting = ForkSafeLock()
 
 
 def _in_thread(run: Callable[[], T], stack: int) -> T:
@@ -123,7 +124,7 @@ def _in_thread(run: Callable[[], T], stack: int) -> T:
             problems.append(problem)
 
     thread = threading.Thread(target=body, daemon=True)
-    with _starting:
+    with _starting.held():
         usual = threading.stack_size(stack)
         try:
             thread.start()

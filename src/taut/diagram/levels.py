@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Literal
 
 import numpy as np
@@ -13,6 +12,7 @@ import numpy.typing as npt
 
 from taut.diagram.mdd import LEAF, Diagrams
 from taut.diagram.partitions import Partition
+from taut.forks import cached_property
 
 __all__ = ["Kind", "Level", "LevelArrays", "export_levels"]
 

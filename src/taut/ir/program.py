@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
 from taut.domains import Domain, InputSpace
+from taut.forks import cached_property
 from taut.ir.terms import Apply, Coin, Const, Input, Ite, Select, Term, Terms, Tuple
 from taut.numbers import Ball
 
@@ -59,7 +59,7 @@ class Program:
     evidence: Term
     terms: Terms = field(repr=False)
 
-    @functools.cached_property
+    @cached_property
     def space(self) -> InputSpace:
         """All inputs."""
         return InputSpace(self.domains)

@@ -19,6 +19,7 @@ from taut.compile import Relation, compile_program
 from taut.compile.binary import binary_size
 from taut.domains import InputSpace, as_tuples
 from taut.errors import ImpossibleEvidence, InvalidInput
+from taut.forks import cached_property
 from taut.frontend.python.trace import Reading
 from taut.frontend.python.validation import FunctionReplay, Validation
 from taut.ir import Program, replay, replay_all
@@ -160,7 +161,7 @@ class ModelBase(ABC):
         """
         return self._with_settings(type(self)(self.program.fix(x)))
 
-    @functools.cached_property
+    @cached_property
     @limited
     def bdd_size(self) -> int:
         """The number of binary nodes as Dice counts them, for a model without inputs (``model.fix(x)``)."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import os
 import warnings
 from collections.abc import Mapping
@@ -13,6 +12,7 @@ from typing import Any, Self
 from taut.channel.channel import Channel
 from taut.compile import Oracle, Relation, compile_program
 from taut.errors import DiceWarning, ImpossibleEvidence, InvalidInput
+from taut.forks import cached_property
 from taut.frontend.dice import DiceFile, Lowered
 from taut.frontend.python.adopted import reading_of
 from taut.frontend.python.trace import Reading
@@ -59,13 +59,13 @@ class DiceModel(Model):
         """
         return self._whole.joint(by_slots=not self._fixed)
 
-    @functools.cached_property
+    @cached_property
     @limited
     def lost_mass(self) -> Fraction:
         """The probability that a run passes the recursion limit, all that the program observes being true."""
         return self._whole.lost_mass
 
-    @functools.cached_property
+    @cached_property
     @limited
     def bdd_size(self) -> int:
         """The number of nodes of Dice's own diagram: its flips, in its order, below all bits of result and evidence."""

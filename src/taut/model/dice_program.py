@@ -14,6 +14,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from taut.errors import DiceError, DiceWarning, ImpossibleEvidence, InvalidInput
+from taut.forks import cached_property
 from taut.frontend.dice import DiceFile, Lowered, Observation, order_key, read_dice, read_text, text_of, value_of
 from taut.garbage import collector_paused
 from taut.ir import Program
@@ -87,7 +88,7 @@ class DiceProgram:
             raise self.impossible()
         return Joint({}, evidence, self.lost_mass)
 
-    @functools.cached_property
+    @cached_property
     def lost_mass(self) -> Fraction:
         """The probability that a run passes the recursion limit, all that the program observes being true."""
         if self.lowered.lost is self.program.terms.false:

@@ -11,6 +11,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, cast
 
 from taut.errors import InvalidInput
+from taut.forks import cached_property
 from taut.frontend.python.validation import Goal
 from taut.ir import Program, replay_distribution, weighed
 from taut.limits import checkpoint
@@ -196,14 +197,14 @@ class DistanceError:
 
         return replayed
 
-    @functools.cached_property
+    @cached_property
     def _gap(self) -> Program:
         """The program that returns the distance."""
         return self.model._read_target(
             self.target, self.distance, lambda reading: reading.gap(self.target, self.distance)
         )
 
-    @functools.cached_property
+    @cached_property
     def _distances(self) -> list[Any]:
         """The distances that can occur, the smallest first."""
         relation = self.model._derived(self._gap).relation

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -14,6 +13,7 @@ from taut.channel.channel import Channel
 from taut.compile.formula import compile_formula
 from taut.domains import Domain, InputSpace, bits
 from taut.errors import NotADistribution, TooLarge
+from taut.forks import cached_property
 from taut.frontend.formula import parse_dimacs, parse_formula
 from taut.ir.formula import Formula
 from taut.ir.replay import replay_formula
@@ -77,7 +77,7 @@ class FormulaModel(Model):
             variables.append(variable)
         return self._with_settings(type(self)(replace(self.formula, variables=tuple(variables))))
 
-    @functools.cached_property
+    @cached_property
     def bdd_size(self) -> int:
         """The number of nodes of the formula's binary decision diagram, its leaves included."""
         return self.size

@@ -11,6 +11,7 @@ from typing import Any, cast
 
 from taut.domains import as_tuples
 from taut.errors import InvalidInput, InvalidNeighbors, TooLarge
+from taut.forks import cached_property
 from taut.measures import (
     Divergence,
     HockeyStick,
@@ -446,7 +447,7 @@ class PairQuestions(ModelBase):
         methods = how if how == how_other else f"{how}, {how_other}"
         return LossDistribution(witness.x, witness.x_prime, atoms), methods
 
-    @functools.cached_property
+    @cached_property
     def _replays(self) -> dict[Any, tuple[dict[Any, Any], str]]:
         """Distributions that were replayed: several bounds have the same worst pair, and its replay takes longest."""
         return {}

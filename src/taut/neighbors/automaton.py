@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
+from taut.forks import cached_property
+
 __all__ = ["AnyLayer", "Layer", "PairAutomaton", "Transition", "single_inputs"]
 
 
@@ -92,7 +94,7 @@ class PairAutomaton:
                 return False
         return True
 
-    @functools.cached_property
+    @cached_property
     def symmetric(self) -> bool:
         """Whether x and x' may be exchanged: (x', x) is related wherever (x, x') is."""
         if self.empty:
@@ -110,14 +112,14 @@ class PairAutomaton:
             mirrored = following
         return True
 
-    @functools.cached_property
+    @cached_property
     def moves(self) -> tuple[Mapping[int, Mapping[tuple[int, int], int]], ...]:
         """For every layer and state, the state to which each pair of values leads."""
         return self.by_layer(
             lambda layer: {state: {(one.value, one.other): one.state for one in layer[state]} for state in layer}
         )
 
-    @functools.cached_property
+    @cached_property
     def pairs_from(self) -> tuple[Mapping[int, int], ...]:
         """For every layer and state, in how many ways the entries from there on can be paired."""
         ways = self.by_layer(lambda layer: {q: Counter(one.state for one in layer[q]) for q in layer})

@@ -14,7 +14,6 @@ import hashlib
 import itertools
 import math
 import pickle
-import threading
 import time
 import uuid
 import warnings
@@ -25,6 +24,7 @@ from typing import Any, TypeVar
 
 from taut._version import __version__
 from taut.errors import WorkersLost
+from taut.forks import ForkSafeLock
 from taut.limits import allowance, checkpoint, checkpoints, limits, remaining
 from taut.parallel.executors import current_executor, require_same_version, width
 
@@ -207,7 +207,7 @@ def _advice(error: BaseException) -> str:
 
 
 _known: OrderedDict[bytes, Any] = OrderedDict()
-_lock = threading.Lock()
+_lock = ForkSafeLock()
 
 
 def _perform(
@@ -223,7 +223,7 @@ def _perform(
     With them go the seconds that it took.
     """
     start = time.perf_counter()
-    with _lock:
+    with _lock.held():
         if digest in _known:
             _known.move_to_end(digest)
         elif blob is None:

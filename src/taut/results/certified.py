@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from fractions import Fraction
-from functools import cached_property
 from typing import Any
 
 import flint
 
+from taut.forks import cached_property
 from taut.numbers import INFINITY, Ball, in_precision
 from taut.results.compose import Part
 from taut.results.grid import GridComposition

@@ -7,10 +7,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from taut.errors import InvalidInput, InvalidNumber, InvalidProbability, ToolMissing
+from taut.forks import cached_property
 from taut.notebook import html_table
 from taut.numbers import INFINITY, Ball, exp, float_above, in_precision, number
 from taut.results.bound import Bound, Verification

@@ -6,11 +6,11 @@ import contextlib
 import math
 import time
 from dataclasses import replace
-from functools import cached_property
 from operator import itemgetter
 from typing import Any
 
 from taut.errors import OutOfMemory, OutOfTime, TautError, TooLarge
+from taut.forks import cached_property
 from taut.ir import Program
 from taut.ir.enumerator import evaluate
 from taut.ir.replay import replay

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, Protocol
 
 from taut.channel.channel import Channel
 from taut.domains import InputSpace
 from taut.errors import InvalidInput, NoNeighbors, TautError
+from taut.forks import cached_property
 from taut.ir import Program
 from taut.measures import Measure, OutputMeasure
 from taut.neighbors import Neighbors, PairAutomaton, single_inputs

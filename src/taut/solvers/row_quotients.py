@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,6 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from taut.errors import TooLarge
+from taut.forks import cached_property
 from taut.ir.operations import typed
 from taut.limits import checkpoint, checkpoints
 from taut.numbers import INFINITY
@@ -90,7 +90,7 @@ class Quotients:
                 one, two, best = a, b, place
         return Fraction(one * table.scales[other], two * table.scales[own]), table.outcomes[best]
 
-    @functools.cached_property
+    @cached_property
     def _table(self) -> _Table:
         columns: dict[Any, int] = {}
         for outcomes, _ in self._rows:

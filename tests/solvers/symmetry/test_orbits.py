@@ -1,15 +1,17 @@
 """Orbits cover every case exactly once, and are those of the group by brute force."""
 
 import itertools
+import random
 from collections import Counter
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from tests.solvers.symmetry.small import SMALL, every_small, orbit_classes, outputs, positions
 
-from taut import bits, ints
+from taut import InternalFault, bits, ints, parameter
 from taut.domains import InputSpace
-from taut.mechanisms import randomized_response
+from taut.mechanisms import exponential_mechanism, permute_and_flip, randomized_response
 from taut.neighbors import neighbors_of
 from taut.solvers.symmetry import Orbits, Permutation
 from taut.solvers.symmetry.neighbor_steps import NeighborSteps
@@ -104,6 +106,50 @@ def test_any_relation_keeps_the_symmetries_that_preserve_it(name: str) -> None:
         orbits = orbit_classes(model, relation)
         assert [(one.value, one.count) for one in orbits] == [(one.value, one.count) for one in exhaustive]
         assert model.privacy(relation, method="restricted").max_ratio == exhaustive[0].value
+
+
+def random_relations(inputs: list[Any], source: random.Random) -> list[Any]:
+    """Predicates and listed pairs: single pairs, a share of all, and pairs that agree but for some entries."""
+    every = [(a, b) for a in inputs for b in inputs if a != b]
+    some = set(source.sample(every, source.randint(1, len(every))))
+    relations: list[Any] = [source.sample(every, 1), sorted(some), lambda a, b: (a, b) in some]
+    if isinstance(inputs[0], tuple) and not isinstance(inputs[0][0], tuple):
+        free = set(source.sample(range(len(inputs[0])), source.randint(1, len(inputs[0]))))
+        relations.append(lambda a, b: a != b and all(a[i] == b[i] for i in range(len(a)) if i not in free))
+    return relations
+
+
+@every_small
+def test_no_relation_loses_a_case(name: str) -> None:
+    """Random relations, most of which keep no symmetry: outputs that name a record, or belong to one, stay."""
+    model, source = SMALL[name], random.Random(name)
+    inputs = [model.space.at(row) for row in positions(model)]
+    for relation in random_relations(inputs, source):
+        exhaustive, orbits = model.ratio_classes(relation), orbit_classes(model, relation)
+        assert [(one.value, one.count) for one in orbits] == [(one.value, one.count) for one in exhaustive]
+
+
+@pytest.mark.parametrize("maker", [exponential_mechanism, permute_and_flip])
+def test_no_relation_loses_a_case_of_a_closed_form(maker: Any) -> None:
+    free, source = maker(bits(3), base=parameter("b", 1, 4)), random.Random(5)
+    for relation in random_relations(list(bits(3)), source):
+        restricted = free.privacy(relation, method="restricted")
+        for base in (1, 2, "7/2"):
+            assert restricted.at(base) == maker(bits(3), base=base).privacy(relation, method="exhaustive").max_ratio
+
+
+@pytest.mark.parametrize("name", ["exponential", "permute_and_flip", "top_two"])
+def test_orbits_that_lack_cases_are_a_fault(name: str) -> None:
+    """Outputs that no record is said to be named by, or that are named twice, would be left out, or counted twice."""
+    group = SMALL[name].symmetries()
+    (whole,) = [one for one in group.classes if one.pointers]
+    others = [one for one in group.classes if one is not whole]
+    alone = [whole.part(place, place + 1) for place in range(whole.size)]
+    assert sum(orbit.size for orbit in replace(group, classes=(*others, *alone)).pair_orbits()) > 0
+    for wrong in ([*alone, alone[-1]], alone[:-1]):
+        broken = replace(group, classes=(*others, *wrong))
+        with pytest.raises(InternalFault, match="cases"):
+            list(broken.pair_orbits())
 
 
 def test_a_relation_that_permuting_entries_preserves_keeps_the_group() -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import bisect
 import re
-from functools import cached_property
 from typing import Any, TypeVar
 
 from taut.errors import Place, TautError
+from taut.forks import cached_property
 
 __all__ = ["Source"]
 

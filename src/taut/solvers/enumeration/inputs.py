@@ -6,13 +6,13 @@ import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from taut.channel.table import conditioned_table, exact_table
 from taut.compile import Relation
+from taut.forks import cached_property
 from taut.limits import checkpoints
 
 __all__ = ["AllInputs", "look_at_inputs"]

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+
+from taut.forks import cached_property
 
 __all__ = ["CaseOrder"]
 

@@ -7,7 +7,6 @@ import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ import numpy.typing as npt
 
 from taut.channel.table import ExactTable, conditioned_table, exact_table
 from taut.compile import Relation
+from taut.forks import cached_property
 from taut.measures import OutputMeasure
 from taut.neighbors import PairAutomaton
 from taut.neighbors.blocks import Block, blocks

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 from fractions import Fraction
-from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
+from taut.forks import cached_property
 from taut.numbers import INFINITY
 from taut.solvers.search.budget import Budget
 from taut.solvers.search.certificate import Certificate

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
+from taut.forks import cached_property
 from taut.limits import checkpoint, checkpoints
 from taut.solvers.search.pool import Pool, log_of
 from taut.solvers.search.question import Choice, Question

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from taut.forks import cached_property
 from taut.numbers import INFINITY
 from taut.solvers.search.budget import Budget
 from taut.solvers.search.frontier import Group, Layer

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from taut.forks import cached_property
 from taut.limits import checkpoints
 
 __all__ = ["Move", "identity", "move_of", "objects", "product"]

@@ -5,10 +5,10 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any, NamedTuple
 
 from taut.errors import InvalidNumber
+from taut.forks import cached_property
 from taut.neighbors import PairAutomaton, Transition
 from taut.numbers import INFINITY, Ball
 from taut.semiring import ProjectiveSemiring

@@ -12,9 +12,9 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from typing import Any
 
+from taut.forks import cached_property
 from taut.numbers import INFINITY, Ball
 from taut.solvers.search.budget import Budget
 from taut.solvers.search.extremes import extreme

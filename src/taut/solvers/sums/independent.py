@@ -12,12 +12,12 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import cached_property
 from typing import Any
 
 import flint
 
 from taut.compile.linear import inner_terms, is_linear, linear_parts
+from taut.forks import cached_property
 from taut.ir import UNDEFINED, Apply, Coin, Const, Input, Program, Term
 from taut.ir.enumerator import evaluate
 from taut.ir.program import children, reachable

@@ -209,8 +209,8 @@ class SymmetryGroup(Drawn, Unsaved):
         for records in self.classes:
             local = tuple(permutation for permutation in records.local if not dropped(permutation))
             if any(dropped(permutation) for permutation in records.swaps):
-                classes.append(RecordClass(records.records[:1], local=local))
-                classes += [RecordClass((record,)) for record in records.records[1:]]
+                alone = replace(records, local=local)
+                classes += [alone.part(place, place + 1) for place in range(records.size)]
             else:
                 classes.append(replace(records, local=local))
         return replace(self, classes=tuple(classes), others=())

@@ -67,7 +67,7 @@ class NeighborSteps:
             contents = Contents(replace(one, local=()), NEIGHBORS, self.arities)
             breaks = [k for k in range(1, one.size) if one.inputs and not self._exchangeable(first + k - 1, contents)]
             for start, stop in itertools.pairwise([0, *breaks, one.size]):
-                part = one if not breaks else _part(one, start, stop)
+                part = one.part(start, stop)
                 preserved.append(replace(part, local=self._kept(part, first, contents) if start == 0 else ()))
             first += one.size
         return preserved
@@ -107,9 +107,3 @@ class NeighborSteps:
                 for (a, b), (c, d) in itertools.combinations(effects, 2)
             )
         return self._commuting[key]
-
-
-def _part(one: RecordClass, start: int, stop: int) -> RecordClass:
-    """Some records of a class that follow one another."""
-    pointers = {coordinate: values[start:stop] for coordinate, values in one.pointers.items() if stop - start > 1}
-    return replace(one, records=one.records[start:stop], pointers=pointers, swaps=())

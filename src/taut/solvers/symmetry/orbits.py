@@ -10,12 +10,13 @@ import itertools
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from taut.errors import internal_fault
+from taut.forks import cached_property
 from taut.limits import checkpoint, checkpoints
 from taut.solvers.symmetry.contents import CaseShape, Content, Contents
 from taut.solvers.symmetry.neighbor_steps import NeighborSteps
@@ -80,9 +81,24 @@ class Orbits:
             total += sum(count for state, count in states.items() if self._accepts(state))
         return total
 
+    @property
+    def cases(self) -> int:
+        """The number of cases of this shape, counted without any symmetry: what the sizes of all orbits sum to."""
+        kinds = {kind for kind in self.shape if kind != "other"}
+        if self.steps is None:
+            return math.prod(arity for (kind, _), arity in self.arities.items() if kind in kinds)
+        outputs = [arity for (kind, _), arity in self.arities.items() if kind == "output" and kind in kinds]
+        return self.steps.automaton.count_pairs() * math.prod(outputs)
+
     def __iter__(self) -> Iterator[Orbit]:
+        """List the orbits; one that lacks a case, or has it twice, is found out at the end of the list."""
+        total = 0
         for fixed, pointing in self._pointings():
-            yield from checkpoints(self._listed(fixed, pointing))
+            for orbit in checkpoints(self._listed(fixed, pointing)):
+                total += orbit.size
+                yield orbit
+        if total != self.cases:
+            raise internal_fault(f"the orbits of {self.cases} cases have {total} cases.", value=total)
 
     # -- the neighbour relation ----------------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from taut.solvers.symmetry.permutation import Coordinate, Permutation
 
@@ -52,6 +52,22 @@ class RecordClass:
     def inputs(self) -> list[int]:
         """All entries of the class."""
         return [entry for record in self.records for entry in record.entries]
+
+    def part(self, start: int, stop: int) -> RecordClass:
+        """Some records that follow one another, with the outputs that name them: these occur even if nothing moves.
+
+        Local symmetries stay with the first record.
+        """
+        if (start, stop) == (0, self.size):
+            return self
+        pointers = {coordinate: values[start:stop] for coordinate, values in self.pointers.items()}
+        return replace(
+            self,
+            records=self.records[start:stop],
+            pointers=pointers,
+            swaps=(),
+            local=self.local if start == 0 else (),
+        )
 
     @property
     def generators(self) -> tuple[Permutation, ...]:
