@@ -35,6 +35,7 @@ __all__ = [
     "probability",
     "quotient",
     "smallest",
+    "surely_above",
     "surely_zero",
 ]
 
@@ -304,6 +305,18 @@ def may_be_equal(a: Any, b: Any) -> bool:
     return bool(a == b)
 
 
+def surely_above(a: Any, b: Any) -> bool | None:
+    """Whether one number is larger than another; None where balls overlap, so that it is undecided.
+
+    >>> surely_above(exp(1), 2), surely_above(exp(1), exp(1)), surely_above(Fraction(1), Fraction(1))
+    (True, None, False)
+    """
+    (a_low, a_high), (b_low, b_high) = ends(a), ends(b)
+    if a_low > b_high:
+        return True
+    return None if a_high > b_low else False
+
+
 def in_precision() -> Any:
     """A context in which bare balls are computed as precisely as Balls are."""
     return flint.ctx.workprec(_PRECISION)
@@ -354,8 +367,10 @@ def exact(value: Any) -> Any:
     return Fraction(value)
 
 
-def float_above(value: Fraction) -> float:
-    """The smallest float that is not below a number; INFINITY if there is none."""
+def float_above(value: Any) -> float:
+    """The smallest float that is not below a Fraction, or is INFINITY as the number is; INFINITY if there is none."""
+    if abs(value) == INFINITY:
+        return float(value)
     try:
         guess = float(value)
     except OverflowError:

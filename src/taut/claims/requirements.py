@@ -12,7 +12,7 @@ from typing import Any
 from taut.claims.verdict import Counterexample, Verdict
 from taut.errors import InvalidInput, InvalidNumber, InvalidProbability, TooLarge, WrongArguments
 from taut.model import Model
-from taut.numbers import INFINITY, Ball, ends, exp, number
+from taut.numbers import INFINITY, Ball, ends, exp, number, surely_above
 from taut.results import AccuracyBound, Bound, DeltaBound, DivergenceBound, PairWitness, PrivacyBound
 from taut.results.claims import below_epsilon, below_ratio
 from taut.results.text import text_of
@@ -109,7 +109,7 @@ class Approximate(Requirement):
         pair = bound.witness
 
         def masses(loss: Any) -> tuple[Any, Any]:
-            atoms = [atom for atom in loss.atoms if atom.mass > gamma * atom.mass_prime]
+            atoms = [atom for atom in loss.atoms if surely_above(atom.mass, gamma * atom.mass_prime)]
             return sum(atom.mass for atom in atoms), sum(atom.mass_prime for atom in atoms)
 
         def again() -> tuple[Any, Any, str]:

@@ -19,7 +19,7 @@ from taut.results import (
     TradeoffCurve,
 )
 from taut.results.curve import Curve, Line, lines_of
-from taut.results.profile import required_delta
+from taut.results.profile import ratio_at, required_delta
 from taut.results.tradeoff import Corner, TradeoffFunction, least, tests_of
 
 __all__ = ["SmallestEpsilon", "Tradeoff", "WholeProfile"]
@@ -38,7 +38,10 @@ class WholeProfile(PairMeasure):
             upper = Curve([Line(Fraction(1), Fraction(0))])
         else:
             upper = lower if exact else _envelope(cases, up=True)
-        return self.bound(lower, upper, tight=complete and exact and _one_is_worst(lower, cases), **parts)
+        tight = complete and exact and _one_is_worst(lower, cases)
+        if complete and not exact:
+            parts["mirrored"] = tuple(_envelope(cases, up=up, exchanged=True) for up in (False, True))
+        return self.bound(lower, upper, tight=tight, **parts)
 
     def bound(self, attained: Any, limit: Any, **parts: Any) -> PrivacyProfile:
         return PrivacyProfile(attained, limit, witness=attained.line_at(Fraction(1)).pair, **parts)
@@ -58,7 +61,7 @@ class SmallestEpsilon(PairMeasure):
 
     def at_pair(self, loss: LossDistribution) -> Any:
         """The smallest e^epsilon at which delta is enough for one pair."""
-        return max(1, Curve(lines_of(loss.rational(up=False))).inverse(self.delta))
+        return ratio_at(loss, self.delta)
 
     def bound(self, attained: Any, limit: Any, **parts: Any) -> Bound:
         return EpsilonBound(attained, limit, measure="e^eps", delta=self.delta, **parts)
@@ -91,8 +94,9 @@ class Tradeoff(PairMeasure):
         return TradeoffCurve(limit, attained, witness=attained.pair_at(Fraction(1, 2)), **parts)
 
 
-def _envelope(cases: Sequence[PairCase], *, up: bool) -> Curve:
-    return Curve(line for case in cases for line in lines_of(case.loss.rational(up=up), _pair(case.loss)))
+def _envelope(cases: Sequence[PairCase], *, up: bool, exchanged: bool = False) -> Curve:
+    losses = (case.loss for case in cases)
+    return Curve(line for loss in losses for line in lines_of(loss.rational(up=up, exchanged=exchanged), _pair(loss)))
 
 
 def _least(cases: Sequence[PairCase], *, up: bool) -> TradeoffFunction:

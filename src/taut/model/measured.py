@@ -24,7 +24,7 @@ from taut.measures import (
 )
 from taut.model.base import ModelBase, Progress
 from taut.model.views import view_of
-from taut.numbers import INFINITY, number, quotient
+from taut.numbers import INFINITY, number, quotient, surely_above
 from taut.options import check_seconds, options, working
 from taut.results import (
     Atom,
@@ -478,12 +478,13 @@ class PairQuestions(ModelBase):
     def _event_of(self, witness: PairWitness, ratio: Any) -> Event:
         """The outputs that are more than ``ratio`` times as likely on x as on x'."""
 
-        def holds(y: Any) -> bool:
-            return bool(self.probability(witness.x, y) > ratio * self.probability(witness.x_prime, y))
+        def holds(y: Any) -> bool | None:
+            return surely_above(self.probability(witness.x, y), ratio * self.probability(witness.x_prime, y))
 
-        def listed(most: int | None) -> list[Any]:
+        def listed(most: int | None) -> dict[Any, bool | None]:
             with options(**({} if most is None else {"max_outcomes": most})):
                 own, other = self.distribution(witness.x), self.distribution(witness.x_prime)
-            return [y for y, p in own.items() if p > ratio * other.get(y, 0)]
+            verdicts = {y: surely_above(p, ratio * other.get(y, 0)) for y, p in own.items()}
+            return {y: verdict for y, verdict in verdicts.items() if verdict is not False}
 
         return Event(holds, listed)

@@ -129,9 +129,7 @@ def profile_rows(profile: PrivacyProfile, neighbors: str | None) -> list[tuple[s
         rows.append(("pieces", str(len(profile.pieces))))
     elif profile.complete:
         rows.append(("", "a certified interval at every epsilon"))
-    rows.append(
-        ("Gaussian", "none: no mu is large enough" if profile.gaussian == INFINITY else _gaussian(profile.gaussian))
-    )
+    rows.append(("Gaussian", _gaussian(profile)))
     if profile.parts:
         tight = "attained" if profile.tight else "an upper bound, perhaps not attained"
         runs = sum(count for _, count in profile.parts)
@@ -243,8 +241,14 @@ def _rounded(value: float) -> str:
     return "infinity" if value == INFINITY else repr(value)
 
 
-def _gaussian(mu: float) -> str:
-    return f"mu = {mu!r}, rounded up: no easier to tell apart than N(0, 1) and N(mu, 1)"
+def _gaussian(profile: PrivacyProfile) -> str:
+    """The Gaussian mechanism that is as bad; or why there is none, or none is known."""
+    if profile.gaussian < INFINITY:
+        return f"mu = {profile.gaussian!r}, rounded up: no easier to tell apart than N(0, 1) and N(mu, 1)"
+    if profile.gaussian_lower == INFINITY:
+        return "none: no mu is large enough"
+    why = "the probabilities are not known precisely enough" if profile.complete else "the profile is not finished"
+    return f"not known, since {why}; mu is at least {profile.gaussian_lower!r}"
 
 
 def _cut(title: str, headings: Sequence[str], rows: list[list[str]]) -> Group:

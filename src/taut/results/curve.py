@@ -86,15 +86,25 @@ class Curve:
         """The smallest gamma >= 0 at which the curve is at most delta; INFINITY if there is none."""
         if self.lines[0].mass > delta:
             return INFINITY
-        low, high = 0, len(self.lines) - 1  # the line on which the curve passes delta
+        line = self.line_reaching(delta)
+        return max(Fraction(0), (line.mass - delta) / line.mass_prime) if line.mass_prime else Fraction(0)
+
+    def line_reaching(self, delta: Fraction) -> Line:
+        """The line on which the curve falls to delta, the first one if it stays above.
+
+        It exceeds delta at every gamma below ``inverse(delta)``. At a corner that is the steeper of the two lines: the
+        flatter one may have been at most delta long before.
+        """
+        if self.lines[0].mass > delta:
+            return self.lines[0]
+        low, high = 0, len(self.lines) - 1
         while low < high:
             middle = (low + high) // 2
             if self._corner(middle)[1] > delta:
                 high = middle
             else:
                 low = middle + 1
-        line = self.lines[low]
-        return max(Fraction(0), (line.mass - delta) / line.mass_prime) if line.mass_prime else Fraction(0)
+        return self.lines[low]
 
     @property
     def atoms(self) -> list[tuple[Any, Fraction, Fraction]]:

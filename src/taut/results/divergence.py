@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import flint
 
-from taut.errors import TooLarge
+from taut.errors import InvalidInput, TooLarge
 from taut.numbers import INFINITY, Ball, float_above
 from taut.results.bound import Bound, Verification
 from taut.results.loss import LossDistribution
 from taut.results.privacy import epsilon_of
 from taut.results.text import plain, shown, surely, text_of
+from taut.results.view import View
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -62,24 +63,35 @@ class Event:
     """The outputs y with P(A(x) = y) > ratio * P(A(x') = y): the event that tells x from x' best.
 
     Ask ``y in event`` or ``event(y)``; iterate over it where its outputs can be listed, ``few()`` where they are few.
+    Where probabilities are balls, the event has the outputs for which the inequality certainly holds; those for which
+    the two sides may be equal are ``undecided()``. Whichever of them are added, delta changes by rounding only.
     """
 
-    def __init__(self, holds: Callable[[Any], bool], listed: Callable[[int | None], list[Any]]) -> None:
+    def __init__(
+        self, holds: Callable[[Any], bool | None], listed: Callable[[int | None], dict[Any, bool | None]]
+    ) -> None:
         self._holds, self._listed = holds, listed
 
     def __call__(self, y: Any) -> bool:
-        """Whether an output belongs to the event."""
-        return self._holds(y)
+        """Whether an output certainly belongs to the event."""
+        return self._holds(y) is True
 
     __contains__ = __call__
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(self._listed(None))
+        return iter(_where(self._listed(None), True))
 
     def few(self) -> list[Any] | None:
         """The outputs of the event, in the order of their size where they have one; None if there are many."""
+        return self._few(True)
+
+    def undecided(self) -> list[Any] | None:
+        """The outputs that may or may not belong to the event, since balls overlap; None if all outputs are many."""
+        return self._few(None)
+
+    def _few(self, verdict: bool | None) -> list[Any] | None:
         try:
-            outputs = self._listed(_FEW_OUTPUTS)
+            outputs = _where(self._listed(_FEW_OUTPUTS), verdict)
         except TooLarge:
             return None
         try:
@@ -92,7 +104,9 @@ class Event:
         if outputs is None:
             return "<event of many outputs>"
         few = ", ".join(map(repr, outputs[:8]))
-        return f"<event of {len(outputs)} outputs: {few}{', ...' if len(outputs) > 8 else ''}>"
+        undecided = self.undecided()
+        rest = f"; {len(undecided)} undecided" if undecided else ""
+        return f"<event of {len(outputs)} outputs: {few}{', ...' if len(outputs) > 8 else ''}{rest}>"
 
     def __reduce__(self) -> tuple[Any, ...]:
         try:
@@ -101,15 +115,19 @@ class Event:
             return _event_of, (None,)
 
 
-def _event_of(outputs: list[Any] | None) -> Event:
-    """An event that was pickled: its outputs; None if they are many."""
+def _where(verdicts: dict[Any, bool | None], verdict: bool | None) -> list[Any]:
+    return [y for y, found in verdicts.items() if found is verdict]
 
-    def listed(most: int | None) -> list[Any]:
-        if outputs is None:
+
+def _event_of(verdicts: dict[Any, bool | None] | None) -> Event:
+    """An event that was pickled: its outputs and the undecided ones; None if they are many."""
+
+    def listed(most: int | None) -> dict[Any, bool | None]:
+        if verdicts is None:
             raise TooLarge("this event was pickled without its outputs, which are many; ask the model again.")
-        return outputs
+        return verdicts
 
-    return Event(lambda y: y in listed(None), listed)
+    return Event(lambda y: listed(None).get(y, False), listed)
 
 
 @dataclass(frozen=True)
@@ -218,9 +236,14 @@ class DeltaBound(DivergenceBound):
         return {"delta": text_of(self.delta), **at, "neighbors": self.neighbors}
 
     def _plain_witness(self) -> dict[str, Any] | None:
-        """The event as a list, None where its outputs are many."""
+        """The event as a list, None where its outputs are many; undecided outputs beside it, if there are any."""
         found = super()._plain_witness()
-        return None if found is None else {**found, "event": _listed_event(self.witness)}
+        if found is None:
+            return None
+        event = getattr(self.witness, "event", None)
+        outputs, undecided = (None, None) if event is None else (event.few(), event.undecided())
+        rest = {"undecided": [plain(y) for y in undecided]} if undecided else {}
+        return {**found, "event": None if outputs is None else [plain(y) for y in outputs], **rest}
 
 
 @dataclass(frozen=True)
@@ -268,6 +291,10 @@ class EpsilonBound(DivergenceBound):
     _saved = True
 
     delta: Any = None
+    runs: int = 1
+    """How many runs were composed; the bound of a composition has no worst pair."""
+    tight: bool = True
+    """Whether a composition attains the bound; else it is an upper bound."""
 
     @property
     def max_ratio(self) -> Any:
@@ -286,15 +313,27 @@ class EpsilonBound(DivergenceBound):
 
     def verify(self) -> Verification:
         """Replay the pair alone; where probabilities have exp, both ratios are rounded, and compared up to that."""
+        if self.runs > 1:
+            raise InvalidInput("verify: a composition has no worst pair to replay; verify its parts.", value=self)
         found = super().verify()
         rounded = not self.exact and self.complete
         return replace(found, holds=found.holds or (rounded and same_but_for_rounding(found.replayed, self.lower)))
+
+    def _seen(self) -> View:
+        if self.runs > 1:
+            raise InvalidInput("plot: a composition has no worst pair to draw; plot its profile.", value=self)
+        return super()._seen()
 
     def _named(self) -> str:
         return "e^eps"
 
     def _also(self) -> str:
         return f" (eps = {self.epsilon:.6g}) at delta = {shown(self.delta)}"
+
+    def _where(self) -> str:
+        if self.runs == 1:
+            return super()._where()
+        return f", for {self.runs} runs ({'tight' if self.tight else 'an upper bound'}); found by {self.method}"
 
     def _head(self) -> dict[str, Any]:
         return {
@@ -369,9 +408,3 @@ def _number(name: str, value: float) -> dict[str, Any]:
     """A float for machines, None where it is infinite, which is said beside it."""
     infinite = abs(value) == INFINITY
     return {name: None if infinite else value, "infinite": infinite}
-
-
-def _listed_event(witness: Any) -> list[Any] | None:
-    event = getattr(witness, "event", None)
-    outputs = None if event is None else event.few()
-    return None if outputs is None else [plain(y) for y in outputs]

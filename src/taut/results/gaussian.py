@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
 import flint
 
-from taut.numbers import INFINITY, Ball
-from taut.results.curve import Line
+from taut.numbers import INFINITY, Ball, ends, in_precision
+from taut.results.curve import Curve, Line
 
-__all__ = ["gaussian_mu"]
+__all__ = ["gaussian_mu", "gaussian_mu_above"]
 
 
 def gaussian_mu(lines: Iterable[Line]) -> Any:
@@ -28,10 +28,38 @@ def gaussian_mu(lines: Iterable[Line]) -> Any:
             continue
         if line.mass_prime == 0 or line.mass >= 1:
             return INFINITY
-        mu = Ball(_quantile(line.mass) - _quantile(line.mass_prime))
+        with in_precision():
+            mu = Ball(_quantile(line.mass) - _quantile(line.mass_prime))
         if largest == 0 or mu.upper > largest.upper:
             largest = mu
     return largest
+
+
+def gaussian_mu_above(upper: Curve, mirrored: Curve) -> Any:
+    """A mu that is enough, for curves of rounded probabilities; INFINITY if they show none.
+
+    Rounded up, the probability of almost everything exceeds one. What a test that is almost always right misses is
+    known precisely all the same, as the probabilities of its complement, a test of the exchanged pair. So tests that
+    say x with probability at most 1/2 on x are read off one curve, and all others off the other one. Each half of the
+    curve of N(0, 1) and N(mu, 1) lies beyond the hull of its tests if it does at the corners and where they are split.
+    """
+    low, split = _cut(upper.lines, Fraction(1, 2))
+    high, _ = _cut(mirrored.lines, 1 - split.mass_prime)
+    found = [gaussian_mu(low), gaussian_mu(high)]
+    return INFINITY if INFINITY in found else max(ends(mu)[1] for mu in found)
+
+
+def _cut(lines: Sequence[Line], most: Fraction) -> tuple[list[Line], Line]:
+    """The corners of a hull up to a mass, and the point of the hull that has this mass."""
+    kept = [line for line in lines if line.mass <= most]
+    if not kept:
+        return [lines[0]], lines[0]
+    if len(kept) == len(lines):
+        return kept, kept[-1]
+    before, after = kept[-1], lines[len(kept)]
+    share = (most - before.mass) / (after.mass - before.mass)
+    point = Line(most, before.mass_prime + share * (after.mass_prime - before.mass_prime))
+    return [*kept, point], point
 
 
 def _quantile(share: Fraction) -> Any:

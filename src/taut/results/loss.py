@@ -74,21 +74,31 @@ class LossDistribution(Drawn, Unsaved):
         """Whether all masses are Fractions."""
         return not any(isinstance(atom.mass, Ball) for atom in self.atoms)
 
-    def rational(self, *, up: bool) -> list[Atom]:
+    def rational(self, *, up: bool, exchanged: bool = False) -> list[Atom]:
         """Rational atoms, the largest ratio first, whose hockey-sticks are nowhere smaller (``up``; else larger).
 
-        Masses under x are rounded up and those under x' down, or the other way round; Fractions stay as they are.
+        Masses under x are rounded up and those under x' down, or the other way round; Fractions stay as they are. With
+        ``exchanged``, those of x' and x.
         """
         rounded = []
         for _, mass, mass_prime in self.atoms:
+            if exchanged:
+                mass, mass_prime = mass_prime, mass
             more, less = (_upper(mass), _lower(mass_prime)) if up else (_lower(mass), _upper(mass_prime))
             rounded.append(Atom(more / less if less else INFINITY, more, less))
         return sorted((atom for atom in rounded if atom.mass or atom.mass_prime), key=_by_ratio)
 
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "replay": None}  # a pickle leaves the model behind
+
     def verify(self) -> Verification:
         """Find the two distributions again, by the user's function or the enumerator where they are quick enough."""
         if self.replay is None:
-            raise InvalidInput("verify is for a loss distribution that a model has made.", value=self)
+            raise InvalidInput(
+                "verify: this loss distribution has no model to find it again with; a model's own one has, before it "
+                "is pickled.",
+                value=self,
+            )
         again, method = self.replay(self)
         if self.exact:
             return Verification(self.atoms == again.atoms, self.atoms, again.atoms, method)

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import functools
 import html
 import math
-from collections.abc import Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from taut.errors import InvalidInput, InvalidNumber, InvalidProbability, ToolMissing
 from taut.forks import cached_property
 from taut.notebook import html_table
-from taut.numbers import INFINITY, Ball, exp, float_above, in_precision, number
+from taut.numbers import INFINITY, Ball, ends, exp, float_above, in_precision, number
 from taut.results.bound import Bound, Verification
 from taut.results.compose import composed_atoms
 from taut.results.curve import Curve, lines_of
 from taut.results.divergence import EpsilonBound, PairWitness
-from taut.results.gaussian import gaussian_mu
+from taut.results.gaussian import gaussian_mu, gaussian_mu_above
+from taut.results.loss import LossDistribution
 from taut.results.text import plain_case, shown, text_of, vector_text
 from taut.results.tradeoff import Corner, TradeoffFunction
 
@@ -27,7 +29,7 @@ if TYPE_CHECKING:
 _FLOAT_LOSS = Fraction(1, 1 << 40)
 """More than sums of floats lose, relatively."""
 
-__all__ = ["Piece", "PrivacyProfile", "ratio_of", "required_delta"]
+__all__ = ["Piece", "PrivacyProfile", "ratio_at", "ratio_of", "required_delta"]
 
 
 class Piece(NamedTuple):
@@ -62,6 +64,9 @@ class PrivacyProfile(Bound):
     """Whether one pair is worst at every ratio (in a composition: in each of its parts)."""
     parts: tuple[tuple[PrivacyProfile, int], ...] = ()
     """What was composed, and how often; empty for the profile of one mechanism."""
+    mirrored: tuple[Curve, Curve] | None = field(repr=False, compare=False, default=None)
+    """The lower and upper curve of all pairs (x', x), where probabilities are balls: what tests do not say is known
+    there as precisely as what they say is known here."""
 
     # -- the curve -----------------------------------------------------------------------------------------------
 
@@ -100,12 +105,20 @@ class PrivacyProfile(Bound):
             Delta is outside [0, 1].
         """
         value = required_delta(delta)
-        ends = [_ratio(self.lower, value, 0), _ratio(self.upper, value, 1)]
-        witness = self.witness
-        if isinstance(self.lower, Curve):
-            pair = self.lower.line_at(ends[0]).pair if ends[0] != INFINITY else self.lower.lines[0].pair
-            witness = pair or witness
-        return EpsilonBound(ends[0], ends[1], self.method, self.stats, witness=witness, measure="e^eps", delta=value)
+        found = EpsilonBound(
+            _ratio(self.lower, value, 0),
+            _ratio(self.upper, value, 1),
+            self.method,
+            self.stats,
+            neighbors=self.neighbors,
+            measure="e^eps",
+            delta=value,
+        )
+        if self.parts:
+            return replace(found, witnessed=False, runs=sum(count for _, count in self.parts), tight=self.tight)
+        replayed = None if self.replay is None else functools.partial(_replayed_ratio, self.replay, value)
+        witness = self.lower.line_reaching(value).pair
+        return replace(found, witness=witness, replay=replayed, keep=self.keep, view=self.view)
 
     @property
     def corners(self) -> list[tuple[Fraction, Fraction]]:
@@ -167,21 +180,28 @@ class PrivacyProfile(Bound):
     def gaussian(self) -> float:
         """The smallest mu for which everything here is mu-Gaussian differentially private, rounded up.
 
-        For a composition that is not exact the root of the sum of the squares of its parts, which is enough.
+        For a composition that is not exact the root of the sum of the squares of its parts, which is enough. INFINITY
+        where no mu is enough, or none is known to be: ``gaussian_lower`` tells the two apart.
         """
-        if not isinstance(self.upper, Curve):
-            total = sum(
-                count * Fraction(part.gaussian) ** 2 if part.gaussian < INFINITY else INFINITY
-                for part, count in self.parts
-            )
-            if total == INFINITY:
-                return INFINITY
-            with in_precision():
-                return float_above(Ball(Ball(total).arb.sqrt()).upper)
-        mu = gaussian_mu(self.upper.lines)
-        if mu == INFINITY:
+        if self.exact:
+            return float_above(ends(gaussian_mu(self.upper.lines))[1])
+        if not self.parts:
+            return INFINITY if self.mirrored is None else float_above(gaussian_mu_above(self.upper, self.mirrored[1]))
+        total = sum(
+            count * Fraction(part.gaussian) ** 2 if part.gaussian < INFINITY else INFINITY for part, count in self.parts
+        )
+        if total == INFINITY:
             return INFINITY
-        return 0.0 if mu == 0 else float_above(mu.upper)
+        with in_precision():
+            return float_above(Ball(Ball(total).arb.sqrt()).upper)
+
+    @cached_property
+    def gaussian_lower(self) -> float:
+        """A mu below which nothing is enough, rounded down; INFINITY where no mu is enough."""
+        if self.parts and not self.exact:
+            return max(part.gaussian_lower for part, _ in self.parts)
+        curves = [self.lower] if self.mirrored is None else [self.lower, self.mirrored[0]]
+        return -float_above(-max(ends(gaussian_mu(curve.lines))[0] for curve in curves))
 
     def to_dp_accounting(self, interval: float = 1e-4) -> Any:
         """The profile as a privacy loss distribution of Google's dp_accounting, on the safe side.
@@ -320,7 +340,7 @@ class PrivacyProfile(Bound):
             "method": self.method,
             "neighbors": self.neighbors,
             "gaussian": self.gaussian if self.gaussian < INFINITY else None,
-            "infinite": self.gaussian == INFINITY,
+            "infinite": self.gaussian_lower == INFINITY,
             "runs": sum(count for _, count in self._parts),
             "stats": dict(self.stats),
         }
@@ -399,6 +419,18 @@ def _composed(parts: Sequence[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
         tight=tight,
         parts=runs,
     )
+
+
+def ratio_at(loss: LossDistribution, delta: Fraction) -> Any:
+    """The smallest e^epsilon, at least 1, at which delta is enough for one pair; rounded down for balls."""
+    return max(Fraction(1), Curve(lines_of(loss.rational(up=False))).inverse(delta))
+
+
+def _replayed_ratio(
+    replay: Callable[[PairWitness], tuple[LossDistribution, str]], delta: Fraction, witness: PairWitness
+) -> tuple[Any, str]:
+    loss, how = replay(witness)
+    return ratio_at(loss, delta), how
 
 
 def _at(curve: Any, gamma: Fraction, side: int) -> Fraction:
