@@ -27,6 +27,7 @@ __all__ = [
     "exceeded",
     "grace",
     "limits",
+    "memory_limited",
     "reason_of",
     "remaining",
     "require_room",
@@ -210,6 +211,18 @@ def require_room(size: float) -> None:
         raise _too_much(watch.memory)
 
 
+@contextmanager
+def memory_limited() -> Iterator[None]:
+    """Let what the system refuses for lack of memory count as a memory limit that was passed."""
+    try:
+        yield
+    except OutOfMemory:
+        raise
+    except MemoryError:
+        watch = _watch.get()
+        raise _too_much(math.inf if watch is None else watch.memory) from None
+
+
 def _too_long(seconds: float) -> OutOfTime:
     return OutOfTime(
         f"this is not done after {seconds:.4g} seconds. Allow more time (time_limit=, or --time-limit on the command "
@@ -219,8 +232,11 @@ def _too_long(seconds: float) -> OutOfTime:
 
 
 def _too_much(memory: float) -> OutOfMemory:
+    most = (
+        "memory than there is" if math.isinf(memory) else f"than the {memory / 10**9:.3g} GB of memory that it may take"
+    )
     return OutOfMemory(
-        f"this needs more than the {memory / 10**9:.3g} GB of memory that it may take. Make the mechanism or its "
+        f"this needs more {most}. Make the mechanism or its "
         "domain smaller, or allow more with taut.options(max_memory=...), in bytes.",
         value=memory,
     )

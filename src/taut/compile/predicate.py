@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import itertools
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from taut.compile.relation import RelationCompiler
@@ -10,8 +11,8 @@ from taut.diagram import Diagrams
 from taut.domains import InputSpace
 from taut.errors import DiagramTooLarge
 from taut.ir import Program
-from taut.limits import checkpoint
-from taut.neighbors import Neighbors, PairAutomaton, Transition
+from taut.limits import checkpoint, checkpoints
+from taut.neighbors import Neighbors, PairAutomaton, Ways
 
 __all__ = ["CompiledPredicate"]
 
@@ -54,22 +55,31 @@ class CompiledPredicate(Neighbors):
 
         start = state(root, False)
         here = [(root, False)]
-        layers: list[dict[int, list[Transition]]] = []
+        layers: list[dict[int, Ways]] = []
         for position, entry in enumerate(entries):
             count = len(space.values[entry])
-            layer: dict[int, list[Transition]] = {}
+            layer: dict[int, Ways] = {}
             following: dict[tuple[int, bool], None] = {}
             for node, differ in here:
                 checkpoint()
-                ways = layer[state(node, differ)] = []
-                for a in range(count):
+                runs = []
+                for a in checkpoints(range(count)):
                     one = diagrams.child(node, 2 * position, a)
-                    for b in range(count):
-                        reached = (diagrams.child(one, 2 * position + 1, b), differ or a != b)
-                        if reached[0] != diagrams.false:
+                    for first, stop, child in diagrams.runs(one, 2 * position + 1, count):
+                        if child == diagrams.false:
+                            continue
+                        for low, high in _split(first, stop, a):
+                            reached = (child, differ or low != a)
                             following[reached] = None
-                            ways.append(Transition(a, b, state(*reached)))
+                            runs.append((a, low, high, state(*reached)))
+                layer[state(node, differ)] = Ways.of_runs(runs)
             layers.append(layer)
             here = list(following)
         accepting = {state(node, differ) for node, differ in here if differ and node == diagrams.true}
         return PairAutomaton.of(entries, layers, start, accepting)
+
+
+def _split(start: int, stop: int, place: int) -> Iterator[tuple[int, int]]:
+    """A range of positions as the part before a place, the place itself and the part behind it, without empty parts."""
+    ends = [start, *[end for end in (place, place + 1) if start < end < stop], stop]
+    return itertools.pairwise(ends)

@@ -7,7 +7,7 @@ import math
 import operator
 import sys
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Container, Hashable, Iterable, Sequence
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any
@@ -148,6 +148,14 @@ class Diagrams:
         if self.level[node] != level:
             return node
         return self.children[node][self.partitions[self.partition[node]].place(value)]
+
+    def runs(self, node: int, level: int, arity: int) -> Iterator[tuple[int, int, int]]:
+        """Where a diagram leads at a level by all values: from which position, to before which one, to which node."""
+        if self.level[node] != level:
+            yield 0, arity, node
+            return
+        for start, stop, place in self.partitions[self.partition[node]].runs():
+            yield start, stop, self.children[node][place]
 
     def map(self, operation: UnaryOperation, root: int) -> int:
         """The function applied to every value."""

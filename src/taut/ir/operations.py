@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Any
 
 from taut.errors import TautError, TooLarge
-from taut.limits import require_room
+from taut.ir.sizes import require_size
 from taut.numbers import exact, large
 
 __all__ = ["UNDEFINED", "Operation", "Undefined", "operation", "pointwise", "typed"]
@@ -131,7 +131,7 @@ def _shift_left(a: Any, b: Any) -> Any:
 def _times(a: Any, b: Any) -> Any:
     for text, count in ((a, b), (b, a)):
         if isinstance(text, (str, bytes, tuple)) and isinstance(count, int):
-            require_room((8 if isinstance(text, tuple) else 1) * len(text) * count)
+            require_size(len(text) * count, text)
     return a * b
 
 
@@ -145,6 +145,8 @@ def _disjunction(*values: bool) -> bool:
 
 def _sum(*values: Any) -> Any:
     total = values[0]
+    if isinstance(total, (str, bytes, tuple)):
+        require_size(sum(len(value) for value in values if isinstance(value, type(total))), total)
     for value in values[1:]:
         total = total + value
     return total

@@ -59,7 +59,7 @@ def is_numeric(values: Values) -> bool:
 
 def union(parts: Iterable[Values]) -> Values:
     """What a value taken from one of the parts can be."""
-    found: frozenset[Any] = frozenset()
+    sets: list[frozenset[Any]] = []
     intervals = []
     for part in parts:
         if isinstance(part, Anything):
@@ -67,16 +67,17 @@ def union(parts: Iterable[Values]) -> Values:
         if isinstance(part, Interval):
             intervals.append(part)
         else:
-            found = _join(found, part) if found else part
+            sets.append(part)
+    found = sets[0] if len(sets) == 1 else _joined(sets)
     if not intervals and len(found) <= _SMALL:
         return found
     return _hull(found, intervals)
 
 
-def _join(a: frozenset[Any], b: frozenset[Any]) -> frozenset[Any]:
+def _joined(sets: list[frozenset[Any]]) -> frozenset[Any]:
     """The union; of equal values the one that is not a Boolean is kept, so that only Booleans look like Booleans."""
-    plain = frozenset(v for v in b if not isinstance(v, bool)) | frozenset(v for v in a if not isinstance(v, bool))
-    return plain | a | b
+    plain = {value for part in reversed(sets) for value in part if not isinstance(value, bool)}
+    return frozenset(plain.union(*sets))
 
 
 def image(operation: Operation, parts: tuple[Values, ...]) -> tuple[Values, str | None]:

@@ -1,10 +1,11 @@
 """Neighbour relations: which inputs count as neighbours, each as one automaton over pairs of entries."""
 
-from taut.neighbors.automaton import Layer, PairAutomaton, Transition, single_inputs
+from taut.neighbors.automaton import Layer, PairAutomaton, single_inputs
 from taut.neighbors.entrywise import AddRemove, AllStep, Entrywise, OneDiffer, OneStep
 from taut.neighbors.given import neighbors_of
 from taut.neighbors.listed import Pairs, Predicate
 from taut.neighbors.relation import DEFAULT, NAMED, Neighbors, named, relation_names
+from taut.neighbors.ways import Run, Transition, Ways
 
 __all__ = [
     "DEFAULT",
@@ -19,7 +20,9 @@ __all__ = [
     "PairAutomaton",
     "Pairs",
     "Predicate",
+    "Run",
     "Transition",
+    "Ways",
     "named",
     "neighbors_of",
     "relation_names",

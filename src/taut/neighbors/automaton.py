@@ -3,28 +3,19 @@
 from __future__ import annotations
 
 import functools
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any
 
 from taut.forks import cached_property
+from taut.neighbors.ways import Ways
 
-__all__ = ["AnyLayer", "Layer", "PairAutomaton", "Transition", "single_inputs"]
+__all__ = ["AnyLayer", "Layer", "PairAutomaton", "single_inputs"]
 
-
-class Transition(NamedTuple):
-    """One entry of a pair: the position of its value in x, of its value in x', and the state they lead to."""
-
-    value: int
-    other: int
-    state: int
-
-
-Layer = Mapping[int, Sequence[Transition]]
+Layer = Mapping[int, Ways]
 """From every state the transitions at one entry, at most one for each pair of values."""
 AnyLayer = Mapping[int, Sequence[tuple[int, int, int]]]
-"""A layer as it is made, of bare tuples, which are quicker to make."""
+"""A layer as it is made: its transitions may be bare tuples in any order."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +45,7 @@ class PairAutomaton:
         ``layers`` read the entries in this order; ``start`` is the state before the first of them, ``accepting`` are
         states after the last. States may be numbered at will, in every layer anew.
 
-        >>> different = [Transition(0, 1, 1), Transition(1, 0, 1)]
+        >>> different = [(0, 1, 1), (1, 0, 1)]
         >>> automaton = PairAutomaton.of([0], [{0: different}], 0, {1})
         >>> automaton.count_pairs(), automaton.symmetric
         (2, True)
@@ -86,10 +77,10 @@ class PairAutomaton:
         Then whatever mass a belief or a functional has can be completed to a whole pair.
         """
         for layer, before, after in zip(self.transitions, self.states[:-1], self.states[1:], strict=True):
-            ways = [(state, one) for state in before for one in layer[state]]
-            values = {one.value for _, one in ways}
-            leaving = {(state, one.value) for state, one in ways}
-            arriving = {(one.state, one.value) for _, one in ways}
+            runs = [(state, run) for state in before for run in layer[state].runs]
+            values = {run.value for _, run in runs}
+            leaving = {(state, run.value) for state, run in runs}
+            arriving = {(run.state, run.value) for _, run in runs}
             if len(leaving) < len(before) * len(values) or len(arriving) < len(after) * len(values):
                 return False
         return True
@@ -100,33 +91,23 @@ class PairAutomaton:
         if self.empty:
             return True
         mirrored = {(self.states[0][0], self.states[0][0])}
-        for moves in self.moves:
+        for layer, exchanged in zip(self.transitions, self.swapped().transitions, strict=True):
             following = set()
             for state, image in mirrored:
-                if len(moves[state]) != len(moves[image]):
+                reached = _reached_together(exchanged[state], layer[image])
+                if reached is None:
                     return False
-                for (value, other), reached in moves[state].items():
-                    if (other, value) not in moves[image]:
-                        return False
-                    following.add((reached, moves[image][other, value]))
+                following |= reached
             mirrored = following
         return True
 
     @cached_property
-    def moves(self) -> tuple[Mapping[int, Mapping[tuple[int, int], int]], ...]:
-        """For every layer and state, the state to which each pair of values leads."""
-        return self.by_layer(
-            lambda layer: {state: {(one.value, one.other): one.state for one in layer[state]} for state in layer}
-        )
-
-    @cached_property
     def pairs_from(self) -> tuple[Mapping[int, int], ...]:
         """For every layer and state, in how many ways the entries from there on can be paired."""
-        ways = self.by_layer(lambda layer: {q: Counter(one.state for one in layer[q]) for q in layer})
         counts = [dict.fromkeys(self.states[-1], 1)]
-        for layer, here in zip(reversed(ways), reversed(self.states[:-1]), strict=True):
+        for layer, here in zip(reversed(self.transitions), reversed(self.states[:-1]), strict=True):
             known = counts[-1]
-            counts.append({q: sum(times * known[reached] for reached, times in layer[q].items()) for q in here})
+            counts.append({q: sum(times * known[reached] for reached, times in layer[q].counts.items()) for q in here})
         return tuple(reversed(counts))
 
     def count_pairs(self) -> int:
@@ -138,10 +119,10 @@ class PairAutomaton:
         if self.empty:
             return False
         state: int | None = self.states[0][0]
-        for entry, moves in zip(self.order, self.moves, strict=True):
+        for entry, layer in zip(self.order, self.transitions, strict=True):
             if state is None:
                 return False
-            state = moves[state].get((x[entry], x_prime[entry]))
+            state = layer[state].state(x[entry], x_prime[entry])
         return state is not None
 
     def neighbors(self, x: Sequence[int]) -> Iterator[tuple[int, ...]]:
@@ -151,7 +132,7 @@ class PairAutomaton:
         many there are.
         """
         layers = [
-            {state: [one for one in layer[state] if one.value == x[entry]] for state in here}
+            {state: layer[state].of_value(x[entry]) for state in here}
             for entry, layer, here in zip(self.order, self.transitions, self.states[:-1], strict=True)
         ]
         automaton = PairAutomaton.of(self.order, layers, next(iter(self.states[0]), 0), set(self.states[-1]))
@@ -167,9 +148,7 @@ class PairAutomaton:
 
     def swapped(self) -> PairAutomaton:
         """The pairs with x and x' exchanged, in the same states."""
-        layers = self.by_layer(
-            lambda layer: {q: [Transition(b, a, reached) for a, b, reached in ways] for q, ways in layer.items()}
-        )
+        layers = self.by_layer(lambda layer: {state: ways.swapped() for state, ways in layer.items()})
         return replace(self, transitions=layers)
 
     def by_layer(self, compute: Any) -> tuple[Any, ...]:
@@ -183,7 +162,7 @@ class PairAutomaton:
 
 def single_inputs(sizes: Sequence[int], order: Sequence[int]) -> PairAutomaton:
     """Every input, paired with itself alone; ``sizes`` are the numbers of values of the entries."""
-    layers: dict[int, Layer] = {size: {0: [Transition(v, v, 0) for v in range(size)]} for size in set(sizes)}
+    layers: dict[int, Layer] = {size: {0: Ways.of_runs((v, v, v + 1, 0) for v in range(size))} for size in set(sizes)}
     return PairAutomaton.of(order, [layers[sizes[entry]] for entry in order], 0, {0}, 1)
 
 
@@ -203,24 +182,39 @@ def _reduced(layers: Sequence[AnyLayer], start: int, accepting: set[int]) -> tup
 
 
 def _merged(layer: AnyLayer, number: Mapping[int, int]) -> tuple[Layer, dict[int, int]]:
-    states: dict[tuple[Transition, ...], int] = {}
+    states: dict[Ways, int] = {}
     merged: dict[int, int] = {}
     for state, ways in layer.items():
-        alive = tuple(map(Transition._make, sorted([(a, b, number[q]) for a, b, q in ways if q in number])))
+        alive = Ways.of(ways).renumbered(number)
         if alive:
             merged[state] = states.setdefault(alive, len(states))
     return {state: ways for ways, state in states.items()}, merged
 
 
+def _reached_together(ways: Ways, others: Ways) -> set[tuple[int, int]] | None:
+    """The pairs of states that the same pairs of values lead to; None if some lead on in one of the two only."""
+    reached = set()
+    second = iter(others.runs)
+    other = next(second, None)
+    for run in ways.runs:
+        at = run.start
+        while at < run.stop:
+            while other is not None and (other.value, other.stop) <= (run.value, at):
+                other = next(second, None)
+            if other is None or other.value != run.value or other.start > at:
+                return None
+            reached.add((run.state, other.state))
+            at = min(run.stop, other.stop)
+    return reached if len(ways) == len(others) else None
+
+
 def _forward(layer: Layer, states: tuple[int, ...], same: frozenset[int]) -> tuple[tuple[int, ...], frozenset[int]]:
     """The states after a layer, and those of them that equal values alone lead to."""
-    reached = {one.state for state in states for one in layer[state]}
-    differ = {one.state for state in states for one in layer[state] if one.value != one.other or state not in same}
+    reached = {following for state in states for following in layer[state].counts}
+    differ = {q for state in states for q in (layer[state].unequal if state in same else layer[state].counts)}
     return tuple(sorted(reached)), frozenset(reached - differ)
 
 
 def _same_after(layer: Layer, same: frozenset[int]) -> frozenset[int]:
     """The states before a layer from which equal values alone lead on."""
-    return frozenset(
-        state for state, ways in layer.items() if all(one.value == one.other and one.state in same for one in ways)
-    )
+    return frozenset(state for state, ways in layer.items() if not ways.unequal and same >= ways.counts.keys())

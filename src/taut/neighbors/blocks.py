@@ -100,17 +100,11 @@ _Runs = dict[int, list[_Run]]
 
 
 def _runs(layer: Layer) -> _Runs:
-    diagonals: dict[tuple[int, int, int], list[int]] = {}
-    for state, ways in layer.items():
-        for value, other, reached in ways:
-            diagonals.setdefault((reached, other - value, state), []).append(value)
+    diagonals = [(state, run) for state, ways in layer.items() for run in ways.diagonals()]
     runs: _Runs = {}
-    for (reached, shift, state), values in sorted(diagonals.items(), key=lambda item: (abs(item[0][1]), -item[0][1])):
-        breaks = [k for k in range(1, len(values)) if values[k] != values[k - 1] + 1]
-        for first, end in zip([0, *breaks], [*breaks, len(values)], strict=True):
-            start, stop = values[first], values[end - 1] + 1
-            run = _Run(state, slice(start, stop), slice(start + shift, stop + shift))
-            runs.setdefault(reached, []).append(run)
+    for state, (shift, start, stop, reached) in sorted(diagonals, key=lambda item: (abs(item[1][0]), -item[1][0])):
+        run = _Run(state, slice(start, stop), slice(start + shift, stop + shift))
+        runs.setdefault(reached, []).append(run)
     return runs
 
 
@@ -146,30 +140,29 @@ class _Table(NamedTuple):
     counts: npt.NDArray[np.int64]
 
 
-def _in_order(layer: Layer) -> Layer:
-    return {
-        state: sorted(ways, key=lambda one: (one.value != one.other, one.value, one.other))
-        for state, ways in layer.items()
-    }
-
-
 def _table(layer: Layer) -> _Table:
-    layer = _in_order(layer)
-    counts = np.array([len(layer[state]) for state in range(len(layer))], dtype=np.int64)
-    ways = np.array([one for state in range(len(layer)) for one in layer[state]], dtype=np.int64).reshape(-1, 3)
-    return _Table(ways, np.cumsum(counts) - counts, counts)
+    tables = [_in_order(layer[state].table()) for state in range(len(layer))]
+    counts = np.array([len(table) for table in tables], dtype=np.int64)
+    return _Table(np.concatenate([np.empty((0, 3), dtype=np.int64), *tables]), np.cumsum(counts) - counts, counts)
+
+
+def _in_order(ways: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Transitions by equal values first."""
+    same = ways[:, 0] == ways[:, 1]
+    return np.concatenate([ways[same], ways[~same]])
 
 
 def _listed(automaton: PairAutomaton, rows: int) -> Iterator[ListedBlock]:
     """Ways are followed one by one until few enough pairs are left to list them together."""
-    tables, ordered = automaton.by_layer(_table), automaton.by_layer(_in_order)
+    tables = automaton.by_layer(_table)
     stack: list[tuple[int, tuple[tuple[int, int], ...]]] = [(state, ()) for state in automaton.states[0]]
     while stack:
         state, chosen = stack.pop()
         level = len(chosen)
         if automaton.pairs_from[level][state] > rows:
-            ways = ordered[level][state]
-            stack += [(one.state, (*chosen, (one.value, one.other))) for one in reversed(ways)]
+            first, count = tables[level].first[state], tables[level].counts[state]
+            ways = tables[level].ways[first : first + count][::-1].tolist()
+            stack += [(reached, (*chosen, (value, other))) for value, other, reached in ways]
         else:
             yield _completed(automaton, tables[level:], state, chosen)
 

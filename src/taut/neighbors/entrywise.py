@@ -2,33 +2,46 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from taut.domains import InputSpace
 from taut.errors import InvalidNeighbors
+from taut.limits import checkpoints
 from taut.neighbors.automaton import AnyLayer, PairAutomaton
 from taut.neighbors.relation import Neighbors, named
+from taut.neighbors.ways import Ways
 from taut.numbers import exact, is_number
 
 __all__ = ["AddRemove", "AllStep", "Entrywise", "OneDiffer", "OneStep"]
 
 
 class Entrywise(Neighbors):
-    """Inputs that differ in at least one entry and in at most ``most`` (None: in any number), each as ``allowed``.
+    """Inputs that differ in at least one entry and in at most ``most`` (None: in any number), each as ``changes`` says.
 
     A state is the number of entries that have changed, as far as it matters, so entries can be read in any order.
     """
 
     most: int | None = 1
 
-    def allowed(self, value: Any, other: Any) -> bool:
-        """Whether an entry may change from one value to another."""
-        return True
+    def changes(self, values: Sequence[Any]) -> Iterator[tuple[int, int, int]]:
+        """The changes of an entry with these values: a position, and positions from one to before another that it may
+        become. Its own position may be among them; it is left out."""
+        for place in range(len(values)):
+            yield place, 0, len(values)
+
+    def changed(self, values: Sequence[Any]) -> Iterator[tuple[int, int, int]]:
+        """The changes to other positions than its own."""
+        for place, start, stop in checkpoints(self.changes(list(map(self.meant, values)))):
+            if start <= place < stop:
+                yield place, start, place
+                start = place + 1
+            if start < stop:
+                yield place, start, stop
 
     def meant(self, value: Any) -> Any:
-        """A value as ``allowed`` looks at it, or a refusal."""
+        """A value as ``changes`` looks at it, or a refusal."""
         return value
 
     def require(self, space: InputSpace) -> None:
@@ -41,14 +54,14 @@ class Entrywise(Neighbors):
         return PairAutomaton.of(order, [layers[space.values[e]] for e in order], 0, set(range(1, last + 1)))
 
     def _layer(self, values: Sequence[Any], last: int) -> AnyLayer:
-        pairs = itertools.permutations(enumerate(map(self.meant, values)), 2)
-        changes = [(a, b) for (a, value), (b, other) in pairs if self.allowed(value, other)]
-        layer: dict[int, list[tuple[int, int, int]]] = {}
+        changes = list(self.changed(values))
+        layer: dict[int, Ways] = {}
         for state in range(last + 1):
-            layer[state] = [(a, a, state) for a in range(len(values))]
+            runs = [(place, place, place + 1, state) for place in range(len(values))]
             if state < last or self.most is None:
                 following = min(state + 1, last)
-                layer[state] += [(a, b, following) for a, b in changes]
+                runs += [(*change, following) for change in changes]
+            layer[state] = Ways.of_runs(runs)
         return layer
 
 
@@ -69,8 +82,12 @@ class _Numeric(Entrywise):
             )
         return value if isinstance(value, int) else exact(value)
 
-    def allowed(self, value: Any, other: Any) -> bool:
-        return bool(abs(value - other) <= 1)
+    def changes(self, values: Sequence[Any]) -> Iterator[tuple[int, int, int]]:
+        places = sorted(range(len(values)), key=values.__getitem__)
+        ordered = [values[place] for place in places]
+        for place, value in enumerate(values):
+            near = places[bisect_left(ordered, value - 1) : bisect_right(ordered, value + 1)]
+            yield from ((place, start, stop) for start, stop in _runs(sorted(near)))
 
 
 @named
@@ -103,5 +120,16 @@ class AddRemove(Entrywise):
                     value=domain,
                 )
 
-    def allowed(self, value: Any, other: Any) -> bool:
-        return value is None or other is None
+    def changes(self, values: Sequence[Any]) -> Iterator[tuple[int, int, int]]:
+        absent = values.index(None)
+        for place in range(len(values)):
+            yield (place, 0, len(values)) if place == absent else (place, absent, absent + 1)
+
+
+def _runs(places: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """Ordered positions as ranges of consecutive ones."""
+    start = 0
+    for number in range(1, len(places) + 1):
+        if number == len(places) or places[number] != places[number - 1] + 1:
+            yield places[start], places[number - 1] + 1
+            start = number

@@ -12,7 +12,7 @@ from taut.domains import InputSpace, as_tuples
 from taut.errors import InvalidInput, InvalidNeighbors, TautError, TooLarge
 from taut.interruption import interruptible
 from taut.limits import checkpoints
-from taut.neighbors.automaton import Layer, PairAutomaton, Transition
+from taut.neighbors.automaton import AnyLayer, PairAutomaton
 from taut.neighbors.relation import Neighbors, relation_names
 
 __all__ = ["Pairs", "Predicate"]
@@ -101,7 +101,7 @@ class Predicate(Neighbors):
 
 def _tree(pairs: Iterable[tuple[Positions, Positions]], order: Sequence[int]) -> PairAutomaton:
     """The automaton of some pairs: their entries, in order, are the ways through a tree."""
-    layers: list[dict[int, list[Transition]]] = [{} for _ in order]
+    layers: list[dict[int, list[tuple[int, int, int]]]] = [{} for _ in order]
     following: list[dict[tuple[int, int, int], int]] = [{} for _ in order]
     states = itertools.count(1)
     accepting = set()
@@ -111,8 +111,8 @@ def _tree(pairs: Iterable[tuple[Positions, Positions]], order: Sequence[int]) ->
             key = (state, x[entry], x_prime[entry])
             if key not in known:
                 known[key] = next(states)
-                layer.setdefault(state, []).append(Transition(x[entry], x_prime[entry], known[key]))
+                layer.setdefault(state, []).append((x[entry], x_prime[entry], known[key]))
             state = known[key]
         accepting.add(state)
-    tree: list[Layer] = [*layers]
+    tree: list[AnyLayer] = [*layers]
     return PairAutomaton.of(order, tree, 0, accepting)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from taut.errors import InvalidInput, OutOfMemory, OutOfTime, TautError, TooLarge
-from taut.limits import exceeded, grace, limits, remaining
+from taut.limits import exceeded, grace, limits, memory_limited, remaining
 from taut.measures import PairMeasure
 from taut.numbers import large
 from taut.results import Bound
@@ -240,9 +240,10 @@ def _first_that_ends(problem: Problem, budget: Budget) -> Bound:
 
 def _run(solver: Solver, problem: Problem, budget: Budget) -> Bound:
     """What a solver finds; loss distributions that another question has had collected are not collected again."""
-    if isinstance(solver, (AllPairs, PairOrbits)):
-        return worst_of_losses(solver, problem, budget)
-    return solver.solve(problem, budget)
+    with memory_limited():
+        if isinstance(solver, (AllPairs, PairOrbits)):
+            return worst_of_losses(solver, problem, budget)
+        return solver.solve(problem, budget)
 
 
 def _unfinished(problem: Problem, error: TooLarge, doing: str) -> Bound:

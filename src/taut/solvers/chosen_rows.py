@@ -24,7 +24,7 @@ from taut.errors import TooLarge
 from taut.ir import Coin, Input, Program, Term
 from taut.ir.operations import typed
 from taut.limits import checkpoint, checkpoints
-from taut.neighbors import Layer, PairAutomaton
+from taut.neighbors import Layer, PairAutomaton, Ways
 from taut.solvers.row_quotients import SLACK, Numbers, Quotients, Row
 
 __all__ = ["Choice", "Pair", "Site", "Toss", "worst_choice"]
@@ -332,15 +332,21 @@ def _value_classes(tables: Sequence[Numbers]) -> Numbers | None:
     return result
 
 
-def _different_moves(state: int, ways: Sequence[tuple[int, int, int]], classes: Numbers | None) -> _Moves:
-    """One of all transitions to a state by values of the same classes."""
-    moves = np.array([(state, *way) for way in ways], dtype=np.int64)
-    keys = moves[:, _REACHED]
-    if classes is not None:
-        count = int(classes.max()) + 1
-        keys = (keys * count + classes[moves[:, _VALUE]]) * count + classes[moves[:, _OTHER]]
-    _, first = np.unique(keys, return_index=True)
-    return moves[first]
+def _different_moves(state: int, ways: Ways, classes: Numbers | None) -> _Moves:
+    """Keep one transition per target state and pair of value classes."""
+    moves: _Moves = np.empty((0, 4), dtype=np.int64)
+    for table in ways.tables():
+        checkpoint()
+        moves = np.concatenate([moves, np.insert(table, 0, state, axis=1)])
+        keys = moves[:, _REACHED]
+        if classes is not None:
+            count = int(classes.max()) + 1
+            keys = (keys * count + classes[moves[:, _VALUE]]) * count + classes[moves[:, _OTHER]]
+        _, first = np.unique(keys, return_index=True)
+        moves = moves[first]
+        if len(moves) > _MOST_STEPS:
+            raise TooLarge("too many pairs of values lead to different choices.", value=len(moves))
+    return moves
 
 
 def _joined(parts: Sequence[_Pairs]) -> _Pairs:

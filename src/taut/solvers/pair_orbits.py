@@ -10,7 +10,7 @@ from taut.channel.channel import Channel
 from taut.errors import TautError, TooLarge
 from taut.garbage import collector_paused
 from taut.measures import PairCase, PairMeasure
-from taut.neighbors import PairAutomaton, Transition
+from taut.neighbors import PairAutomaton, Transition, Ways
 from taut.numbers import large
 from taut.results import Bound
 from taut.solvers.by_symmetry import symmetries_of
@@ -114,5 +114,6 @@ def _prefix_tree(order: Sequence[int], orbits: Sequence[Orbit]) -> tuple[PairAut
     for layer in reversed(layers):
         same_ways = (all(way.value == way.other and way.state in after[-1] for way in ways) for ways in layer.values())
         after.append(frozenset(state for state, same_way in zip(layer, same_ways, strict=True) if same_way))
-    automaton = PairAutomaton(tuple(order), tuple(layers), tuple(states), tuple(before), tuple(reversed(after)))
+    transitions = [{state: Ways.of(ways) for state, ways in layer.items()} for layer in layers]
+    automaton = PairAutomaton(tuple(order), tuple(transitions), tuple(states), tuple(before), tuple(reversed(after)))
     return automaton, {state: orbit.size for state, orbit in zip(at, orbits, strict=True)}

@@ -155,7 +155,7 @@ class PairWalk:
         cases: list[PairCase] = []
         for state, chosen in states[:: max(1, len(states) // _SAMPLED)]:
             for layer in self.automaton.transitions[self.entry :]:
-                way = max(layer[state], key=lambda one: one.value != one.other)
+                way = layer[state].first_unequal
                 state, chosen = way.state, _Chosen(chosen, way.value, way.other)
             cases.append(PairCase(pair_loss(self.channel, *self._inputs(chosen), self.budget.max_beliefs), 1))
             if time.perf_counter() > until:

@@ -16,6 +16,7 @@ from taut.errors import DiagramTooLarge, TooLarge
 from taut.ir import Coin, Const, Input, Ite, Program, Select, Term
 from taut.ir.operations import typed
 from taut.ir.program import children, reachable
+from taut.limits import checkpoints
 from taut.neighbors import PairAutomaton
 from taut.numbers import INFINITY
 from taut.solvers.chosen_rows import Choice, Site, Toss, worst_choice
@@ -149,10 +150,15 @@ def _controls(term: Term) -> list[Term]:
 
 def _largest(site: Site) -> Any:
     """A number that no quotient of an outcome's probabilities in two rows exceeds."""
-    rows = [{typed(outcome): weight for outcome, weight in zip(*row, strict=True) if weight} for row in site.rows]
-    if any(set(row) != set(rows[0]) for row in rows):
-        return INFINITY
-    return max(max(row[y] for row in rows) / min(row[y] for row in rows) for y in rows[0])
+    least: dict[Any, Fraction] = {}
+    most: dict[Any, Fraction] = {}
+    for number, row in enumerate(site.rows):
+        weights = {typed(outcome): weight for outcome, weight in zip(*row, strict=True) if weight}
+        if number and weights.keys() != least.keys():
+            return INFINITY
+        for y, weight in checkpoints(weights.items()):
+            least[y], most[y] = min(weight, least.get(y, weight)), max(weight, most.get(y, weight))
+    return max(most[y] / least[y] for y in checkpoints(least))
 
 
 def _times(one: Any, other: Any) -> Any:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from taut.errors import TooLarge
 from taut.frontend.python.floats import Float
+from taut.frontend.python.sizes import require_parts
 from taut.frontend.python.values import (
     Alternatives,
     DictBox,
@@ -52,6 +53,10 @@ class Dicts:
 
     def keys_of(self, key: Any) -> list[tuple[Term, Any]]:
         """The ordinary keys that a value can be, each with its guard."""
+        require_parts(key)
+        return self._keys_of(key)
+
+    def _keys_of(self, key: Any) -> list[tuple[Term, Any]]:
         true = self.terms.true
         if isinstance(key, Symbolic):
             known = self.reader.draws.possible_values(key.term)
@@ -60,18 +65,18 @@ class Dicts:
             return [(self.terms.apply("eq", key.term, self.terms.const(value)), value) for value in known]
         if isinstance(key, Alternatives):
             options = self.worlds.options(self.worlds.bound(key))
-            return [(self.terms.all(guard, own), k) for guard, option in options for own, k in self.keys_of(option)]
+            return [(self.terms.all(guard, own), k) for guard, option in options for own, k in self._keys_of(option)]
         if isinstance(key, tuple):
             rows: list[tuple[Term, tuple[Any, ...]]] = [(true, ())]
             for item in key:
-                choices = self.keys_of(item)
+                choices = self._keys_of(item)
                 rows = [(self.terms.all(guard, own), (*row, k)) for guard, row in rows for own, k in choices]
                 rows = [(guard, row) for guard, row in rows if guard is not self.terms.false]
                 if len(rows) > _MOST_KEYS:
                     raise TooLarge(f"a key with more than {_MOST_KEYS} possible values is too many.", value=key)
             return [(guard, _again(key, row)) for guard, row in rows]
         if isinstance(key, Record):
-            found = self.keys_of(key.values)
+            found = self._keys_of(key.values)
             return [(guard, key.python(**dict(zip(key.names, row, strict=True)))) for guard, row in found]
         return [(true, self._plain(key))]
 

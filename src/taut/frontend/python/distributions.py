@@ -11,6 +11,7 @@ from typing import Any
 from taut.algebra.expression import Expression
 from taut.errors import InvalidDistribution
 from taut.frontend.python.gaussian import LARGEST_POWER, LARGEST_VARIANCE, gaussian_masses
+from taut.limits import checkpoints, require_room
 from taut.numbers import Ball, ends, exact_text, exp, large, number, number_or_expression, probability, surely_zero
 
 __all__ = ["DISTRIBUTIONS", "Distribution"]
@@ -85,7 +86,8 @@ def binomial(n: Any, p: Any) -> Distribution:
         raise InvalidDistribution(f"binomial({n}, {_shown(p)}): n must not be negative.", value=n)
     _bounded("binomial", n)
     chance = probability(p, f"binomial({n}, {_shown(p)})")
-    weights = tuple(math.comb(n, k) * chance**k * (1 - chance) ** (n - k) for k in range(n + 1))
+    _require_room(n + 1, n, chance)
+    weights = tuple(math.comb(n, k) * chance**k * (1 - chance) ** (n - k) for k in checkpoints(range(n + 1), 1))
     return _positive("binomial", tuple(range(n + 1)), weights)
 
 
@@ -194,11 +196,13 @@ def _whole_numbers(low: int, high: int) -> tuple[int, ...]:
 @functools.lru_cache(maxsize=64)
 def _powers(r: Any, first: int, count: int) -> tuple[list[Any], list[Any]]:
     """P(Z = d) and P(Z >= d) for d = first, first + 1, ..."""
+    _require_room(3 * count, first + count // 2, r)
     powers = [(Fraction(1) + 0 * r) * r**first]
-    for _ in range(count):
+    for _ in checkpoints(range(count), 16):
         powers.append(powers[-1] * r)
     peak, tail = (1 - r) / (1 + r), 1 / (1 + r)
-    return [peak * power for power in powers], [tail * power for power in powers]
+    points, tails = ([part * power for power in checkpoints(powers, 16)] for part in (peak, tail))
+    return points, tails
 
 
 def exponential(scores: Any, base: Any) -> Distribution:
@@ -218,9 +222,16 @@ def exponential(scores: Any, base: Any) -> Distribution:
         raise InvalidDistribution(f"exponential: base must be above 0; got {b}.", value=base)
     least = min(scores)
     _bounded("exponential", int(max(scores) - least))
-    powers = [b ** int(score - least) for score in scores]
+    _require_room(2 * len(scores), int(max(scores) - least), b)
+    powers = [b ** int(score - least) for score in checkpoints(scores, 1)]
     total = sum(powers[1:], powers[0])
-    return tuple(range(len(scores))), tuple(power / total for power in powers)
+    return tuple(range(len(scores))), tuple(power / total for power in checkpoints(powers, 1))
+
+
+def _require_room(count: int, exponent: int, base: Any) -> None:
+    """Refuse to make so many weights if, with a power of this number in each, they would pass the memory limit."""
+    if isinstance(base, Fraction):
+        require_room(count * exponent * max(base.numerator.bit_length(), base.denominator.bit_length()) / 8)
 
 
 def _positive(name: str, outcomes: Sequence[Any], weights: Sequence[Any]) -> Distribution:

@@ -14,6 +14,7 @@ from taut.frontend.python.distributions import DISTRIBUTIONS, Distribution
 from taut.frontend.python.drawlog import Draw
 from taut.frontend.python.floats import exactly, rounded
 from taut.frontend.python.randomness import Rejected, draw_one
+from taut.frontend.python.sizes import require_parts
 from taut.frontend.python.values import (
     Alternatives,
     DictBox,
@@ -114,6 +115,7 @@ class Draws:
 
     def _frozen(self, value: Any, action: Callable[[Any], Any]) -> Any:
         """Something done with parameters made tuples of scalars, for each shape that they can have apart."""
+        require_parts(value)
         if isinstance(value, Alternatives):
             return self.worlds.each(value, lambda option: self._frozen(option, action))
         if isinstance(value, ListBox):

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from taut.errors import RealRandomness, TautError, UnsupportedValue
 from taut.frontend.python.floats import Float, exactly
 from taut.frontend.python.sequences import LONGEST
+from taut.frontend.python.sizes import require_parts
 from taut.frontend.python.values import (
     Alternatives,
     Box,
@@ -229,6 +230,10 @@ class Foreign:
 
     def exported(self, value: Any) -> Any:
         """Plain Python values, with copies of lists and the like; refused where their length or keys are random."""
+        require_parts(value)
+        return self._exported(value)
+
+    def _exported(self, value: Any) -> Any:
         if isinstance(value, Float):
             return value.rounded
         if is_scalar(value):
@@ -236,16 +241,16 @@ class Foreign:
         if isinstance(value, ListBox):
             if isinstance(value.content, Cases):
                 raise UnsupportedValue("a list of random length reached ordinary Python code that cannot follow it.")
-            items = [self.exported(item) for item in value.content]
+            items = [self._exported(item) for item in value.content]
             return collections.deque(items) if type(value).__name__ == "Deque" else items
         if isinstance(value, tuple):
-            items = [self.exported(item) for item in value]
+            items = [self._exported(item) for item in value]
             return tuple(items) if type(value) is tuple else type(value)(*items)
         if isinstance(value, DictBox):
             order = self.reader.dicts.order(value)
             if order is None or any(value.content[k].present is not self.worlds.terms.true for k in order):
                 raise UnsupportedValue("a dictionary with random keys reached ordinary Python code.")
-            pairs = {key: self.exported(value.content[key].value) for key in order}
+            pairs = {key: self._exported(value.content[key].value) for key in order}
             if value.python is collections.defaultdict:
                 return collections.defaultdict(None, pairs)
             return value.python(pairs)
@@ -256,7 +261,7 @@ class Foreign:
             plain = value.content.plain
             return (frozenset if value.frozen else set)(members if plain is None else plain)
         if isinstance(value, View):
-            return [self.exported(item) for item in self.reader.sequences.items(value)]
+            return [self._exported(item) for item in self.reader.sequences.items(value)]
         if isinstance(value, Code) and value.python is not None:
             return value.python
         if isinstance(value, (Code, Method, Partial)):

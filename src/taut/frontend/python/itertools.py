@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from taut.errors import UnsupportedValue
 from taut.frontend.python.adapters import Chain, Filter, Mapped, Zipped
 from taut.frontend.python.iterators import Kind
+from taut.frontend.python.sizes import require_arrangements
 from taut.frontend.python.values import (
     ENDED,
     Alternatives,
@@ -17,6 +18,7 @@ from taut.frontend.python.values import (
     Symbolic,
 )
 from taut.frontend.python.worlds import failure_like
+from taut.limits import checkpoints
 
 if TYPE_CHECKING:
     from taut.frontend.python.reader import Reader
@@ -294,8 +296,9 @@ def _arranged(function: Any) -> Callable[..., Any]:
         rest = () if function is itertools.product else args[1:]
 
         def made(*rows: list[Any]) -> Any:
+            require_arrangements(function, rows, *rest, **keywords)
             try:
-                return [tuple(row) for row in function(*rows, *rest, **keywords)]
+                return [tuple(row) for row in checkpoints(function(*rows, *rest, **keywords))]
             except (TypeError, ValueError) as problem:
                 return reader.worlds.fail(failure_like(problem))
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from taut.errors import UnsupportedValue
 from taut.frontend.python.values import Alternatives, Cases, Deque, ListBox, Symbolic, is_scalar, kind_of
 from taut.frontend.python.worlds import failure_like
+from taut.ir.sizes import require_items
 
 if TYPE_CHECKING:
     from taut.frontend.python.reader import Reader
@@ -47,6 +48,7 @@ class Lists:
             return
         self.worlds.change(box)
         for items in box.lists:
+            require_items(len(items) + len(more))
             items.extend(more)
 
     def extendleft(self, box: ListBox, values: Any) -> None:

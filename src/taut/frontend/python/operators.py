@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from taut.algebra.expression import Undecided
 from taut.errors import RoundedFloat, TooLarge, UnsupportedValue
 from taut.frontend.python.floats import Float, RoundingDecides, compared, divided, has_fractions, powered
+from taut.frontend.python.sizes import require_parts
 from taut.frontend.python.values import (
     Alternatives,
     Box,
@@ -30,7 +31,7 @@ from taut.frontend.python.values import (
 )
 from taut.frontend.python.worlds import failure_like
 from taut.ir import Operation, Term, operation, pointwise
-from taut.limits import require_room
+from taut.ir.sizes import require_items
 
 if TYPE_CHECKING:
     from taut.frontend.python.reader import Reader
@@ -221,6 +222,7 @@ class Operators:
         """Lists and tuples put together or repeated."""
         if name == "add":
             if isinstance(a, tuple) and isinstance(b, tuple):
+                require_items(len(a) + len(b))
                 return (*a, *b)
             if isinstance(a, ListBox) and isinstance(b, ListBox) and type(a) is type(b):
                 made = self.concatenated(a, b)
@@ -230,19 +232,19 @@ class Operators:
             if isinstance(times, (Symbolic, Alternatives)):
                 return self.reader.sequences.spread([times], lambda known: self._joined(name, row, known))
             if isinstance(times, int):
-                require_room(8 * times * (len(row) if isinstance(row, tuple) else 1))
                 if isinstance(row, tuple):
+                    require_items(len(row) * times)
                     return tuple(row) * times
-                return self.reader.sequences.mapped(row, lambda items: items * times)
+                return self.reader.sequences.mapped(row, lambda items: _repeated(items, times))
         return self._no_operator(name, a, b)
 
     def concatenated(self, a: Any, b: Any) -> ListBox:
         """A new list of the items of two."""
         rows = self.reader.sequences.rows(b)
         if len(rows) == 1:
-            return self.reader.sequences.mapped(a, lambda items: items + rows[0][1])
+            return self.reader.sequences.mapped(a, lambda items: _joined(items, rows[0][1]))
         first = self.reader.sequences.rows(a)
-        parts = [(self.terms.all(p, q), [*items, *more]) for p, items in first for q, more in rows]
+        parts = [(self.terms.all(p, q), _joined(items, more)) for p, items in first for q, more in rows]
         return ListBox(self.worlds.by_length(parts), self.worlds.world)
 
     def _no_operator(self, name: str, a: Any, b: Any) -> Any:
@@ -257,10 +259,14 @@ class Operators:
 
     def compare(self, name: str, a: Any, b: Any) -> Any:
         """a == b, a < b, ... as a Boolean value."""
+        require_parts(a, b)
+        return self._compared(name, a, b)
+
+    def _compared(self, name: str, a: Any, b: Any) -> Any:
         if isinstance(a, Alternatives):
-            return self.worlds.each(a, lambda option: self.compare(name, option, b))
+            return self.worlds.each(a, lambda option: self._compared(name, option, b))
         if isinstance(b, Alternatives):
-            return self.worlds.each(b, lambda option: self.compare(name, a, option))
+            return self.worlds.each(b, lambda option: self._compared(name, a, option))
         if _scalar(a) and _scalar(b):
             if not self.worlds.fractions and (isinstance(a, Float) or isinstance(b, Float)):
                 self.worlds.fractions = True
@@ -334,14 +340,16 @@ class Operators:
     def _rows_equal(self, a: Sequence[Any], b: Sequence[Any]) -> Any:
         if len(a) != len(b):
             return False
-        return self.worlds.wrap(self.terms.all(*[self.equal(p, q) for p, q in zip(a, b, strict=True)]))
+        return self.worlds.wrap(
+            self.terms.all(*[self.truth(self._compared("eq", p, q)) for p, q in zip(a, b, strict=True)])
+        )
 
     def _lexicographic(self, name: str, a: Sequence[Any], b: Sequence[Any], place: int = 0) -> Any:
         """a < b for sequences: decided at the first place where they differ, and compared there only."""
         rest: list[tuple[Term, int]] = []
         result: Any = getattr(operator, name)(len(a), len(b))
         for spot in range(min(len(a), len(b))):
-            same = self.equal(a[spot], b[spot])
+            same = self.truth(self._compared("eq", a[spot], b[spot]))
             rest.append((same, spot))
             if same is self.terms.false:
                 result = None
@@ -351,7 +359,7 @@ class Operators:
                 continue
             before = self.terms.all(*[test for test, earlier in rest if earlier < spot])
             differ = self.terms.all(before, self.terms.negate(same))
-            found, _ = self.worlds.explore(differ, functools.partial(self.compare, name, a[spot], b[spot]))
+            found, _ = self.worlds.explore(differ, functools.partial(self._compared, name, a[spot], b[spot]))
             if not isinstance(found, (bool, Symbolic)):
                 found = False  # the comparison is impossible here, so what it gives does not matter
             result = found if result is None else self.worlds.merge(same, result, found)
@@ -487,6 +495,16 @@ _SYMBOLS = {
     "pos": "+",
     "invert": "~",
 }
+
+
+def _joined(items: list[Any], more: list[Any]) -> list[Any]:
+    require_items(len(items) + len(more))
+    return items + more
+
+
+def _repeated(items: list[Any], times: int) -> list[Any]:
+    require_items(len(items) * times)
+    return items * times
 
 
 def _single(value: Any) -> bool:

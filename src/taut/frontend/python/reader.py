@@ -28,6 +28,7 @@ from taut.frontend.python.loops import Loops
 from taut.frontend.python.operators import Operators
 from taut.frontend.python.sequences import Sequences
 from taut.frontend.python.sets import Sets
+from taut.frontend.python.sizes import require_parts
 from taut.frontend.python.statements import Statements
 from taut.frontend.python.text import Text
 from taut.frontend.python.values import (
@@ -161,7 +162,11 @@ class Reader:
 
     def import_value(self, value: Any) -> Any:
         """A value from ordinary Python that nobody else knows, its lists and the like boxed."""
-        return self._imported(value, self.import_value)
+        require_parts(value)
+        return self._import_parts(value)
+
+    def _import_parts(self, value: Any) -> Any:
+        return self._imported(value, self._import_parts)
 
     def import_outside(self, value: Any, remember: bool = True) -> Any:
         """A value from outside the mechanism: what can be changed is read-only, and one object is one box."""
@@ -228,6 +233,10 @@ class Reader:
 
     def output(self, value: Any) -> Term:
         """A returned value as one term; lists become tuples, and floats what Python has."""
+        require_parts(value)
+        return self._output(value)
+
+    def _output(self, value: Any) -> Term:
         terms = self.worlds.terms
         value = self.worlds.bound(value, "the returned value")
         if isinstance(value, Expression) or (isinstance(value, Symbolic) and has_frozen(value.term.values)):
@@ -240,7 +249,7 @@ class Reader:
                 return terms.apply(pointwise(rounded), value.term)
             return value.term
         if isinstance(value, tuple):
-            return terms.tuple([self.output(item) for item in value])
+            return terms.tuple([self._output(item) for item in value])
         if isinstance(value, IteratorBox):
             raise UnsupportedValue(
                 "a mechanism cannot return an iterator or generator ('yield'); return list(...).", value=value
@@ -257,7 +266,7 @@ class Reader:
         return terms.const(rounded(value))
 
     def _one_of(self, options: Sequence[tuple[Term, Any]]) -> Term:
-        made = [(guard, self.output(value)) for guard, value in options]
+        made = [(guard, self._output(value)) for guard, value in options]
         result = made[-1][1]
         for guard, term in reversed(made[:-1]):
             result = self.worlds.terms.ite(guard, term, result)
@@ -265,12 +274,16 @@ class Reader:
 
     def tuples(self, value: Any) -> Any:
         """A value with its lists made tuples, as a mechanism returns them, and its floats exact."""
+        require_parts(value)
+        return self._tuples(value)
+
+    def _tuples(self, value: Any) -> Any:
         if isinstance(value, ListBox):
-            return self.sequences.per_length(value, lambda items: tuple([self.tuples(item) for item in items]))
+            return self.sequences.per_length(value, lambda items: tuple([self._tuples(item) for item in items]))
         if isinstance(value, tuple):
-            return tuple([self.tuples(item) for item in value])
+            return tuple([self._tuples(item) for item in value])
         if isinstance(value, Alternatives):
-            return self.worlds.each(value, self.tuples)
+            return self.worlds.each(value, self._tuples)
         if isinstance(value, Symbolic) and has_fractions(value.term.values):
             return self.worlds.wrap(self.worlds.terms.apply(pointwise(exactly), value.term))
         return exactly(value)

@@ -7,8 +7,9 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from taut.errors import RoundedFloat, UnsupportedValue
+from taut.errors import RoundedFloat, TooLarge, UnsupportedValue
 from taut.frontend.python.floats import RoundingDecides
+from taut.frontend.python.sizes import require_format, require_text_method
 from taut.frontend.python.values import (
     Alternatives,
     Box,
@@ -119,6 +120,7 @@ class Text:
         return value
 
     def _call(self, text: Any, name: str, args: Sequence[Any], keywords: dict[str, Any]) -> Any:
+        require_text_method(text, name, args, keywords)
         try:
             found = getattr(text, name)(*args, **keywords)
         except Exception as problem:
@@ -164,6 +166,8 @@ class Text:
             made = function(value if is_scalar(value) else self.reader.foreign.exported(value), *more)
         except RoundingDecides as problem:
             return self.worlds.fail(RoundedFloat(f"{problem}."))
+        except TooLarge:
+            raise
         except Exception as problem:
             return self.worlds.fail(failure_like(problem))
         return self.reader.import_value(made)
@@ -224,6 +228,7 @@ def _of_list(function: Callable[..., Any]) -> Callable[..., Any]:
 @functools.lru_cache(maxsize=256)
 def _formatter(style: str, convert: Any) -> Callable[[Any], str]:
     def formatted(value: Any) -> str:
+        require_format(style)
         return format(value if convert is None else convert(value), style)
 
     return formatted
@@ -232,6 +237,7 @@ def _formatter(style: str, convert: Any) -> Callable[[Any], str]:
 @functools.lru_cache(maxsize=1024)
 def _caller(name: str, keywords: tuple[tuple[str, Any], ...]) -> Callable[..., Any]:
     def call(value: Any, *args: Any) -> Any:
+        require_text_method(value, name, args, dict(keywords))
         return getattr(value, name)(*args, **dict(keywords))
 
     call.__name__ = name

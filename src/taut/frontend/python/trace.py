@@ -351,7 +351,11 @@ def _parameter(value: Any) -> Any:
 def _check(program: Program, reader: Reader) -> None:
     """Raise the first failure that can really happen, with an input at which it does."""
     for when, problem in reader.worlds.obligations:
-        if reader.questions.possible(when):
+        try:
+            possible = reader.questions.possible(when)
+        except TooLarge as error:
+            raise error.at(problem.place) from None
+        if possible:
             known = reader.questions.example(when)
             entries = [known.get(place, variable.values[0]) for place, variable in enumerate(program.inputs)]
             if program.inputs:

@@ -335,10 +335,11 @@ def has_symbolic(value: Any) -> bool:
             continue
         if isinstance(item, (Symbolic, Alternatives, Cases)):
             return True
-        if isinstance(item, Box):
+        if isinstance(item, (Box, tuple, Record)):
             if id(item) in seen:
                 continue
             seen.add(id(item))
+        if isinstance(item, Box):
             if isinstance(item, IteratorBox):
                 return True
             item = item.content

@@ -18,6 +18,7 @@ from taut.algebra.expression import Expression, Frozen
 from taut.errors import MechanismError, Place, TautError, UnsupportedSyntax, UnsupportedValue
 from taut.frontend.python.facts import Facts
 from taut.frontend.python.floats import Float, has_fractions, kind_of_number
+from taut.frontend.python.sizes import require_parts
 from taut.frontend.python.values import (
     UNBOUND,
     Alternatives,
@@ -36,6 +37,7 @@ from taut.frontend.python.values import (
     kind_of,
 )
 from taut.ir import Term, Terms
+from taut.limits import checkpoints
 
 __all__ = ["DEAD", "PathEnds", "World", "Worlds", "failure_like"]
 
@@ -207,6 +209,7 @@ class Worlds:
         if test is self.terms.false:
             return b
         if self.alike(a, b):
+            require_parts(a, b)
             if isinstance(a, tuple):
                 return _like(a, [self.merge(test, p, q) for p, q in zip(a, b, strict=True)])
             if isinstance(a, Record):
@@ -255,7 +258,7 @@ class Worlds:
                 self.term(value)  # makes known that there are fractions, if there are
         if not self.fractions:
             return True
-        return all(self.alike(a, b) for a, b in itertools.combinations(values, 2))
+        return all(self.alike(a, b) for a, b in checkpoints(itertools.combinations(values, 2)))
 
     def alternatives(self, options: Iterable[tuple[Term, Any]]) -> Any:
         """One of some guarded values, like ones made one: the same object, scalars, tuples of one length."""

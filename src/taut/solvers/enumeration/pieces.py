@@ -146,7 +146,7 @@ class AllCases:
                 found.append((partner, state))
                 continue
             value = prefix[len(partner)]
-            ways = [one for one in automaton.transitions[len(partner)][state] if one.value == value]
+            ways = automaton.transitions[len(partner)][state].of_value(value)
             stack += [((*partner, one.other), one.state) for one in reversed(ways)]
         return iter(sorted(found, key=lambda one: one[0] != tuple(prefix)))
 

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from taut.limits import require_room
 from taut.numbers import INFINITY
 from taut.solvers.search.budget import Budget
 from taut.solvers.search.frontier import Frontier, Group, Key, Layer, Mask, bottom_layer, top_layer
@@ -94,18 +95,21 @@ class _Chooser:
         if scores is not None:
             keep[np.argpartition(-scores, self.width // 2)[: self.width // 2]] = True
         pool = self.layer.pools[key[1]]
-        own = pool.floats[group.ids[0]]
-        views = [own / np.maximum(own.sum(axis=1, keepdims=True), 1.0)]
-        if len(self.question.tracks) > 1:
+        nodes = pool.floats.shape[1]
+        views = nodes * min(2, len(self.question.tracks))
+        looked = np.arange(views) if views <= self.width else np.linspace(0, views - 1, self.width).astype(int)
+        require_room(4 * 8 * len(group) * len(looked))
+        shares, quotients = looked[looked < nodes], looked[looked >= nodes] - nodes
+        sums = np.maximum(pool.floats.sum(axis=1), 1.0)[group.ids[0]]
+        columns = [pool.floats[:, shares][group.ids[0]] / sums[:, None]]
+        if len(quotients):
+            own, other = (pool.floats[:, quotients][group.ids[side]] for side in (0, 1))
             with np.errstate(divide="ignore", invalid="ignore"):
-                quotients = np.nan_to_num(own / pool.floats[group.ids[1]], nan=0.0, posinf=1e300)
+                divided = np.nan_to_num(own / other, nan=0.0, posinf=1e300)
             shift = group.logs + pool.tops[group.ids[0]] - pool.tops[group.ids[1]]
-            views.append(quotients * np.exp(np.clip(shift - shift.max(), -600.0, 0.0))[:, None])
-        columns = np.concatenate(views, axis=1)
-        each = max(1, self.width // (2 * columns.shape[1]))
-        if columns.shape[1] > self.width:
-            columns = columns[:, np.linspace(0, columns.shape[1] - 1, self.width).astype(int)]
-        top = np.argpartition(-columns, min(each, len(columns) - 1), axis=0)[:each]
+            columns.append(divided * np.exp(np.clip(shift - shift.max(), -600.0, 0.0))[:, None])
+        each = max(1, self.width // (2 * views))
+        top = np.argpartition(-np.concatenate(columns, axis=1), min(each, len(group) - 1), axis=0)[:each]
         keep[top.ravel()] = True
         return keep
 

@@ -220,7 +220,7 @@ class Search:
         for (state, _), group in self.below.layer.groups.items():
             sizes[state] += len(group)
         return sum(
-            sizes[following]
+            sizes[following] * count
             for state in self.question.states(index)
-            for _, _, following in self.question.transitions(index, state)
+            for following, count in self.question.transitions(index, state).counts.items()
         )

@@ -283,9 +283,9 @@ class _Planner:
             values = list(range(level.arity))
         chosen = [self.beliefs.chosen(value) for value in values]
         moves = {
-            (block, choice): [self._edges(number, decision, node) for node in nodes]
+            (block, choice): [self._edges(number, decision, node) for node in checkpoints(nodes)]
             for block, nodes in enumerate(self.blocks)
-            for choice, decision in enumerate(chosen)
+            for choice, decision in checkpoints(enumerate(chosen), 16)
         }
         forget = None
         if level.kind == "output" and self.evidence:

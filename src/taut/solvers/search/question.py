@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 from taut.errors import InvalidNumber
 from taut.forks import cached_property
-from taut.neighbors import PairAutomaton, Transition
+from taut.neighbors import PairAutomaton, Ways
 from taut.numbers import INFINITY, Ball
 from taut.semiring import ProjectiveSemiring
 from taut.solvers.search.plan import Plan
 
-__all__ = ["Choice", "PairAutomaton", "Question", "Track", "Transition"]
+__all__ = ["Choice", "PairAutomaton", "Question", "Track"]
 
 _NEGLIGIBLE = 1e-12
 """Relative radii of balls, summed over all factors of a value, that floats with their slack of 1e-9 may ignore."""
@@ -100,12 +101,12 @@ class Question:
         """The states of the automaton that are possible at a cut."""
         return self.automaton.states[self.inputs_above[cut]]
 
-    def transitions(self, index: int, state: int) -> Sequence[Transition]:
+    def transitions(self, index: int, state: int) -> Ways:
         """What may happen at a step that starts in a state: choices of both sides, and the next state."""
         step = self.plan.steps[index]
         if step.kind == "input":
             return self.automaton.transitions[self.inputs_above[index]][state]
-        return [Transition(choice, choice, state) for choice in range(step.choices)]
+        return _one_state(step.choices, state)
 
     @cached_property
     def inputs_above(self) -> tuple[int, ...]:
@@ -115,3 +116,9 @@ class Question:
     def exchanged(self) -> Question:
         """The question with x and x' exchanged."""
         return replace(self, automaton=self.automaton.swapped())
+
+
+@lru_cache(maxsize=256)
+def _one_state(choices: int, state: int) -> Ways:
+    """The same choice on both sides, which leaves the state as it is."""
+    return Ways.of_runs((choice, choice, choice + 1, state) for choice in range(choices))

@@ -15,13 +15,14 @@ from fractions import Fraction
 from typing import Any
 
 from taut.forks import cached_property
+from taut.neighbors import Ways
 from taut.numbers import INFINITY, Ball
 from taut.solvers.search.budget import Budget
 from taut.solvers.search.extremes import extreme
 from taut.solvers.search.kernel import Kernel, stage_kernel
 from taut.solvers.search.moves import Move
 from taut.solvers.search.plan import FINISHED, Step
-from taut.solvers.search.question import Question, Transition
+from taut.solvers.search.question import Question
 
 __all__ = ["Gain", "RevealedGains", "revealed_gains", "times"]
 
@@ -171,7 +172,7 @@ class _Stages:
         stage: dict[Position, list[tuple[Position, Gain]]] = {}
         for block, nodes in enumerate(question.plan.cuts[start]):
             names, shape = self._shape(start, stop, block)
-            key = (shape, tuple((state, tuple(allowed)) for state, allowed in transitions.items()))
+            key = (shape, tuple(transitions.items()))
             if key not in self._known:
                 self._known[key] = self._quotients(start, stop, block, len(nodes), transitions, names)
             block_of = {FINISHED: FINISHED} | {name: own for own, name in names.items()}
@@ -205,7 +206,7 @@ class _Stages:
         stop: int,
         block: int,
         nodes: int,
-        transitions: Mapping[int, Sequence[Transition]],
+        transitions: Mapping[int, Ways],
         names: Mapping[int, int],
     ) -> dict[tuple[int, int], list[tuple[Position, Gain]]]:
         """For each state and node the largest quotients, with the names of blocks."""
@@ -222,7 +223,7 @@ class _Stages:
             known = [kernel for kernel in kernels if kernel is not None]
             for state, allowed in transitions.items():
                 gains: Gains = {}
-                for following in {q for _, _, q in allowed}:
+                for following in allowed.counts:
                     if len(known) < len(kernels):  # too many outputs to tell
                         gains.update({(following, *w): INFINITY for w in [*everywhere, (FINISHED, 0)]})
                         continue

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from taut.neighbors import Transition
 from taut.solvers.search.frontier import Frontier, Key
 from taut.solvers.search.kernel import moved
 from taut.solvers.search.plan import FINISHED
@@ -90,7 +91,7 @@ def some_path(question: Question) -> Path:
     reached: list[dict[Node, tuple[Choice, Node]]] = [{(0, 0): (Choice(0, 0), (0, 0))}]
     first_choices = []
     for index, step in enumerate(question.plan.steps):
-        transitions = question.transitions(index, state)
+        transitions: Sequence[Transition] = question.transitions(index, state)
         if step.kind == "input":
             state = transitions[0][2]
             transitions = transitions[:1]

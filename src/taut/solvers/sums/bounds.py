@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,7 +12,7 @@ import flint
 
 from taut.errors import OutOfMemory, OutOfTime
 from taut.ir import UNDEFINED
-from taut.limits import checkpoint
+from taut.limits import checkpoint, checkpoints
 from taut.measures import Divergence, EventProbability, LargestRatio, Measure
 from taut.neighbors import Entrywise, Neighbors
 from taut.numbers import INFINITY
@@ -123,9 +122,8 @@ class _Classes:
         summand = summand_of(measure)
         worst: Any = None
         for part, entry in self._readers():
-            changes = self._changes(entry, neighbors)
             for counts, product in self._products(self._without(entry)):
-                for change in changes:
+                for change in self._changes(entry, neighbors):
                     value = self._summed(summand, *[product * part.polynomials[place] for place in change])
                     if worst is None or value == INFINITY or value > worst[0]:
                         worst = (value, counts, entry, change)
@@ -208,11 +206,10 @@ class _Classes:
                 seen.add((part, variable.values))
                 yield part or Part(((1,),) * len(variable.values), 0, 1), entry
 
-    def _changes(self, entry: int, neighbors: Entrywise) -> list[tuple[int, int]]:
+    def _changes(self, entry: int, neighbors: Entrywise) -> Iterator[tuple[int, int]]:
         """By which values an entry may be replaced: pairs of positions."""
-        values = [neighbors.meant(value) for value in self.found.program.inputs[entry].values]
-        pairs = itertools.permutations(range(len(values)), 2)
-        return [pair for pair in pairs if neighbors.allowed(values[pair[0]], values[pair[1]])]
+        for place, start, stop in neighbors.changed(self.found.program.inputs[entry].values):
+            yield from checkpoints((place, other) for other in range(start, stop))
 
     def _input(self, counts: Counts, changed: tuple[int, int] | None = None) -> Any:
         """An input of a class; ``changed`` is an entry that is not counted, with the position of its value."""

@@ -54,7 +54,7 @@ class NeighborSteps:
             if copy != "output":
                 pairs.setdefault(number, []).append(self.records[record].values[number][value])
         for level, (value, other) in enumerate(pairs.values(), self.levels[record]):
-            following = self.automaton.moves[level][reached].get((value, other))
+            following = self.automaton.transitions[level][reached].state(value, other)
             if following is None:
                 return None
             reached = following

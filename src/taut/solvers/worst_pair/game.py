@@ -13,7 +13,7 @@ from taut.channel.channel import Channel
 from taut.channel.loss import Branch, LossWalk
 from taut.errors import OutOfMemory, OutOfTime, TooLarge
 from taut.limits import checkpoint, reason_of
-from taut.neighbors import PairAutomaton
+from taut.neighbors import PairAutomaton, Transition
 from taut.numbers import quotient
 from taut.results import Atom, Interval, LossDistribution, StrategyWitness
 from taut.solvers.problem import Budget
@@ -197,7 +197,7 @@ class Game:
         shares = {item: Fraction(weight) for item, weight in self.start.items}
         state = self.automaton.states[0][0]
         course: list[tuple[int, int]] = []
-        moves = iter(self.automaton.moves)
+        entries = iter(self.automaton.transitions)
         for layer, best in zip(self.layers, self.best, strict=True):
             following: dict[int, Fraction] = {}
             heaviest = max(shares, key=lambda item: shares[item], default=None)
@@ -207,15 +207,19 @@ class Game:
                 for reached, weight in way.items:
                     following[reached] = following.get(reached, Fraction(0)) + share * weight / layer.scale
             if layer.entry:
-                allowed = next(moves)[state]
-                likely = [] if heaviest is None else [layer.ways[heaviest][best[heaviest]]]
-                wanted = [(way.value, way.other) for way in likely if (way.value, way.other) in allowed]
-                course.append((wanted or list(allowed))[0])
-                state = allowed[course[-1]]
+                allowed = next(entries)[state]
+                taken = allowed[0]
+                if heaviest is not None:
+                    likely = layer.ways[heaviest][best[heaviest]]
+                    reached_so = allowed.state(likely.value, likely.other)
+                    if reached_so is not None:
+                        taken = Transition(likely.value, likely.other, reached_so)
+                course.append((taken.value, taken.other))
+                state = taken.state
             shares = following
-        for layer_moves in moves:  # open items: whatever comes
-            course.append(next(iter(layer_moves[state])))
-            state = layer_moves[state][course[-1]]
+        for rest in entries:  # open items: whatever comes
+            value, other, state = rest[state][0]
+            course.append((value, other))
         for item, share in shares.items():
             p, q = self.open[item][2]
             masses[p, q] = masses.get((p, q), Fraction(0)) + share

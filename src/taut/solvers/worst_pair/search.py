@@ -309,7 +309,7 @@ class PairSearch:
     def _completed(self, chosen: Chosen | None, state: int, entry: int) -> tuple[list[int], list[int]]:
         """A pair with these first entries, as positions."""
         for layer in self.automaton.transitions[entry:]:
-            way = max(layer[state], key=lambda one: one.value != one.other)
+            way = layer[state].first_unequal
             state, chosen = way.state, Chosen(chosen, way.value, way.other)
         own, other = [0] * len(self.automaton.order), [0] * len(self.automaton.order)
         for place in reversed(self.automaton.order):

@@ -1,0 +1,261 @@
+"""The transitions from one state, kept as runs: "any other value" takes two of them, however many values there are."""
+
+from __future__ import annotations
+
+from bisect import bisect_right, insort
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import accumulate
+from typing import Any, NamedTuple, overload
+
+import numpy as np
+import numpy.typing as npt
+
+from taut.forks import cached_property
+from taut.limits import checkpoint, checkpoints, require_room
+
+__all__ = ["Run", "Transition", "Ways", "turned"]
+
+_FEW = 1024
+"""Transitions that are kept once they have been listed; of more, runs alone are kept."""
+
+
+class Transition(NamedTuple):
+    """One entry of a pair: the position of its value in x, of its value in x', and the state they lead to."""
+
+    value: int
+    other: int
+    state: int
+
+
+class Run(NamedTuple):
+    """Transitions from one value to consecutive ones, from ``start`` up to and without ``stop``, to the same state."""
+
+    value: int
+    start: int
+    stop: int
+    state: int
+
+
+class Ways(Sequence[Transition]):
+    """Transitions by different pairs of values, in the order of these pairs.
+
+    Equal sets of transitions have equal runs: runs are ordered, and as long as they can be.
+
+    >>> ways = Ways.of_runs([Run(0, 1, 1000, 1), Run(1, 0, 1, 1), Run(1, 2, 1000, 1)])
+    >>> len(ways), ways[0], ways[-1], ways.state(1, 1), ways.state(1, 2)
+    (1998, Transition(value=0, other=1, state=1), Transition(value=1, other=999, state=1), None, 1)
+    """
+
+    def __init__(self, runs: tuple[Run, ...]) -> None:
+        self.runs = runs
+
+    @classmethod
+    def of(cls, transitions: Iterable[tuple[int, int, int]]) -> Ways:
+        """The ways of transitions in any order, at most one for each pair of values."""
+        if isinstance(transitions, Ways):
+            return transitions
+        return cls(_joined((value, other, other + 1, state) for value, other, state in sorted(transitions)))
+
+    @classmethod
+    def of_runs(cls, runs: Iterable[tuple[int, int, int, int]]) -> Ways:
+        """The ways of runs in any order that do not overlap."""
+        return cls(_joined(sorted(run for run in runs if run[1] < run[2])))
+
+    # -- as a sequence -----------------------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return self._ends[-1] if self.runs else 0
+
+    def __iter__(self) -> Iterator[Transition]:
+        return iter(self._listed) if len(self) <= _FEW else checkpoints(self._generated())
+
+    @overload
+    def __getitem__(self, place: int) -> Transition: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Transition]: ...
+    def __getitem__(self, place: int | slice) -> Transition | Sequence[Transition]:
+        if isinstance(place, slice):
+            return [self[number] for number in checkpoints(range(*place.indices(len(self))))]
+        number = range(len(self))[place]
+        run = bisect_right(self._ends, number)
+        value, _, stop, state = self.runs[run]
+        return Transition(value, stop - (self._ends[run] - number), state)
+
+    def __eq__(self, other: object) -> bool:
+        return self.runs == other.runs if isinstance(other, Ways) else NotImplemented
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def __repr__(self) -> str:
+        return f"Ways({list(self)!r})" if len(self) <= 8 else f"<{len(self)} transitions in {len(self.runs)} runs>"
+
+    def __getstate__(self) -> tuple[Run, ...]:
+        return self.runs
+
+    def __setstate__(self, runs: tuple[Run, ...]) -> None:
+        self.runs = runs
+
+    # -- without listing them ----------------------------------------------------------------------------------------
+
+    @cached_property
+    def counts(self) -> Mapping[int, int]:
+        """How many transitions lead to each state."""
+        counts: Counter[int] = Counter()
+        for _, start, stop, state in self.runs:
+            counts[state] += stop - start
+        return counts
+
+    @cached_property
+    def unequal(self) -> frozenset[int]:
+        """The states that transitions by different values lead to."""
+        return frozenset(q for value, start, stop, q in self.runs if stop - start > 1 or value != start)
+
+    @cached_property
+    def first_unequal(self) -> Transition:
+        """The first transition by different values; the first one of all if there is none."""
+        for value, start, stop, state in self.runs:
+            if value != start or stop - start > 1:
+                return Transition(value, start if value != start else start + 1, state)
+        return self[0]
+
+    def state(self, value: int, other: int) -> int | None:
+        """The state that a pair of values leads to; None if it leads nowhere."""
+        starts, runs = self._by_value.get(value, ((), ()))
+        place = bisect_right(starts, other) - 1
+        return runs[place].state if place >= 0 and other < runs[place].stop else None
+
+    def of_value(self, value: int) -> Ways:
+        """The transitions in which x has this value."""
+        return Ways(tuple(self._by_value.get(value, ((), ()))[1]))
+
+    def renumbered(self, number: Mapping[int, int]) -> Ways:
+        """The same transitions with other numbers for the states, without those to states that have none."""
+        return Ways(_joined((a, start, stop, number[q]) for a, start, stop, q in self.runs if q in number))
+
+    def swapped(self) -> Ways:
+        """The transitions with x and x' exchanged."""
+        return Ways(tuple(turned(self.runs)))
+
+    def diagonals(self) -> Iterator[Run]:
+        """The transitions by how far values move: the shift as value, and the values that move so as a run."""
+        return turned([Run(value, start - value, stop - value, state) for value, start, stop, state in self.runs])
+
+    def tables(self, rows: int = 1 << 18) -> Iterator[npt.NDArray[np.int64]]:
+        """All transitions as the rows of arrays, about so many in each: value, other, state."""
+        first = 0
+        while first < len(self.runs):
+            checkpoint()
+            done = self._ends[first - 1] if first else 0
+            last = max(first + 1, bisect_right(self._ends, done + rows))
+            runs = np.array(self.runs[first:last], dtype=np.int64)
+            lengths = runs[:, 2] - runs[:, 1]
+            table = np.repeat(runs[:, [0, 1, 3]], lengths, axis=0)
+            table[:, 1] += np.arange(len(table)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+            yield table
+            first = last
+
+    def table(self) -> npt.NDArray[np.int64]:
+        """All transitions as the rows of one array; refused if that passes the memory limit in force."""
+        require_room(2 * 8 * 3 * len(self))
+        return np.concatenate([np.empty((0, 3), dtype=np.int64), *self.tables()])
+
+    # -- kept ----------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _ends(self) -> list[int]:
+        """How many transitions there are up to the end of each run."""
+        return list(accumulate(stop - start for _, start, stop, _ in self.runs))
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(self.runs)
+
+    @cached_property
+    def _listed(self) -> tuple[Transition, ...]:
+        return tuple(self._generated())
+
+    @cached_property
+    def _by_value(self) -> dict[int, tuple[list[int], list[Run]]]:
+        """For every value of x where its runs start, and the runs."""
+        found: dict[int, tuple[list[int], list[Run]]] = {}
+        for run in self.runs:
+            starts, runs = found.setdefault(run.value, ([], []))
+            starts.append(run.start)
+            runs.append(run)
+        return found
+
+    def _generated(self) -> Iterator[Transition]:
+        for value, start, stop, state in self.runs:
+            for other in range(start, stop):
+                yield Transition(value, other, state)
+
+
+def turned(runs: Sequence[Run]) -> Iterator[Run]:
+    """The runs of a table by columns, given those by rows: as long as they can be, column after column.
+
+    A line is moved over the columns; what it crosses is kept as pieces, which change only where a run begins or ends.
+    """
+    changes: dict[int, list[tuple[int, int | None]]] = {}
+    for value, start, stop, state in runs:
+        changes.setdefault(stop, []).append((value, None))
+        changes.setdefault(start, []).append((value, state))
+    columns = sorted(changes)
+    line = _Line()
+    for number, column in enumerate(columns):
+        if not number % 256:
+            checkpoint()
+        for row, changed in sorted(changes[column], key=lambda change: change[1] is not None):
+            line.change(row, changed)
+        following = columns[number + 1] if number + 1 < len(columns) else column
+        for at in range(column, following):
+            for start, stop, state in line.pieces():
+                yield Run(at, start, stop, state)
+
+
+class _Line:
+    """Which state each row has at one column: pieces of consecutive rows with the same state."""
+
+    def __init__(self) -> None:
+        self._states: dict[int, int] = {}
+        self._starts: list[int] = []
+
+    def change(self, row: int, state: int | None) -> None:
+        """Give a row another state, or none."""
+        if state is None:
+            self._states.pop(row, None)
+        else:
+            self._states[row] = state
+        for border in (row, row + 1):
+            self._settle(border)
+
+    def pieces(self) -> Iterator[tuple[int, int, int]]:
+        """All pieces: where they start and stop, and their states."""
+        starts = self._starts
+        for place, start in enumerate(starts):
+            state = self._states.get(start)
+            if state is not None:
+                yield start, starts[place + 1], state
+
+    def _settle(self, border: int) -> None:
+        """Let a border be where the state changes from one row to the next, and nowhere else."""
+        place = bisect_right(self._starts, border) - 1
+        there = place >= 0 and self._starts[place] == border
+        wanted = self._states.get(border - 1) != self._states.get(border)
+        if wanted and not there:
+            insort(self._starts, border)
+        elif there and not wanted:
+            del self._starts[place]
+
+
+def _joined(runs: Iterable[Any]) -> tuple[Run, ...]:
+    """Ordered runs with those that touch and lead to the same state made one."""
+    joined: list[Run] = []
+    for value, start, stop, state in runs:
+        last = joined[-1] if joined else None
+        if last is not None and last.value == value and last.stop == start and last.state == state:
+            joined[-1] = Run(value, last.start, stop, state)
+        else:
+            joined.append(Run(value, start, stop, state))
+    return tuple(joined)
