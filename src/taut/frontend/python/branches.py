@@ -27,30 +27,34 @@ class Decisions:
 
 
 class BranchLog:
-    """The conditions that a reading has met: of 'if', 'while', comprehensions, 'and', 'or', and comparisons."""
+    """The conditions that a reading has met: of 'if', 'while', comprehensions, 'and', 'or', and comparisons.
+
+    A comparison that is a condition as well is noted twice: the value that was read for it, and what it decides.
+    """
 
     def __init__(self) -> None:
-        self._by_node: dict[ast.expr, Decisions] = {}
+        self._noted: dict[tuple[ast.expr, bool], Decisions] = {}
 
-    def note(self, file: str, node: ast.expr, guard: Term, test: Term | None) -> None:
-        """Keep a decision; ``test`` is None where the value read for the condition is no single term."""
-        known = self._by_node.get(node)
+    def note(self, file: str, node: ast.expr, guard: Term, test: Term | None, decides: bool) -> None:
+        """Keep a decision, or the value of a comparison; ``test`` is None where that is no single term."""
+        known = self._noted.get((node, decides))
         if known is None:
-            known = self._by_node[node] = Decisions(file)
+            known = self._noted[node, decides] = Decisions(file)
         if test is None or len(known.read) >= _MOST:
             known.complete = False
         else:
             known.read[guard, test] = None
 
-    def by_site(self) -> dict[Site, Decisions]:
-        """Return the decisions of each condition; a source that was parsed twice has two nodes for one place."""
-        found: dict[Site, Decisions] = {}
-        for node, decisions in self._by_node.items():
-            site = site_of(decisions.file, node)
-            if site in found:
-                merged = {**found[site].read, **decisions.read}
-                decisions = Decisions(decisions.file, merged, found[site].complete and decisions.complete)
-            found[site] = decisions
+    def by_site(self) -> dict[Site, list[Decisions]]:
+        """Return what was noted at each place: decisions apart from values of comparisons."""
+        merged: dict[tuple[Site, bool], Decisions] = {}
+        for (node, decides), noted in self._noted.items():
+            known = merged.setdefault((site_of(noted.file, node), decides), Decisions(noted.file))
+            known.read.update(noted.read)  # a source that was parsed twice has two nodes at one place
+            known.complete = known.complete and noted.complete
+        found: dict[Site, list[Decisions]] = {}
+        for (site, _), decisions in merged.items():
+            found.setdefault(site, []).append(decisions)
         return found
 
 

@@ -63,10 +63,10 @@ class Expressions:
         self.note(node, test)
         return self.decide(test)
 
-    def note(self, node: ast.expr, test: Term | None) -> None:
+    def note(self, node: ast.expr, test: Term | None, decides: bool = True) -> None:
         """Note what has been read for a condition in this world."""
         if not self.reader.real:
-            self.reader.branches.note(self.reader.code.source.file, node, self.worlds.world.guard, test)
+            self.reader.branches.note(self.reader.code.source.file, node, self.worlds.world.guard, test, decides)
 
     def name(self, node: ast.Name) -> Any:
         reader = self.reader
@@ -133,7 +133,7 @@ class Expressions:
             return self.decide(self.reader.operators.truth(value))
 
         value = part(0) if len(node.ops) == 1 else self._circuit(len(node.ops), part, goes_on)
-        self.note(node, self._as_test(value))
+        self.note(node, self._as_test(value), decides=False)
         return value
 
     def _as_test(self, value: Any) -> Term | None:

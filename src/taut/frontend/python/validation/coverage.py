@@ -34,15 +34,19 @@ class Coverage:
     does anything else than the function, nothing that it tells is used any more.
     """
 
-    def __init__(self, plain: PlainFunction, terms: Terms, decisions: Mapping[Site, Decisions]) -> None:
+    def __init__(self, plain: PlainFunction, terms: Terms, decisions: Mapping[Site, Sequence[Decisions]]) -> None:
         self.observed = Observed()
         self._plain = PlainFunction(self.observed.copy(plain.function), plain.arguments)
         self._terms = terms
         self._decisions = decisions
         self.runs = 0
         self.faithful = True
+        self.sampling = True
+        """Whether not all runs are made, so that it matters how near the sides are that are not taken."""
         self._complete = False
         self.reached: set[Side] = set()
+        self._checked: set[Side] = set()
+        """Sides of which a run that took them has been compared with the reading."""
         self.nearest: dict[Side, Nearest] = {}
         self.varying: set[Side] = set()
         """Sides from which some runs are farther than others."""
@@ -62,11 +66,19 @@ class Coverage:
         return [(number, side) for number, _ in self.conditions for side in (True, False)]
 
     def tests(self, side: Side) -> list[tuple[Term, Term]] | None:
-        """The decisions that were read for a condition: each a guard, and when this side is taken; None if unknown."""
-        decisions = self._decisions.get(self.observed.conditions[side[0]].site)
-        if decisions is None or not decisions.complete:
-            return None
-        return [(guard, test if side[1] else self._terms.negate(test)) for guard, test in decisions.read]
+        """What was read for a condition: each a guard, and when this side is taken; None if that is not known."""
+        readings = self._readings(side)
+        return None if not readings else list(dict.fromkeys(pair for tests in readings for pair in tests))
+
+    def _readings(self, side: Side) -> list[list[tuple[Term, Term]]]:
+        """The same, values of comparisons apart from what is decided by them, without what is not known."""
+        known = self._decisions.get(self.observed.conditions[side[0]].site, [])
+        negate = self._terms.negate
+        return [
+            [(guard, test if side[1] else negate(test)) for guard, test in decisions.read]
+            for decisions in known
+            if decisions.complete
+        ]
 
     def open(self, certain: bool = False) -> bool:
         """Whether a side has not been taken; ``certain`` passes over sides that the reading says nobody takes."""
@@ -77,16 +89,21 @@ class Coverage:
         )
 
     def _constant(self, side: Side) -> bool:
-        tests = self.tests(side)
-        return tests is not None and all(test is self._terms.false for _, test in tests)
+        return any(all(test is self._terms.false for _, test in tests) for tests in self._readings(side))
 
     def wants(self, runs: int) -> bool:
-        """Whether it is worth repeating a run: sides are missing, and the copy does what the function does.
+        """Whether it is worth repeating a run: sides are missing, or nothing is known yet of how near they are.
 
         After some runs, sides that nobody takes in the reading are left to the search.
         """
-        if not self.faithful or self._complete:
+        if not self.faithful:
             return False
+        if len(self._checked) < len(self.reached):
+            return True
+        if self._complete:
+            return False
+        if self.sampling and runs <= _MANY_RUNS:
+            return bool(self._numbers)
         self._complete = not self.open(certain=runs > _MANY_RUNS)
         return not self._complete
 
@@ -96,7 +113,9 @@ class Coverage:
         if sides is None:
             return None
         outcomes = tuple([outcome for _, _, outcome in script.shown])
-        for side in self.learn(sides, entries, outcomes):
+        self.learn(sides, entries, outcomes)
+        for side in [side for side, distance in sides.items() if not distance and side not in self._checked]:
+            self._checked.add(side)
             if script.adapted and not self._read(side, entries, script.evaluation.coins):
                 return side
         return None
@@ -135,12 +154,15 @@ class Coverage:
 
     def _read(self, side: Side, entries: Entries, coins: Mapping[int, Any]) -> bool:
         """Whether the reading may take a side too, with the entries and coins of a run in which Python took it."""
-        tests = self.tests(side)
-        if tests is None or not self.observed.conditions[side[0]].decided or len(tests) > _MOST_TESTS:
+        if not self.observed.conditions[side[0]].decided:
             return True
         evaluation = Evaluation(entries, coins.__getitem__, {})
         try:
-            return any(_holds(evaluation.value, guard) and _holds(evaluation.value, test) for guard, test in tests)
+            return all(
+                len(tests) > _MOST_TESTS
+                or any(_holds(evaluation.value, guard) and _holds(evaluation.value, test) for guard, test in tests)
+                for tests in self._readings(side)
+            )
         except KeyError:  # it depends on a coin that the run did not need
             return True
 

@@ -60,14 +60,15 @@ class Observed:
         return copied
 
     def _code(self, function: types.FunctionType) -> types.CodeType:
-        known = _KNOWN.get(function.__code__)
+        key = function.__code__, function.__code__.co_filename  # equal code may stand in two files
+        known = _KNOWN.get(key)
         if known is None:
             source = source_of(function)
             observing = _Observing(source)
             known = rewritten(function, source, observing), observing.conditions
             if len(_KNOWN) >= _MOST_KNOWN:
                 _KNOWN.clear()
-            _KNOWN[function.__code__] = known
+            _KNOWN[key] = known
         self.conditions.update(known[1])
         return known[0]
 
@@ -237,7 +238,7 @@ class _Observing(ast.NodeTransformer):
 _UNMOVABLE = (ast.NamedExpr, ast.Yield, ast.YieldFrom, ast.Await)
 _PICKING_NAMES = frozenset(one.__name__ for one in _PICKING)
 _NUMBERS_GIVEN = itertools.count()
-_KNOWN: dict[types.CodeType, tuple[types.CodeType, dict[int, Condition]]] = {}
+_KNOWN: dict[tuple[types.CodeType, str], tuple[types.CodeType, dict[int, Condition]]] = {}
 """Code that has been rewritten, as a function is often read with many arguments."""
 _MOST_KNOWN = 256
 

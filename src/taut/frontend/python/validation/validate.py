@@ -181,6 +181,8 @@ class _Comparison:
         adapted = self.compare(corners(self.program.inputs)[0], first)
         cases = first.product * self.program.size
         few = cases <= self.effort.runs and cases * (budget - self.work_left) <= budget
+        if few and self.coverage is not None:
+            self.coverage.sampling = False
         if not few:
             self._aimed()
         while not few and (self.work_left > budget // 2 or self.runs < _FEWEST_RUNS) and not self._exhausted():
@@ -292,11 +294,10 @@ class _Comparison:
         self.work_left -= _WORK_OF_A_RUN + script.evaluation.work + _WORK_OF_A_DRAW * len(script.shown)
         self.work_left -= (self.log.weights - weights) // _WEIGHTS_A_UNIT
         told = self._told(script, result)
-        if told is None:
-            told = self._branch_told(x, entries, script, result)
-            if told is None:
-                return script.adapted
-        if self._only_rounded(entries, script):
+        branch = self._branch_told(x, entries, script, result) if told is None else None
+        if told is None and branch is None:
+            return script.adapted
+        if branch is None and self._only_rounded(entries, script):
             raise RoundedFloat(
                 f"'{self.program.name}' depends on how floats are rounded: {self._where(x, script)}, {told}, which "
                 "computes exactly. Write fractions in place of floats and of '/': Fraction(1, 10) for 0.1, Fraction(a, "
@@ -304,8 +305,8 @@ class _Comparison:
                 value=x,
             ) from result.problem
         raise Misreading(
-            f"'{self.program.name}' does something else than taut has read: {self._where(x, script)}, {told}. This is "
-            "a fault of taut, and no answer is given; please report it together with the mechanism.",
+            f"'{self.program.name}' does something else than taut has read: {self._where(x, script)}, {told or branch}. This "
+            "is a fault of taut, and no answer is given; please report it together with the mechanism.",
             value=x,
         ) from result.problem
 
