@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 from taut.compile.compiler import Compiler
@@ -75,7 +76,7 @@ class Oracle(Compiler):
         found = self._never(parts, _QUICK)
         if found is not None:
             return found
-        if self._runs.show(parts):
+        if self._runs.find(parts) is not None:
             return False
         before = len(self.diagrams)
         found = self._never(parts, min(_THOROUGH, self._spare))
@@ -85,6 +86,11 @@ class Oracle(Compiler):
 
     def _never(self, parts: Sequence[Term], budget: int) -> bool | None:
         """Whether the parts are never true together; None if that takes more than so many new nodes."""
+        joined = self._joined(parts, budget)
+        return None if joined is None else not _ever_true(self.diagrams, joined)
+
+    def _joined(self, parts: Sequence[Term], budget: int) -> int | None:
+        """The diagram of a conjunction, or of its first parts if they exclude each other; None if it is too large."""
         diagrams, limit = self.diagrams, self.diagrams.max_nodes
         diagrams.max_nodes, diagrams.max_steps = min(limit, len(diagrams) + budget), _STEPS * budget
         try:
@@ -99,12 +105,54 @@ class Oracle(Compiler):
                     return None
                 together = root if together is None else diagrams.apply(self._operation(_AND), together, root)
                 if not _ever_true(diagrams, together):
-                    return True
-            return False
+                    break
+            return together
         except DiagramTooLarge:
             return None
         finally:
             diagrams.max_nodes, diagrams.max_steps = limit, math.inf
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes all answers have taken so far."""
+        return len(self.diagrams)
+
+    def run(self, event: Term) -> tuple[dict[int, Any], dict[int, Any]] | bool:
+        """Entries and coin outcomes for which a Boolean term is true; those that do not matter are left out.
+
+        False if there are none, and True if that cannot be told with little work.
+        """
+        parts = _conjuncts(event)
+        joined = self._joined(parts, _QUICK)
+        if joined is not None:
+            return self._assignment(joined) if _ever_true(self.diagrams, joined) else False
+        found = self._runs.find(parts)
+        return True if found is None else (dict(enumerate(found[0])), dict(found[1]))
+
+    def chance(self, event: Term, entries: Mapping[int, Any]) -> Any:
+        """The probability of a Boolean term on an input with these entries; None if that takes much work.
+
+        Entries that are left out have their first values.
+        """
+        root = self._joined(_conjuncts(event), _QUICK)
+        if root is None:
+            return None
+        diagrams, known = self.diagrams, dict[int, Any]()
+        for node in diagrams.reachable([root]):
+            if diagrams.is_leaf(node):
+                (value,) = diagrams.leaves(node)
+                known[node] = Fraction(value is not UNDEFINED and bool(value))
+                continue
+            variable, partition = self._levels[diagrams.level[node]], diagrams.partitions[diagrams.partition[node]]
+            below = [known[child] for child in diagrams.children[node]]
+            if isinstance(variable, Input):
+                values = self.inputs[variable.index].values
+                known[node] = below[partition.place(values.index(entries.get(variable.index, values[0])))]
+            else:
+                weights = self.coins[variable.index].weights
+                shares = [sum(weights[start:stop]) * below[number] for start, stop, number in partition.runs()]
+                known[node] = sum(shares[1:], start=shares[0])
+        return known[root]
 
     def values(self, term: Term) -> list[Any]:
         """The values that a term really takes."""
@@ -114,17 +162,25 @@ class Oracle(Compiler):
     def example(self, event: Term) -> dict[int, Any]:
         """Entries of an input for which a Boolean term can be true; entries that do not matter are left out."""
         (node,) = self.compile([event])
-        diagrams, entries = self.diagrams, {}
+        return self._assignment(node)[0]
+
+    def _assignment(self, node: int) -> tuple[dict[int, Any], dict[int, Any]]:
+        """Entries and coin outcomes on a path to True; those that are not looked at are left out."""
+        diagrams = self.diagrams
+        entries: dict[int, Any] = {}
+        coins: dict[int, Any] = {}
         while not diagrams.is_leaf(node):
             variable = self._levels[diagrams.level[node]]
             for position, child in enumerate(diagrams.children[node]):
                 if _ever_true(diagrams, child):
+                    place = diagrams.partitions[diagrams.partition[node]].first(position)
                     if isinstance(variable, Input):
-                        place = diagrams.partitions[diagrams.partition[node]].first(position)
                         entries[variable.index] = self.inputs[variable.index].values[place]
+                    else:
+                        coins[variable.index] = self.coins[variable.index].outcomes[place]
                     node = child
                     break
-        return entries
+        return entries, coins
 
 
 def _ever_true(diagrams: Diagrams, root: int) -> bool:

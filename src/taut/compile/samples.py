@@ -45,16 +45,16 @@ class SampledRuns:
         self._oldest = 0
         self._spare = _IN_VAIN
 
-    def show(self, parts: Sequence[Term]) -> bool:
-        """Whether all parts of a conjunction hold in one of the runs. If not, nothing is known."""
+    def find(self, parts: Sequence[Term]) -> tuple[list[Any], dict[int, Any]] | None:
+        """The entries and coins of a run in which all parts of a conjunction hold. If None, nothing is known."""
         for run in self._runs:
             checkpoint()
             self._extend(run)
             if all(run.holds(part) for part in parts):
-                return True
+                return run.entries, run.coins
         return self._walk(parts)
 
-    def _walk(self, parts: Sequence[Term]) -> bool:
+    def _walk(self, parts: Sequence[Term]) -> tuple[list[Any], dict[int, Any]] | None:
         """Change one variable of a part that does not hold, again and again; a run that is found is kept."""
         run = max(self._runs, key=lambda run: sum(run.holds(part) for part in parts))
         variables: dict[Term, list[Term]] = {}
@@ -65,15 +65,15 @@ class SampledRuns:
                 self._spare += step
                 self._runs[self._oldest] = run
                 self._oldest = (self._oldest + 1) % _RUNS
-                return True
+                return run.entries, run.coins
             self._spare -= 1
             part = self._source.choice(failing)
             if part not in variables:
                 variables[part] = [term for term in reachable([part]) if isinstance(term, (Input, Coin))]
             if not variables[part]:
-                return False
+                return None
             run = self._changed(run, self._source.choice(variables[part]))
-        return False
+        return None
 
     def _changed(self, run: _Run, variable: Term) -> _Run:
         """The run with another value of an input or a coin."""

@@ -35,6 +35,10 @@ class Evaluation:
         """How many terms have been evaluated."""
         return len(self._known)
 
+    def seen(self, term: Term) -> Any:
+        """The value of a term if it has been evaluated, else None."""
+        return self._known.get(term)
+
     def coin(self, index: int) -> Any:
         """The outcome of a coin, chosen if it was not yet."""
         if index in self.coins:

@@ -71,6 +71,8 @@ class Mechanism:
                 reading.draws,
                 limits.validate,
                 time.perf_counter() - start,
+                reading.reader.branches,
+                reading.reader.questions,
             )
         model.function = FunctionReplay(self.function, reading.arguments, reading.program, reading.draws)
         return model

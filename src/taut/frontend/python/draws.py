@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -51,6 +51,13 @@ class Questions(Protocol):
     def values(self, term: Term) -> list[Any]: ...
 
     def example(self, event: Term) -> dict[int, Any]: ...
+
+    def run(self, event: Term) -> tuple[dict[int, Any], dict[int, Any]] | bool: ...
+
+    def chance(self, event: Term, entries: Mapping[int, Any]) -> Any: ...
+
+    @property
+    def nodes(self) -> int: ...
 
 
 class Draws:

@@ -16,6 +16,7 @@ from taut.frontend.python.values import (
     Code,
     DictBox,
     IteratorBox,
+    Symbolic,
     View,
 )
 from taut.frontend.python.worlds import PathEnds, World, failure_like
@@ -55,6 +56,17 @@ class Expressions:
                 f"'{self.reader.code.name}' branches on a random value; mark the function with @taut.helper."
             )
         return test
+
+    def tested(self, node: ast.expr, value: Any) -> Term:
+        """The truth of a condition's value; the decision is noted, and refused where the code may not branch."""
+        test = self.reader.operators.truth(value)
+        self.note(node, test)
+        return self.decide(test)
+
+    def note(self, node: ast.expr, test: Term | None, decides: bool = True) -> None:
+        """Note what has been read for a condition in this world."""
+        if not self.reader.real:
+            self.reader.branches.note(self.reader.code.source.file, node, self.worlds.world.guard, test, decides)
 
     def name(self, node: ast.Name) -> Any:
         reader = self.reader
@@ -98,10 +110,11 @@ class Expressions:
     def boolean_operation(self, node: ast.BoolOp) -> Any:
         """a and b is b where a is true, else a; a part happens only where the parts before do not decide."""
         conjunction = isinstance(node.op, ast.And)
+        parts = iter(node.values)
 
         def goes_on(value: Any) -> Term:
             self.reader.node = node
-            test = self.decide(self.reader.operators.truth(value))
+            test = self.tested(next(parts), value)
             return test if conjunction else self.terms.negate(test)
 
         return self._circuit(len(node.values), lambda place: self.evaluate(node.values[place]), goes_on)
@@ -119,7 +132,16 @@ class Expressions:
             self.reader.node = node
             return self.decide(self.reader.operators.truth(value))
 
-        return part(0) if len(node.ops) == 1 else self._circuit(len(node.ops), part, goes_on)
+        value = part(0) if len(node.ops) == 1 else self._circuit(len(node.ops), part, goes_on)
+        self.note(node, self._as_test(value), decides=False)
+        return value
+
+    def _as_test(self, value: Any) -> Term | None:
+        """The result of a comparison as a condition, if it is a single term that is true or false."""
+        if type(value) is bool:
+            return self.terms.const(value)
+        term = value.term if isinstance(value, Symbolic) else None
+        return term if term is not None and self.terms.truth(term) is term else None
 
     def _circuit(self, count: int, part: Callable[[int], Any], goes_on: Callable[[Any], Term]) -> Any:
         """Part after part, each in a world inside that of the part before, merged from the innermost outwards."""
@@ -159,7 +181,7 @@ class Expressions:
     def conditional(self, node: ast.IfExp) -> Any:
         value = self.evaluate(node.test)
         self.reader.node = node
-        test = self.decide(self.reader.operators.truth(value))
+        test = self.tested(node.test, value)
         return self.worlds.choose(test, lambda: self.evaluate(node.body), lambda: self.evaluate(node.orelse))
 
     def walrus(self, node: ast.NamedExpr) -> Any:

@@ -114,7 +114,7 @@ def condition(reader: Reader, node: ast.expr) -> Term:
     """The condition of an 'if'."""
     value = reader.expressions.evaluate(node)
     reader.node = node
-    return reader.expressions.decide(reader.operators.truth(value))
+    return reader.expressions.tested(node, value)
 
 
 @functools.lru_cache(maxsize=4096)

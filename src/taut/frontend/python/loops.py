@@ -106,6 +106,7 @@ class Loops:
             value = self.reader.expressions.evaluate(node.test)
             self.reader.node = node
             test = self.reader.operators.truth(value)
+            self.reader.expressions.note(node.test, test)
             if test is self.terms.false:
                 return None
             if count == 2:

@@ -14,6 +14,7 @@ from typing import Any
 from taut.algebra.expression import Expression
 from taut.errors import Place, UnsupportedValue
 from taut.frontend.python.attributes import Attributes
+from taut.frontend.python.branches import BranchLog
 from taut.frontend.python.calls import Calls
 from taut.frontend.python.dicts import Dicts
 from taut.frontend.python.draws import Draws, Questions
@@ -94,6 +95,7 @@ class Reader:
         self.yields: Callable[[Any], Flow] | None = None
         self._outside: dict[int, tuple[Any, Any]] = {}
         self.worlds = Worlds(terms, self._feasible, questions.possible, lambda: self.place)
+        self.branches = BranchLog()
         self.flows = Flows(self.worlds)
         self.operators = Operators(self)
         self.sequences = Sequences(self)

@@ -289,7 +289,7 @@ class Statements:
     def if_(self, node: ast.If) -> Flow:
         value = self.reader.expressions.evaluate(node.test)
         self.reader.node = node
-        test = self.reader.expressions.decide(self.reader.operators.truth(value))
+        test = self.reader.expressions.tested(node.test, value)
         return self.fork(test, lambda: self.block(node.body), lambda: self.block(node.orelse))
 
     def for_(self, node: ast.For) -> Flow:

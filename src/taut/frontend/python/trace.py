@@ -379,6 +379,16 @@ class _NoQuestions:
     def example(self, event: Any) -> dict[int, Any]:
         return {}
 
+    def run(self, event: Any) -> tuple[dict[int, Any], dict[int, Any]] | bool:
+        return True
+
+    def chance(self, event: Any, entries: Mapping[int, Any]) -> Any:
+        return None
+
+    @property
+    def nodes(self) -> int:
+        return 0
+
 
 @contextmanager
 def reading() -> Iterator[None]:

@@ -2,6 +2,7 @@
 
 from taut.frontend.python.validation.functions import Goal
 from taut.frontend.python.validation.replay import FunctionReplay
-from taut.frontend.python.validation.validate import Validation, validate
+from taut.frontend.python.validation.result import Branch, Validation
+from taut.frontend.python.validation.validate import validate
 
-__all__ = ["FunctionReplay", "Goal", "Validation", "validate"]
+__all__ = ["Branch", "FunctionReplay", "Goal", "Validation", "validate"]

@@ -8,18 +8,14 @@ rounding made the difference: a mechanism is refused for it; targets, distances 
 from __future__ import annotations
 
 import ast
-import builtins
-import copy
 import math
 import operator
-import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from taut.errors import TautError
-from taut.frontend.python.calls import is_library
-from taut.frontend.python.source import MARK, source_of
+from taut.frontend.python.source import source_of
+from taut.frontend.python.validation.copies import Copies, rewritten
 from taut.numbers import exact
 
 __all__ = ["ExactFloat", "exact_copy"]
@@ -158,63 +154,6 @@ def exact_copy(function: Callable[..., Any]) -> Callable[..., Any]:
 
     Where the source of a function cannot be had, or is not a function's, it stays as it is.
     """
-    copied: Callable[..., Any] = _Copies().copy(function)
+    names = {_EXACTLY: exactly, _POWER: _power}
+    copied: Callable[..., Any] = Copies(lambda one: rewritten(one, source_of(one), _Rewriting()), names).copy(function)
     return copied
-
-
-class _Copies:
-    """Copies that have been made, so that functions may call each other in a circle."""
-
-    def __init__(self) -> None:
-        self._made: dict[int, Any] = {}
-
-    def copy(self, value: Any) -> Any:
-        function = getattr(value, MARK, value)
-        if not isinstance(function, types.FunctionType) or is_library(function):
-            return value
-        if id(function) not in self._made:
-            self._made[id(function)] = function
-            self._made[id(function)] = self._copied(function)
-        return self._made[id(function)]
-
-    def _copied(self, function: types.FunctionType) -> Any:
-        cells = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
-        try:
-            code = _exact_code(function)
-            closure = tuple([cells[name] for name in code.co_freevars])
-        except (TautError, SyntaxError, ValueError, KeyError):
-            return function
-        names = dict(function.__globals__)
-        names.setdefault("__builtins__", builtins)
-        names.update({_EXACTLY: exactly, _POWER: _power})
-        made = types.FunctionType(code, names, function.__name__, function.__defaults__, closure)
-        made.__kwdefaults__ = function.__kwdefaults__
-        self._made[id(function)] = made
-        for name in function.__code__.co_names:
-            if name in function.__globals__:
-                names[name] = self.copy(function.__globals__[name])
-        return made
-
-
-def _exact_code(function: types.FunctionType) -> types.CodeType:
-    """The code of a function, compiled from its source with exact numbers, in a scope with the same free names."""
-    node = _Rewriting().visit(copy.deepcopy(source_of(function).node))
-    if isinstance(node, ast.FunctionDef):
-        node.decorator_list = []
-        node.returns = None
-        node.args.defaults = [ast.Constant(None) for _ in node.args.defaults]
-        node.args.kw_defaults = [None if default is None else ast.Constant(None) for default in node.args.kw_defaults]
-        inner: ast.stmt = node
-    else:
-        inner = ast.Expr(node)
-    free = function.__code__.co_freevars
-    spec = ast.arguments([], [ast.arg(name) for name in free], None, [], [], None, [])
-    body = [inner] if function.__name__ in free or isinstance(inner, ast.Expr) else [ast.Global([node.name]), inner]
-    outer = ast.FunctionDef("__taut_scope__", spec, body, [], None, None, type_params=[])  # type: ignore[call-arg]
-    module = ast.fix_missing_locations(ast.Module([outer], []))
-    scope = next(_codes(compile(module, function.__code__.co_filename, "exec")))
-    return next(code for code in _codes(scope) if code.co_name == function.__code__.co_name)
-
-
-def _codes(code: types.CodeType) -> Iterator[types.CodeType]:
-    return (constant for constant in code.co_consts if isinstance(constant, types.CodeType))

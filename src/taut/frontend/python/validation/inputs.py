@@ -1,4 +1,4 @@
-"""Inputs on which a reading is compared: the corners first, then samples of different kinds."""
+"""Inputs on which a reading is compared: the corners first, then samples of different kinds, then wide entries."""
 
 from __future__ import annotations
 
@@ -7,9 +7,12 @@ import random
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from taut.ir import InputVariable
+from taut.ir import InputVariable, Program
 
-__all__ = ["all_inputs", "corners", "sampled"]
+__all__ = ["all_inputs", "corners", "sampled", "swept"]
+
+_NARROW = 16
+"""Entries and draws of so few values are met by samples."""
 
 Entries = tuple[Any, ...]
 
@@ -46,3 +49,32 @@ def sampled(variables: Sequence[InputVariable], generator: random.Random) -> Ent
             place = generator.randrange(len(base))
             base[place] = generator.choice(variables[place].values)
     return tuple(base)
+
+
+def swept(program: Program, most: int, generator: random.Random) -> Iterator[tuple[Entries, dict[int, Any]]]:
+    """Runs that meet each value of wide entries and draws, or as many as allowed, evenly spread.
+
+    Yields an input, and outcomes for the coins of one draw; the rest is at random.
+    """
+    draws: dict[int, list[int]] = {}
+    for index, coin in enumerate(program.coins):
+        if len(coin.outcomes) > _NARROW:
+            draws.setdefault(coin.draw, []).append(index)
+    wide = [place for place, variable in enumerate(program.inputs) if len(variable.values) > _NARROW]
+    share = max(most // max(len(wide) + len(draws), 1), 2)
+    for place in wide:
+        for value in _spread(program.inputs[place].values, share):
+            entries = list(sampled(program.inputs, generator))
+            entries[place] = value
+            yield tuple(entries), {}
+    for coins in draws.values():
+        rows = [_spread(program.coins[index].outcomes, share) for index in coins]
+        for number in range(max(map(len, rows))):
+            shown = {index: row[min(number, len(row) - 1)] for index, row in zip(coins, rows, strict=True)}
+            yield sampled(program.inputs, generator), shown
+
+
+def _spread(values: Sequence[Any], most: int) -> Sequence[Any]:
+    """At most so many of some values, evenly spread, the first and the last among them."""
+    count = min(len(values), most)
+    return values if count == len(values) else [values[k * (len(values) - 1) // (count - 1)] for k in range(count)]

@@ -14,7 +14,7 @@ from taut.frontend.python.validation.agreement import equal_distributions, same_
 from taut.frontend.python.validation.choices import Chooser
 from taut.ir import Coin, Const, Evaluation, Program, Tables, Term
 
-__all__ = ["DrawLog", "Playback"]
+__all__ = ["ANYTHING", "DrawLog", "Playback", "place_of"]
 
 _MOST_KEPT = 10_000
 _LONG = 64
@@ -105,11 +105,17 @@ class Playback:
     place, and the reading knows it), has the same distribution, happens in this run, and has not answered before. So
     each draw of Python is decided by a coin of its own with the right weights. If there is none, the run ends: the
     reading lacks that draw. Draws of the reading that Python does not make decide nothing, or the results differ.
-    Coins that are ``decided`` show what they showed in an earlier run.
+    Coins that are ``decided`` show what they showed in an earlier run. A draw shows what is ``wanted`` of it, in the
+    order in which Python draws, where its coin is free and has that outcome.
     """
 
     def __init__(
-        self, log: DrawLog, entries: Sequence[Any], chooser: Chooser, decided: Mapping[int, Any] | None = None
+        self,
+        log: DrawLog,
+        entries: Sequence[Any],
+        chooser: Chooser,
+        decided: Mapping[int, Any] | None = None,
+        wanted: Sequence[Any] = (),
     ) -> None:
         self.evaluation = Evaluation(entries, self._choose, log.tables)
         self.shown: list[tuple[str, Position | None, Any]] = []
@@ -119,12 +125,16 @@ class Playback:
         self._log = log
         self._chooser = chooser
         self._decided = decided or {}
+        self._wanted = wanted
+        self._steered: dict[int, Any] = {}
         self._next = 0
         self._passed: list[int] = []
 
     def _choose(self, coin: int) -> Any:
         if coin in self._decided:
             return self._decided[coin]
+        if coin in self._steered:
+            return self._steered[coin]
         outcomes = self._log.coins[coin].outcomes
         return outcomes[self._chooser.choose(len(outcomes))]
 
@@ -146,11 +156,21 @@ class Playback:
         if toss is None:
             self.lacking = (name, arguments, position)
             raise ScriptEnds
-        if type(toss) is Coin and toss.index in self.evaluation.coins:
-            self.adapted = False
+        if type(toss) is Coin:
+            if toss.index in self.evaluation.coins:
+                self.adapted = False
+            elif self._want is not ANYTHING:
+                place = place_of(log.coins[toss.index].outcomes, self._want)
+                if place is not None:
+                    self._steered[toss.index] = log.coins[toss.index].outcomes[place]
         outcome = self.evaluation.value(toss)
         self.shown.append((name, position, outcome))
         return outcome
+
+    @property
+    def _want(self) -> Any:
+        """What the current draw of Python is to show."""
+        return self._wanted[len(self.shown)] if len(self.shown) < len(self._wanted) else ANYTHING
 
     def _find(self, name: str, arguments: tuple[Any, ...], position: Position | None) -> Term | None:
         for order, place in enumerate(self._passed):
@@ -190,7 +210,8 @@ class Playback:
     def _chosen(self, chain: Chain, expected: Distribution, arguments: tuple[Any, ...]) -> Term | None:
         """What a chain of coins chooses, if it is drawn from the distribution that Python draws from."""
         left, weights, asked = Fraction(1), [], []
-        for index, tosses in reversed(chain.steps):
+        last = place_of(chain.outcomes, self._want)
+        for step, (index, tosses) in reversed(list(enumerate(chain.steps, start=1))):
             toss = tosses.get(self.evaluation.value(index))
             if toss is None:
                 return None
@@ -199,6 +220,8 @@ class Playback:
             left = left * chances.get(False, 0)
             if isinstance(toss, Coin):
                 asked.append(toss.index)
+                if last is not None:
+                    self._steered[toss.index] = step == last
         rows = [(one, weight) for one, weight in zip(chain.outcomes, (left, *reversed(weights)), strict=True) if weight]
         drawn = (tuple([one for one, _ in rows]), tuple([weight for _, weight in rows]))
         if not same_distribution(drawn, expected, arguments):
@@ -206,6 +229,25 @@ class Playback:
         if any(coin in self.evaluation.coins for coin in asked):
             self.adapted = False
         return chain.chosen
+
+
+ANYTHING = object()
+"""Wanted of a draw that may show any outcome."""
+
+
+def place_of(outcomes: Sequence[Any], wanted: Any) -> int | None:
+    """Return the place of an outcome, None if it is not there; whole numbers in a row are not searched."""
+    if wanted is ANYTHING:
+        return None
+    first = outcomes[0]
+    if type(first) is int and type(wanted) is int:
+        place = wanted - first
+        if 0 <= place < len(outcomes) and outcomes[place] == wanted:
+            return place
+    try:
+        return outcomes.index(wanted)
+    except ValueError:
+        return None
 
 
 _SIMPLE = {"flip", "uniform", "binomial", "geometric", "discrete_laplace", "discrete_gaussian"}

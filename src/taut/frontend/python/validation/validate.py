@@ -11,52 +11,24 @@ from fractions import Fraction
 from typing import Any
 
 from taut.errors import Misreading, RoundedFloat
+from taut.frontend.python.branches import BranchLog
 from taut.frontend.python.drawlog import Draw
+from taut.frontend.python.draws import Questions
 from taut.frontend.python.scripted import PlainFunction, Result, quietly
 from taut.frontend.python.validation.agreement import agree, canonical
+from taut.frontend.python.validation.aim import Aim, told_branches
 from taut.frontend.python.validation.choices import AllSequences, Chooser, Sampled
+from taut.frontend.python.validation.coverage import Coverage
 from taut.frontend.python.validation.exactly import exact_copy
-from taut.frontend.python.validation.inputs import all_inputs, corners, sampled
+from taut.frontend.python.validation.inputs import all_inputs, corners, sampled, swept
 from taut.frontend.python.validation.playback import DrawLog, Playback
+from taut.frontend.python.validation.result import Validation
+from taut.frontend.python.validation.search import Search
 from taut.garbage import collector_paused
 from taut.ir import Program
 from taut.limits import exceeded
 
-__all__ = ["Validation", "compare_at", "validate"]
-
-
-@dataclass(frozen=True)
-class Validation:
-    """What was compared when a mechanism was read.
-
-    Attributes
-    ----------
-    runs : int
-        Runs of the function by Python, each compared with the reading.
-    inputs : int
-        Different inputs among them.
-    conclusive_inputs : int
-        Inputs for which every sequence of coin outcomes was run.
-    conclusive : bool
-        Whether that is so for every input of the domain: then the reading is right, not only probably so.
-    seconds : float
-        What it took.
-    reason : str
-        Why nothing was compared, if nothing was.
-    """
-
-    runs: int = 0
-    inputs: int = 0
-    conclusive_inputs: int = 0
-    conclusive: bool = False
-    seconds: float = 0.0
-    reason: str = ""
-
-    def __str__(self) -> str:
-        if not self.runs:
-            return f"not validated: {self.reason}"
-        kind = "conclusive" if self.conclusive else "sampled"
-        return f"{kind}: {self.runs} runs by Python on {self.inputs} inputs agree"
+__all__ = ["compare_at", "validate"]
 
 
 @dataclass(frozen=True)
@@ -73,19 +45,37 @@ class Effort:
     """Runs at most."""
     sequences: int
     """An input with at most so many sequences of outcomes is run on all of them."""
+    aimed: int
+    """Work for runs that are aimed: at branches that no run has taken, at boundaries, at each outcome of a draw."""
+    sweep: int
+    """Runs that go through the values of wide draws and entries, at most."""
     seconds: float
     """After so many seconds per second of reading, and one more, the comparison ends."""
 
 
 EFFORTS = {
-    "default": Effort(least=20_000, share=3, speed=50_000, runs=400, sequences=128, seconds=0.5),
-    "thorough": Effort(least=1_000_000, share=200, speed=4_000_000, runs=20_000, sequences=4096, seconds=20.0),
+    "default": Effort(
+        least=20_000, share=3, speed=50_000, runs=400, sequences=128, aimed=20_000, sweep=600, seconds=0.5
+    ),
+    "thorough": Effort(
+        least=1_000_000,
+        share=200,
+        speed=4_000_000,
+        runs=20_000,
+        sequences=4096,
+        aimed=4_000_000,
+        sweep=100_000,
+        seconds=20.0,
+    ),
 }
 _FEWEST_RUNS = 4
 _WORK_OF_A_RUN = 25
 _WORK_OF_A_DRAW = 6
 _WEIGHTS_A_UNIT = 16
+_WORK_OF_A_REPETITION = 8
 _FEW_INPUTS = 64
+_FIRST_SAMPLES = 32
+"""Samples before runs are aimed: most branches are met by them already."""
 
 
 def validate(
@@ -95,6 +85,8 @@ def validate(
     draws: Sequence[Draw],
     level: str = "default",
     reading_seconds: float = 0.0,
+    branches: BranchLog | None = None,
+    questions: Questions | None = None,
 ) -> Validation:
     """Compare a reading with its function.
 
@@ -113,23 +105,31 @@ def validate(
     reading_seconds : float
         What the reading took: after a long reading more is compared, and a comparison that takes much longer than the
         reading is cut short.
+    branches : BranchLog, optional
+        The conditions that the reading has decided.
+    questions : Questions, optional
+        Finds inputs and coins that lead to a branch.
 
     Returns
     -------
     Validation
-        How many runs agreed, and whether they were all there are.
+        How many runs agreed, whether they were all there are, and which branches they took.
 
     Raises
     ------
     Misreading
-        In some run Python and the reading differ: in a draw, in what is returned, in whether the observations hold, or
-        because the function raises an exception.
+        In some run Python and the reading differ: in a draw, in what is returned, in whether the observations hold, in
+        the side of a condition that is taken, or because the function raises an exception.
     RoundedFloat
         They differ, but only because Python rounds floats: the same run in exact arithmetic agrees.
     """
     if level == "off":
         return Validation(reason="validation is switched off")
-    comparison = _Comparison(PlainFunction(function, arguments), program, draws, EFFORTS[level], reading_seconds)
+    plain = PlainFunction(function, arguments)
+    comparison = _Comparison(plain, program, draws, EFFORTS[level], reading_seconds)
+    coverage = Coverage(plain, program.terms, {} if branches is None else branches.by_site())
+    comparison.coverage = coverage
+    comparison.aim = Aim(program, questions, coverage) if questions is not None else None
     with quietly(), collector_paused():
         return comparison.run()
 
@@ -169,6 +169,10 @@ class _Comparison:
         self.exact: PlainFunction | None = None
         self.spellings: dict[Any, Any] = {}
         self.random = random.Random(0)
+        self.coverage: Coverage | None = None
+        self.aim: Aim | None = None
+        self.aimed_runs = 0
+        self.aimed_work: float = effort.aimed
 
     def run(self) -> Validation:
         """Every sequence on every input, if they are few; else samples, then every sequence on some inputs."""
@@ -177,6 +181,10 @@ class _Comparison:
         adapted = self.compare(corners(self.program.inputs)[0], first)
         cases = first.product * self.program.size
         few = cases <= self.effort.runs and cases * (budget - self.work_left) <= budget
+        if few and self.coverage is not None:
+            self.coverage.sampling = False
+        if not few:
+            self._aimed()
         while not few and (self.work_left > budget // 2 or self.runs < _FEWEST_RUNS) and not self._exhausted():
             self._sample()
         finished = int(self._other_sequences(corners(self.program.inputs)[0], first, adapted))
@@ -188,8 +196,51 @@ class _Comparison:
         everything = finished == self.program.size
         while not everything and not self._exhausted():
             self._sample()
+        branches, unreached = told_branches(self.coverage, self.aim, everything)
         seconds = time.perf_counter() - self.started
-        return Validation(self.runs, len(self.inputs), finished, everything, seconds)
+        return Validation(
+            self.runs, len(self.inputs), finished, everything, seconds, branches=branches, unreached=unreached
+        )
+
+    # -- aimed runs ----------------------------------------------------------------------------------------------
+
+    def _aimed(self) -> None:
+        """Some samples, then runs that lead where these have not been: by the reading, by Python, by each outcome."""
+        coverage = self.coverage
+        if coverage is None:
+            return
+        while self.runs < _FIRST_SAMPLES and not self._exhausted():
+            self._sample()
+        if self.aim is not None:
+            self.aim.run(self._compare_coins, self._spend)
+        if coverage.faithful:
+            Search(self.program, self.log, coverage, self._spend, self._compare_outcomes).run()
+        for row, coins in swept(self.program, self.effort.sweep, self.random):
+            if not self._spend(0):
+                break
+            self._compare_coins(dict(enumerate(row)), coins)
+
+    def _compare_coins(self, entries: Mapping[int, Any], coins: Mapping[int, Any]) -> None:
+        """Compare a run in which some entries and coins are given; the others are the first, or at random."""
+        row = [entries.get(place, variable.values[0]) for place, variable in enumerate(self.program.inputs)]
+        self._as_aimed(lambda: self.compare(tuple(row), Sampled(self.random), decided=coins))
+
+    def _compare_outcomes(self, entries: tuple[Any, ...], outcomes: tuple[Any, ...]) -> None:
+        """Compare a run in which Python draws these outcomes."""
+        self._as_aimed(lambda: self.compare(entries, Sampled(self.random), wanted=outcomes))
+
+    def _as_aimed(self, compare: Callable[[], bool]) -> None:
+        """Compare a run whose work is counted with that of the aimed runs."""
+        before = self.work_left
+        compare()
+        self.aimed_runs += 1
+        self.aimed_work -= before - self.work_left
+        self.work_left = before
+
+    def _spend(self, work: int) -> bool:
+        """Count work of aimed runs; returns whether there is some left."""
+        self.aimed_work -= work
+        return self.aimed_work > 0 and not self._late()
 
     def _sample(self) -> None:
         """One run: the last corner first, then inputs and outcomes at random."""
@@ -208,8 +259,10 @@ class _Comparison:
     def _exhausted(self) -> bool:
         if self.runs < _FEWEST_RUNS:
             return False
-        late = time.perf_counter() - self.started > self.longest or exceeded() is not None
-        return self.work_left <= 0 or self.runs >= self.effort.runs or late
+        return self.work_left <= 0 or self.runs - self.aimed_runs >= self.effort.runs or self._late()
+
+    def _late(self) -> bool:
+        return time.perf_counter() - self.started > self.longest or exceeded() is not None
 
     def _other_sequences(self, entries: tuple[Any, ...], choices: AllSequences, adapted: bool) -> bool:
         """All other sequences of outcomes of an input, if they are few; tells whether all were run."""
@@ -223,10 +276,16 @@ class _Comparison:
             adapted = self.compare(entries, choices) and adapted
         return False
 
-    def compare(self, entries: tuple[Any, ...], chooser: Chooser) -> bool:
+    def compare(
+        self,
+        entries: tuple[Any, ...],
+        chooser: Chooser,
+        decided: Mapping[int, Any] | None = None,
+        wanted: Sequence[Any] = (),
+    ) -> bool:
         """One run; tells whether each coin was free when Python asked for it."""
         x = self.program.database(entries)
-        script = Playback(self.log, entries, chooser)
+        script = Playback(self.log, entries, chooser, decided, wanted)
         weights = self.log.weights
         result = self.plain.run(x, script)
         self.runs += 1
@@ -235,9 +294,10 @@ class _Comparison:
         self.work_left -= _WORK_OF_A_RUN + script.evaluation.work + _WORK_OF_A_DRAW * len(script.shown)
         self.work_left -= (self.log.weights - weights) // _WEIGHTS_A_UNIT
         told = self._told(script, result)
-        if told is None:
+        branch = self._branch_told(x, entries, script, result) if told is None else None
+        if told is None and branch is None:
             return script.adapted
-        if self._only_rounded(entries, script):
+        if branch is None and self._only_rounded(entries, script):
             raise RoundedFloat(
                 f"'{self.program.name}' depends on how floats are rounded: {self._where(x, script)}, {told}, which "
                 "computes exactly. Write fractions in place of floats and of '/': Fraction(1, 10) for 0.1, Fraction(a, "
@@ -245,10 +305,27 @@ class _Comparison:
                 value=x,
             ) from result.problem
         raise Misreading(
-            f"'{self.program.name}' does something else than taut has read: {self._where(x, script)}, {told}. This is "
-            "a fault of taut, and no answer is given; please report it together with the mechanism.",
+            f"'{self.program.name}' does something else than taut has read: {self._where(x, script)}, {told or branch}. This "
+            "is a fault of taut, and no answer is given; please report it together with the mechanism.",
             value=x,
         ) from result.problem
+
+    def _branch_told(self, x: Any, entries: tuple[Any, ...], script: Playback, result: Result) -> str | None:
+        """How the sides of conditions that a run took differ from the reading, if they do."""
+        if self.aim is not None:
+            self.aim.watch(script.evaluation)
+        coverage = self.coverage
+        if coverage is None or not coverage.wants(self.runs):
+            return None
+        side = coverage.watch(x, entries, script, result)
+        self.work_left -= coverage.observed.events // 2 + _WORK_OF_A_REPETITION
+        if side is None:
+            return None
+        condition = coverage.observed.conditions[side[0]]
+        return (
+            f"{condition.text} in line {condition.site[1]} is {str(side[1]).lower()} in Python, "
+            "which the reading says it is not"
+        )
 
     def _only_rounded(self, entries: tuple[Any, ...], script: Playback) -> bool:
         """Whether the same run, made in exact arithmetic, agrees with the reading."""
