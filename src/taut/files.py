@@ -1,49 +1,99 @@
-"""Files that are written whole or not at all."""
+"""Files that are read up to a limit, and written whole or not at all."""
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import secrets
+import stat
+import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from taut.errors import InvalidInput
 
-__all__ = ["check_folder", "check_writable", "write_all", "write_file"]
+__all__ = ["append_line", "check_folder", "check_writable", "read_file", "write_all", "write_file"]
+
+_Path = str | os.PathLike[str]
+_PATIENT = getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
+_AT_ONCE = _PATIENT | getattr(os, "O_NONBLOCK", 0)
+"""Flags for opening: without becoming a terminal's process, and without waiting for the other end of a pipe."""
 
 
-def write_file(path: str | os.PathLike[str], content: bytes | str) -> None:
+def write_file(path: _Path, content: bytes | str) -> None:
     """Write a file beside its place and move it there; an older file survives every error.
+
+    A symbolic link stays, and the file that it points to is written. An older file keeps its permissions and, where
+    that is allowed, its owner. What is not a file but takes bytes (a pipe, a terminal, /dev/null) is written to.
+    Characters that UTF-8 cannot encode become escapes such as ``\\ud800``.
 
     Raises:
         InvalidInput: the path cannot be written.
     """
-    target = Path(path)
-    scratch = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
-    data = content.encode() if isinstance(content, str) else content
+    data = content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content
     try:
-        scratch.write_bytes(data)
-        os.replace(scratch, target)
-    except OSError as problem:
-        raise _refusal(target, problem) from None
-    finally:
-        with contextlib.suppress(OSError):
-            scratch.unlink()
+        found = _writable(path)
+        standard = None if found is None else _standard_stream(found)
+        if standard is not None:
+            _stream(os.dup(standard), data)
+        elif found is None or stat.S_ISREG(found.st_mode):
+            _replace(Path(os.path.realpath(path)), found, data)
+        else:  # a pipe without a reader is an error here, where it would otherwise wait for one
+            descriptor = os.open(path, os.O_WRONLY | _AT_ONCE)
+            os.set_blocking(descriptor, True)
+            _stream(descriptor, data)
+    except (OSError, ValueError) as problem:
+        raise _refusal(path, problem) from None
 
 
-def check_writable(path: str | os.PathLike[str]) -> None:
+def check_writable(path: _Path) -> None:
     """Refuse, before long work, a path at which no file can be written."""
     target = Path(path)
-    if target.is_dir():
-        raise InvalidInput(f"cannot write '{target}': it is a directory.", value=target)
-    if not target.parent.exists():
-        raise InvalidInput(f"cannot write '{target}': there is no folder '{target.parent}'; make it first.", value=path)
-    _probe(target.parent, target)
+    try:
+        found = _writable(target)
+    except (OSError, ValueError) as problem:
+        raise _refusal(target, problem) from None
+    if found is None or stat.S_ISREG(found.st_mode):
+        folder = Path(os.path.realpath(target)).parent
+        if not folder.exists():
+            raise InvalidInput(f"cannot write '{target}': there is no folder '{folder}'; make it first.", value=path)
+        _probe(folder, target)
+
+
+def read_file(path: _Path, most: int) -> bytes:
+    """Return the content of a regular file of at most so many bytes.
+
+    Raises:
+        InvalidInput: there is no such file, it is a device, a pipe or a folder, or it is larger.
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY | _AT_ONCE)
+        with open(descriptor, "rb") as file:
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                raise OSError("it is not a regular file")
+            content = file.read(most + 1)
+    except (OSError, ValueError) as problem:
+        raise InvalidInput(f"cannot read '{path}': {_reason(problem)}.", value=str(path)) from None
+    if len(content) > most:
+        raise InvalidInput(f"cannot read '{path}': it has more than {most} bytes.", value=str(path))
+    return content
+
+
+def append_line(path: _Path, line: bytes) -> None:
+    """Append a line to a regular file in one piece; the file is made if there is none."""
+    try:
+        descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT | _AT_ONCE, 0o666)
+        with open(descriptor, "ab", buffering=0) as file:
+            if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+                raise OSError("it is not a regular file")
+            file.write(line + b"\n")
+    except (OSError, ValueError) as problem:
+        raise _refusal(path, problem) from None
 
 
 @contextlib.contextmanager
-def check_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
+def check_folder(path: _Path) -> Iterator[Path]:
     """Make a folder inside one that is there, or refuse; it goes again if the work inside fails and left it empty."""
     folder = Path(path)
     missing = [] if folder.exists() else [folder]
@@ -53,7 +103,7 @@ def check_folder(path: str | os.PathLike[str]) -> Iterator[Path]:
         raise InvalidInput(
             f"cannot write to '{folder}': there is no folder '{folder.parent}'; make it first.", value=folder
         ) from None
-    except OSError as problem:
+    except (OSError, ValueError) as problem:
         raise _refusal(folder, problem) from None
     try:
         _probe(folder, folder)
@@ -71,8 +121,56 @@ def write_all(folder: Path, files: Mapping[str, bytes | str]) -> None:
         write_file(folder / name, content)
 
 
+def _writable(path: _Path) -> os.stat_result | None:
+    """Return the status of what is at a path, None for nothing; raise OSError for what must not be written."""
+    try:
+        found = os.stat(path)
+    except FileNotFoundError:
+        return None
+    if stat.S_ISDIR(found.st_mode):
+        raise OSError("it is a directory")
+    if stat.S_ISBLK(found.st_mode) or stat.S_ISSOCK(found.st_mode):
+        raise OSError("it is a disk or a socket, not a file")
+    if not os.access(path, os.W_OK):
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+    return found
+
+
+def _standard_stream(found: os.stat_result) -> int | None:
+    """Return 1 or 2 if that is what was found, as by /dev/stdout: replacing its file would lose what is printed."""
+    for descriptor, stream in ((1, sys.stdout), (2, sys.stderr)):
+        with contextlib.suppress(OSError, ValueError):
+            if os.path.samestat(os.fstat(descriptor), found):
+                stream.flush()
+                return descriptor
+    return None
+
+
+def _stream(descriptor: int, data: bytes) -> None:
+    with open(descriptor, "wb", buffering=0) as file:
+        rest = memoryview(data)
+        while rest:
+            rest = rest[file.write(rest) :]
+
+
+def _replace(target: Path, older: os.stat_result | None, data: bytes) -> None:
+    scratch = target.with_name(f".{secrets.token_hex(8)}.part")
+    mode = 0o666 if older is None else 0o600  # nobody may read what replaces a private file before it is private
+    try:
+        with open(os.open(scratch, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _PATIENT, mode), "wb") as file:
+            file.write(data)
+        if older is not None:
+            with contextlib.suppress(OSError, AttributeError):  # only root may give files away
+                os.chown(scratch, older.st_uid, older.st_gid)
+            os.chmod(scratch, stat.S_IMODE(older.st_mode))
+        os.replace(scratch, target)
+    finally:
+        with contextlib.suppress(OSError):
+            scratch.unlink()
+
+
 def _probe(folder: Path, target: Path) -> None:
-    scratch = folder / f".{secrets.token_hex(4)}.part"
+    scratch = folder / f".{secrets.token_hex(8)}.part"
     try:
         scratch.write_bytes(b"")
     except OSError as problem:
@@ -82,5 +180,11 @@ def _probe(folder: Path, target: Path) -> None:
             scratch.unlink()
 
 
-def _refusal(target: Path, problem: OSError) -> InvalidInput:
-    return InvalidInput(f"cannot write '{target}': {problem.strerror or problem}.", value=str(target))
+def _refusal(target: _Path, problem: OSError | ValueError) -> InvalidInput:
+    return InvalidInput(f"cannot write '{target}': {_reason(problem)}.", value=str(target))
+
+
+def _reason(problem: OSError | ValueError) -> str:
+    if isinstance(problem, OSError) and problem.errno == errno.ENXIO:
+        return "it is a pipe that nothing reads"
+    return getattr(problem, "strerror", None) or str(problem)

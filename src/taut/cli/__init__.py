@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import importlib
+import io
 import os
 import sys
 import warnings
@@ -11,7 +12,7 @@ from typing import Any, NoReturn
 
 from taut._version import __version__
 from taut.cli.help import help_text, unknown_command
-from taut.cli.output import BAD_INPUT, INTERRUPTED, TOO_LARGE, WRONG, stop
+from taut.cli.output import BAD_INPUT, INTERRUPTED, TOO_LARGE, WRONG, printable, stop
 from taut.errors import DiceWarning, TautError, TooLarge
 from taut.garbage import left_at_exit
 
@@ -61,6 +62,8 @@ def main() -> None:
     """
     left_at_exit()
     sys.set_int_max_str_digits(0)  # an exact answer may have more digits than Python prints by default
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="backslashreplace")  # outputs may have letters that the terminal has not
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("always", DiceWarning)
@@ -118,7 +121,7 @@ def _run(arguments: list[str]) -> Any:
 
 
 def _show_warning(message: Warning | str, *_: Any) -> None:
-    print(f"taut: warning: {message}", file=sys.stderr)
+    print(f"taut: warning: {printable(str(message))}", file=sys.stderr)
 
 
 def _usage(problem: Any) -> NoReturn:

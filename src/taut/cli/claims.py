@@ -23,7 +23,7 @@ from taut.cli.common import (
     tell_written,
     with_versions,
 )
-from taut.cli.output import BAD_INPUT, INTERVAL, TOO_LARGE, WRONG, show, stop
+from taut.cli.output import BAD_INPUT, INTERVAL, TOO_LARGE, WRONG, printable, show, stop
 from taut.errors import InvalidInput, TautError, TooLarge
 from taut.files import write_file
 from taut.queries.claims import Asked, read_claims, typed_claim
@@ -181,12 +181,42 @@ def _exit(outcomes: list[_Outcome]) -> None:
 @app.command()
 def replay(
     path: Annotated[Path, typer.Argument(metavar="RESULT.json", help="A file that --save or bound.save(path) wrote.")],
+    allow: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="Run this file, or files below this folder, wherever it is and although it has changed. Repeatable.",
+            show_default=False,
+        ),
+    ] = None,
+    neighbors: Annotated[
+        str | None, typer.Option(help="The relation, if it is your own: file.py:predicate.", show_default=False)
+    ] = None,
+    aim: Annotated[
+        str | None, typer.Option("--target", help="The target, if it is your own: file.py:name.", show_default=False)
+    ] = None,
+    distance: Annotated[
+        str | None, typer.Option(help="The distance, if it is your own: file.py:name.", show_default=False)
+    ] = None,
     time_limit: TimeLimit = SECONDS,
     as_json: AsJson = False,
 ) -> None:
-    """Check a saved result again: that the mechanism is unchanged, and that the witness attains the value."""
+    """Check a saved result again: that the mechanism is unchanged, and that the witness attains the value.
+
+    A Python file that the result names is run only if it is below the working directory and unchanged, or allowed. Exit
+    code 1 if the result is not confirmed, 2 if it is damaged, or must not be run.
+    """
     with budget(time_limit):
-        outcome = replay_result(path)
-    typer.echo(json_text(outcome.to_dict()) if as_json else f"{outcome.saved.text}\n{outcome}")
+        outcome = replay_result(
+            path,
+            neighbors=None if neighbors is None else relation_named(neighbors),
+            target=None if aim is None else named_function(aim, TARGETS, "--target"),
+            distance=None if distance is None else named_function(distance, DISTANCES, "--distance"),
+            allow=allow or (),
+        )
+    if as_json:
+        typer.echo(json_text(outcome.to_dict()))
+    else:
+        lines = [str(outcome)] if not outcome else [str(outcome), outcome.case, outcome.not_recomputed]
+        typer.echo(printable("\n".join(lines)))
     if not outcome:
         stop("the saved result is not confirmed.", WRONG)

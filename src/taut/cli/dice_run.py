@@ -98,7 +98,7 @@ def run_program(
         answer = joint_dict(model, joint, every=table == "dice")
         if skip_table:
             del answer["distribution"]
-        print(dumps(answer if size is None else {**answer, "size": size}, indent=2, ensure_ascii=False))
+        print(dumps(answer if size is None else {**answer, "size": size}, indent=2))
     else:
         if skip_table:
             lines = [] if table == "dice" else [evidence_line(joint)]

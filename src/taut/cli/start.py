@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from taut.cli.common import app, tell_written
+from taut.cli.output import printable
 from taut.errors import InvalidInput
 from taut.files import check_writable, write_file
 from taut.queries.starter import starter
@@ -36,4 +37,4 @@ def explain(
     from taut.model.saved import load_result
     from taut.reports.sentences import sentences
 
-    typer.echo("\n".join(sentences(load_result(path))))
+    typer.echo(printable("\n".join(sentences(load_result(path)))))

@@ -9,11 +9,12 @@ from typing import Any
 
 from taut.compare.measurement import Measurement
 from taut.errors import InvalidInput
-from taut.files import write_file
+from taut.files import append_line, read_file, write_file
 
 __all__ = ["Record", "RecordFile"]
 
 Record = dict[str, Any]
+_MOST_BYTES = 1 << 30
 
 
 class RecordFile:
@@ -36,14 +37,10 @@ class RecordFile:
         """Write a record at once, in one piece, so that a later run can go on from here."""
         self.known[_key(record)] = record
         if self.path is not None:
-            with self.path.open("ab", buffering=0) as file:
-                file.write(json.dumps(record).encode() + b"\n")
+            append_line(self.path, json.dumps(record).encode())
 
     def _read(self, path: Path) -> None:
-        try:
-            content = path.read_bytes()
-        except OSError as problem:
-            raise InvalidInput(f"cannot read '{path}': {problem.strerror or problem}.", value=str(path)) from None
+        content = read_file(path, _MOST_BYTES)
         whole, _, rest = content.rpartition(b"\n")
         for number, line in enumerate(whole.splitlines(), 1):
             try:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import contextlib
 import io
 import os
-import secrets
 import textwrap
 import warnings
 from collections.abc import Callable, Iterable, Sequence
@@ -23,6 +21,7 @@ from matplotlib.patches import Rectangle
 from taut.diagram.layout import FAMILY, SMALL, Edge, goal, lay_out, width
 from taut.diagram.levels import LevelArrays
 from taut.errors import InvalidInput, TooLarge
+from taut.files import write_file
 
 __all__ = ["LevelLabel", "draw", "rendered"]
 
@@ -51,7 +50,7 @@ def draw(arrays: LevelArrays, labels: Sequence[LevelLabel], path: str | os.PathL
     """
     target = os.fspath(path)
     suffix = os.path.splitext(target)[1].lower()
-    _write(target, rendered(arrays, labels, suffix, title, target))
+    write_file(target, rendered(arrays, labels, suffix, title, target))
 
 
 def rendered(
@@ -319,29 +318,11 @@ def _dot(arrays: LevelArrays, labels: Sequence[LevelLabel], title: str) -> bytes
             look = f'shape=plaintext, style="", fontcolor="{_FAINT_INK}", label="{kind}: {text}"'
         lines.append(f"    legend_{kind} [{look}];")
     lines += ["  }", "}", ""]
-    return "\n".join(lines).encode()
+    return "\n".join(lines).encode("utf-8", "backslashreplace")
 
 
 def _quoted(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
-
-
-def _write(path: str, content: bytes) -> None:
-    """Put the content under the path in one step, through a file beside it."""
-    temporary = None
-    try:
-        goal = os.path.realpath(path)
-        temporary = os.path.join(os.path.dirname(goal), f".taut-{secrets.token_hex(8)}.tmp")
-        with open(temporary, "xb") as file:
-            file.write(content)
-        os.replace(temporary, goal)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InvalidInput(f"cannot write the drawing to '{path}': {reason}.", value=path) from error
-    finally:
-        if temporary is not None:
-            with contextlib.suppress(OSError, ValueError):
-                os.unlink(temporary)
 
 
 _WRITERS: dict[str, Callable[[LevelArrays, Sequence[LevelLabel], str], bytes]] = {

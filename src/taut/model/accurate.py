@@ -21,7 +21,7 @@ from taut.model.error import DistanceError
 from taut.model.misfit import misfit
 from taut.model.views import view_of
 from taut.options import working
-from taut.results import AccuracyBound, AccuracyWitness, Bound, ClassList, InputClass, View
+from taut.results import AccuracyBound, AccuracyWitness, ClassList, InputClass, View
 from taut.solvers import BySets, Problem, Solver, value_classes
 from taut.solvers.sets import AccuracySet, InferenceSet
 
@@ -93,16 +93,18 @@ class AccuracyQuestions(ModelBase):
                 derived = self._derived(event())
                 answer = derived._solved(derived._problem(None, measure), solver, start, progress)
 
+        goal = Goal(target, distance, bound)
+
         def replayed(witness: AccuracyWitness) -> tuple[Any, str]:
-            if self.function is None:
-                return replay(event(), witness.x, True)
-            return self.function.closeness(witness.x, Goal(target, distance, bound), event)
+            return self._closeness(witness.x, goal, event)
 
-        def kept(answer: Bound, path: Any) -> None:
-            self.save_result(Goal(target, distance, bound).exactly().close, answer, path)
-
+        kept = functools.partial(self.save_result, goal)
         view = self._view_of_goal(target, distance)
         return cast(AccuracyBound, replace(answer, replay=self._limited(replayed), keep=kept, view=view))
+
+    def replayed_closeness(self, x: Any, goal: Goal) -> tuple[Any, str]:
+        """P(the output on x is close to its goal) without any diagram, and how."""
+        return self._closeness(x, goal, lambda: self._event(goal.target, goal.distance, goal.alpha))
 
     @limited
     def accuracies(self, inputs: Iterable[Any], target: Any, alpha: Any, *, distance: Any = None) -> dict[Any, Any]:
@@ -185,6 +187,10 @@ class AccuracyQuestions(ModelBase):
         with working(self._settings, executor=executor):
             channel = self._derived(self._event(target, distance, distance_bound(alpha))).channel()
             return ClassList(value_classes(Problem(channel, None, EventProbability(alpha)), self._budget(), top))
+
+    def _closeness(self, x: Any, goal: Goal, event: Callable[[], Program]) -> tuple[Any, str]:
+        """Evaluate one input by the function, where there is one, else by ``event``, the program read for the goal."""
+        return replay(event(), x, True) if self.function is None else self.function.closeness(x, goal, event)
 
     def _require_reading(self, target: Any) -> Reading:
         if self._reading is None:

@@ -21,7 +21,7 @@ from taut.domains import InputSpace, as_tuples
 from taut.errors import ImpossibleEvidence, InvalidInput
 from taut.forks import cached_property
 from taut.frontend.python.trace import Reading
-from taut.frontend.python.validation import FunctionReplay, Validation
+from taut.frontend.python.validation import FunctionReplay, Goal, Validation
 from taut.ir import Program, replay, replay_all
 from taut.limits import checkpoint
 from taut.measures import Measure
@@ -275,7 +275,7 @@ class ModelBase(ABC):
     def loss(self, x: Any, x_prime: Any, neighbors: Any = None) -> LossDistribution: ...
 
     @abstractmethod
-    def save_result(self, close: Callable[[Any, Any], bool] | None, bound: Bound, path: Any) -> None: ...
+    def save_result(self, goal: Goal | None, bound: Bound, path: Any) -> None: ...
 
     @abstractmethod
     def _derived(self, program: Program) -> Model: ...

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import functools
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from concurrent.futures import Executor
 from dataclasses import replace
 from typing import Any, cast
 
 from taut.errors import InvalidSet
+from taut.frontend.python.validation import Goal
 from taut.ir import Program
 from taut.measures import LargestRatio
 from taut.model.accurate import AccuracyQuestions
@@ -128,11 +129,11 @@ class Model(PairQuestions, AccuracyQuestions, SymmetryQuestions):
         most = top_of(top)
         return ClassList(self._ratio_classes(neighbors, most, executor)[:most])
 
-    def save_result(self, close: Callable[[Any, Any], bool] | None, bound: Bound, path: Any) -> None:
-        """Write a bound to a file; ``close`` tells which outputs are close to the target of an accuracy bound."""
+    def save_result(self, goal: Goal | None, bound: Bound, path: Any) -> None:
+        """Write a bound to a file; ``goal`` has the target of an accuracy bound."""
         from taut.model.saved import save_result  # which knows all kinds of models
 
-        save_result(self, close, bound, path)
+        save_result(self, goal, bound, path)
 
     # -- inside --------------------------------------------------------------------------------------------------
 

@@ -12,12 +12,15 @@ from pathlib import Path
 from typing import Any
 
 from taut.errors import InvalidInput
+from taut.files import read_file
 from taut.model.decorators import Mechanism
 from taut.model.dice import DiceModel
 from taut.model.model import Model
 
-__all__ = ["Origin", "fingerprint", "origin_of", "sources_of"]
+__all__ = ["Origin", "fingerprint", "function_named", "origin_of", "sources_of", "text_hash"]
 
+_MOST_BYTES = 16 << 20
+"""Of a source file."""
 _PLAIN = (bool, int, float, str, bytes, type(None))
 
 
@@ -82,7 +85,32 @@ def sources_of(function: Callable[..., Any]) -> dict[str, str]:
 def fingerprint(sources: Mapping[str, str]) -> str:
     """A hash of the texts, for comparison; line ends and the space around a text do not count."""
     whole = "\n\x00".join(f"{name}\n{_lines(text)}" for name, text in sources.items())
-    return hashlib.sha256(whole.encode()).hexdigest()
+    return hashlib.sha256(whole.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def text_hash(path: Path) -> str | None:
+    """Return a hash of the text of a whole file; None if there is no such file, or it is not text."""
+    try:
+        return fingerprint({"": read_file(path, _MOST_BYTES).decode("utf-8")})
+    except (InvalidInput, UnicodeDecodeError):
+        return None
+
+
+def function_named(function: Any) -> tuple[str, str | None]:
+    """Return a name and a hash of the text of a function; no hash for what belongs to Python or taut.
+
+    >>> function_named(sum)
+    ('builtins.sum', None)
+    """
+    inner = function.function if isinstance(function, Mechanism) else function
+    home = str(getattr(inner, "__module__", ""))
+    name = str(getattr(inner, "__qualname__", type(inner).__name__))
+    if home == "builtins" or home == "taut" or home.startswith("taut."):
+        return f"{home}.{name}", None
+    try:
+        return name, fingerprint(sources_of(inner))
+    except (TypeError, OSError, AttributeError):  # such as an object that can be called, or a function without a file
+        return name, None
 
 
 def _lines(text: str) -> str:

@@ -5,53 +5,39 @@ from __future__ import annotations
 import json
 import os
 import platform
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from taut._version import __version__
-from taut.errors import InvalidInput, TooLarge
-from taut.files import write_file
-from taut.measures import HockeyStick, RenyiMoment, SmallestEpsilon, ZeroConcentrated
-from taut.model.encoding import decoded, encoded
+from taut.errors import InvalidInput
+from taut.files import read_file, write_file
+from taut.frontend.python.validation import Goal
+from taut.model.encoding import encoded
 from taut.model.model import Model
-from taut.model.origin import fingerprint, origin_of
-from taut.numbers import INFINITY, Ball, may_be_equal, quotient
+from taut.model.origin import fingerprint, function_named, origin_of, text_hash
+from taut.model.saved_layout import FORMAT, VERSION, read_layout
+from taut.model.saved_result import SavedResult
+from taut.model.schema import Damaged, parsed
 from taut.results import (
     AccuracyBound,
     Bound,
     DeltaBound,
     EpsilonBound,
-    PairWitness,
     PrivacyBound,
     PrivacyProfile,
     RenyiBound,
     ZcdpBound,
 )
-from taut.results.curve import Curve, lines_of
-from taut.results.divergence import same_but_for_rounding
 from taut.results.kept import not_saved
 
 __all__ = ["SavedResult", "load_result", "save_result"]
 
-_FORMAT = "taut result"
-_VERSION = 1
-_MOST_OUTPUTS = 100_000
-_NEEDED = {
-    "privacy": ("x", "x_prime", "y"),
-    "accuracy": ("x", "outputs"),
-    "delta": ("x", "x_prime", "ratio"),
-    "epsilon": ("x", "x_prime", "delta"),
-    "renyi": ("x", "x_prime", "order"),
-    "zcdp": ("x", "x_prime"),
-    "profile": ("pairs", "ratios"),
-}
-"""What a question of each kind has."""
+_MOST_BYTES = 64 << 20
 
 
-def save_result(model: Model, close: Callable[[Any, Any], bool] | None, bound: Bound, path: Any) -> None:
-    """Write a bound with everything that its replay needs; ``close`` tells close outputs, for a bound on accuracy.
+def save_result(model: Model, goal: Goal | None, bound: Bound, path: Any) -> None:
+    """Write a bound with everything that its replay needs; ``goal`` has the target of a bound on accuracy.
 
     Raises
     ------
@@ -61,144 +47,86 @@ def save_result(model: Model, close: Callable[[Any, Any], bool] | None, bound: B
     origin = origin_of(model)
     target = Path(path)
     place = None if origin.file is None else os.path.relpath(origin.file.resolve(), target.resolve().parent)
+    lower, upper = _interval(bound)
     content = {
-        "format": _FORMAT,
-        "version": _VERSION,
+        "format": FORMAT,
+        "version": VERSION,
         "versions": {"taut": __version__, "python": platform.python_version()},
         "mechanism": {
             "language": origin.language,
             "name": origin.name,
             "file": None if place is None else Path(place).as_posix(),
+            "file_sha256": None if origin.file is None else text_hash(origin.file),
             "sources": dict(origin.sources),
             "sha256": fingerprint(origin.sources),
         },
         "arguments": {name: encoded(value, f"the argument {name}") for name, value in origin.arguments.items()},
         "neighbors": bound.neighbors,
-        "question": _question(model, bound, close),
-        "attained": encoded(_attained(bound), "the value"),
-        "result": bound.to_dict(),
-        "complete": bound.complete,
-        "text": str(bound),
+        "question": _question(bound, goal),
+        "witness": _witness(bound),
+        "lower": encoded(lower, "the value"),
+        "upper": encoded(upper, "the value"),
     }
-    write_file(target, json.dumps(content, indent=2, ensure_ascii=False, default=str) + "\n")
+    data = json.dumps(content, indent=2).encode("ascii") + b"\n"
+    try:
+        _read(target, data)
+    except Damaged as problem:
+        raise InvalidInput(f"save: this result is too large for a file, or odd: {problem}.", value=path) from None
+    write_file(target, data)
 
 
-def _question(model: Model, bound: Bound, close: Callable[[Any, Any], bool] | None) -> dict[str, Any]:
-    """What was asked, and the case that attains the answer."""
-    case = {"witnessed": bound.witnessed}
+def _question(bound: Bound, goal: Goal | None) -> dict[str, Any]:
+    """Return what was asked."""
     if isinstance(bound, PrivacyBound):
-        one = bound.witness
-        return {"kind": "privacy", **case, "x": _case(one.x), "x_prime": _case(one.x_prime), "y": _case(one.y)}
+        return {"kind": "privacy"}
     if isinstance(bound, AccuracyBound):
-        x = bound.witness.x
-        outputs = None
-        if bound.witnessed and close is not None:
-            try:
-                outputs = [encoded(y, "an output") for y in model.distribution(x) if close(x, y)]
-            except TooLarge:
-                outputs = None
-        if outputs is None or len(outputs) > _MOST_OUTPUTS:
-            raise InvalidInput("save: the outputs that are close to the target are too many to write down.", value=x)
-        asked = {"alpha": encoded(bound.alpha, "alpha"), "best": bound.best}
-        return {"kind": "accuracy", **case, "x": _case(x), **asked, "outputs": outputs}
-    pair = {"x": _case(bound.witness.x), "x_prime": _case(bound.witness.x_prime)}
+        assert goal is not None
+        functions = {"target": _function(goal.target), "distance": _function(goal.distance)}
+        return {"kind": "accuracy", "alpha": encoded(goal.alpha, "alpha"), "best": bound.best, **functions}
+    if isinstance(bound, PrivacyProfile):
+        if not bound.exact:
+            raise not_saved(bound, "only exact profiles are: this one is rounded, or was not finished")
+        return {"kind": "profile", "ratios": encoded(bound.places, "a ratio")}
     if isinstance(bound, DeltaBound):
-        return {"kind": "delta", **case, **pair, "ratio": encoded(bound.ratio, "the ratio")}
+        return {"kind": "delta", "ratio": encoded(bound.ratio, "the ratio")}
     if isinstance(bound, EpsilonBound):
-        return {"kind": "epsilon", **case, **pair, "delta": encoded(bound.delta, "delta")}
+        return {"kind": "epsilon", "delta": encoded(bound.delta, "delta")}
     if isinstance(bound, RenyiBound):
-        return {"kind": "renyi", **case, **pair, "order": encoded(bound.order, "the order")}
-    if isinstance(bound, ZcdpBound):
-        return {"kind": "zcdp", **case, **pair}
-    assert isinstance(bound, PrivacyProfile), "bounds of other kinds are refused by Bound.save"
-    if not bound.exact:
-        raise not_saved(bound, "only exact profiles are: this one is rounded, or was not finished")
-    pairs = [(pair.x, pair.x_prime) for pair in bound.pairs]
-    return {"kind": "profile", **case, "pairs": _case(pairs), "ratios": encoded(bound.places, "a ratio")}
+        return {"kind": "renyi", "order": encoded(bound.order, "the order")}
+    assert isinstance(bound, ZcdpBound), "bounds of other kinds are refused by Bound.save"
+    return {"kind": "zcdp"}
 
 
-def _attained(bound: Bound) -> Any:
-    """The value that a witness attains; of a profile, delta at every corner."""
-    return [bound.lower(place) for place in bound.places] if isinstance(bound, PrivacyProfile) else bound.attained
+def _witness(bound: Bound) -> dict[str, Any] | None:
+    """Return the case that attains the answer, if one was looked at."""
+    if not bound.witnessed:
+        return None
+    if isinstance(bound, PrivacyProfile):
+        return {"pairs": encoded([(pair.x, pair.x_prime) for pair in bound.pairs], "the witness")}
+    parts = ["x"] if isinstance(bound, AccuracyBound) else ["x", "x_prime"]
+    parts += ["y"] if isinstance(bound, PrivacyBound) else []
+    return {part: encoded(getattr(bound.witness, part), "the witness") for part in parts}
 
 
-def _case(value: Any) -> Any:
-    return encoded(value, "the witness")
+def _interval(bound: Bound) -> tuple[Any, Any]:
+    """Return both ends; of a profile, delta at every corner."""
+    if isinstance(bound, PrivacyProfile):
+        deltas = [bound.lower(place) for place in bound.places]
+        return deltas, deltas
+    return bound.lower, bound.upper
 
 
-@dataclass(frozen=True)
-class SavedResult:
-    """A result that was read from a file."""
-
-    path: Path
-    language: str
-    name: str
-    file: Path | None
-    sources: Mapping[str, str]
-    sha256: str
-    arguments: Mapping[str, Any]
-    neighbors: str | None
-    question: Mapping[str, Any]
-    attained: Any
-    text: str
-    versions: Mapping[str, str]
-    result: Mapping[str, Any]
-    """The bound as ``to_dict`` gave it."""
-    complete: bool
-    """Whether nothing was left out when it was computed."""
-
-    @property
-    def exact(self) -> bool:
-        """Whether the value was known exactly."""
-        return bool(self.result["exact"])
-
-    @property
-    def pairs(self) -> list[tuple[Any, Any]]:
-        """The two neighbours of the witness, or of each piece of a profile; none for a result about single inputs."""
-        if self.question["kind"] == "profile":
-            return list(self.question["pairs"])
-        return [] if "x_prime" not in self.question else [(self.question["x"], self.question["x_prime"])]
-
-    def again(self, model: Model) -> tuple[Any, str]:
-        """The value that the witness attains, evaluated anew without any diagram, and how."""
-        asked = self.question
-        if asked["kind"] == "privacy":
-            (p, how), (q, _) = (model.replayed(asked[x], asked["y"]) for x in ("x", "x_prime"))
-            return quotient(p, q), how
-        if asked["kind"] == "accuracy":
-            parts = [model.replayed(asked["x"], y) for y in asked["outputs"]]
-            hows = dict.fromkeys(how for _, how in parts)
-            return sum(share for share, _ in parts), ", ".join(hows) or "no output is close"
-        if asked["kind"] == "profile":
-            losses = [model.replayed_loss(PairWitness(*pair)) for pair in self.pairs]
-            curve = Curve(line for loss, _ in losses for line in lines_of(loss.rational(up=False)))
-            hows = dict.fromkeys(how for _, how in losses)
-            return tuple(curve(place) for place in asked["ratios"]), ", ".join(hows)
-        loss, how = model.replayed_loss(PairWitness(asked["x"], asked["x_prime"]))
-        if asked["kind"] == "epsilon":
-            return SmallestEpsilon(asked["delta"]).at_pair(loss), how
-        if asked["kind"] == "zcdp":
-            return ZeroConcentrated().at_pair(loss), how
-        measure = HockeyStick(asked["ratio"]) if asked["kind"] == "delta" else RenyiMoment(asked["order"])
-        return loss.divergence(measure), how
-
-    def confirmed_by(self, value: Any) -> bool:
-        """Whether a value is the one that was saved: up to rounding where exp occurs, to a billionth for rho."""
-        if isinstance(value, Ball) or isinstance(self.attained, Ball):
-            return may_be_equal(_ball(value), _ball(self.attained))
-        if self.question["kind"] == "epsilon" and self.complete and not self.exact:
-            return same_but_for_rounding(value, self.attained)
-        if self.question["kind"] == "zcdp" and INFINITY not in (value, self.attained):
-            return bool(abs(value - self.attained) <= self.attained / 10**9)
-        return bool(value == self.attained)
-
-
-def _ball(value: Any) -> Any:
-    return value if isinstance(value, Ball) else Ball(value)
+def _function(function: Any) -> Any:
+    if function is None:
+        return None
+    if isinstance(function, Mapping):
+        return {"values": encoded(dict(function), "the target")}
+    name, sha256 = function_named(function)
+    return {"name": name, "sha256": sha256}
 
 
 def load_result(path: str | os.PathLike[str]) -> SavedResult:
-    """Read a file that ``bound.save`` wrote.
+    """Read a file that ``bound.save`` wrote; nothing of the mechanism is run.
 
     Raises
     ------
@@ -206,50 +134,34 @@ def load_result(path: str | os.PathLike[str]) -> SavedResult:
         There is no such file, or it is something else, or damaged.
     """
     place = Path(path)
+    data = read_file(place, _MOST_BYTES)
     try:
-        text = place.read_text(encoding="utf-8")
-    except UnicodeDecodeError:
-        raise InvalidInput(f"'{place}' is not a result that bound.save wrote: it is not text.", value=path) from None
-    except OSError as problem:
-        raise InvalidInput(f"cannot read '{place}': {problem.strerror or problem}.", value=path) from None
-    try:
-        content = json.loads(text)
-    except ValueError as problem:
-        raise InvalidInput(f"'{place}' is not a result that bound.save wrote: {problem}.", value=path) from None
-    if not isinstance(content, dict) or content.get("format") != _FORMAT:
-        raise InvalidInput(f"'{place}' is not a result that bound.save wrote, or --save.", value=path)
-    if content.get("version") != _VERSION:
-        raise InvalidInput(
-            f"'{place}' has version {content.get('version')!r} of the format; this taut reads {_VERSION}.", value=path
-        )
-    try:
-        return _read(place, content)
-    except (ValueError, TypeError, KeyError, AttributeError, ArithmeticError) as problem:
-        raise InvalidInput(f"'{place}' is damaged: {type(problem).__name__}: {problem}.", value=path) from None
+        return _read(place, data)
+    except Damaged as problem:
+        raise InvalidInput(f"'{place}' is not a result that bound.save wrote: {problem}.", value=str(path)) from None
 
 
-def _read(place: Path, content: Mapping[str, Any]) -> SavedResult:
-    mechanism = content["mechanism"]
-    sources = {str(name): str(text) for name, text in mechanism["sources"].items()}
-    if fingerprint(sources) != mechanism["sha256"]:
-        raise ValueError("its source does not have the hash that stands beside it")
+def _read(place: Path, data: bytes) -> SavedResult:
+    if len(data) > _MOST_BYTES:
+        raise Damaged(f"it has more than {_MOST_BYTES} bytes")
+    found = read_layout(parsed(data))
+    mechanism = found["mechanism"]
+    if fingerprint(mechanism["sources"]) != mechanism["sha256"]:
+        raise Damaged("its source does not have the hash that stands beside it")
     file = None if mechanism["file"] is None else place.parent / mechanism["file"]
-    question = {name: decoded(value) for name, value in content["question"].items()}
-    for needed in _NEEDED[question["kind"]]:
-        question[needed]  # a KeyError tells what is missing
     return SavedResult(
         place,
-        str(mechanism["language"]),
-        str(mechanism["name"]),
+        mechanism["language"],
+        mechanism["name"],
         file,
-        sources,
-        str(mechanism["sha256"]),
-        {name: decoded(value) for name, value in content["arguments"].items()},
-        content["neighbors"],
-        question,
-        decoded(content["attained"]),
-        str(content["text"]),
-        content["versions"],
-        dict(content["result"]),
-        bool(content.get("complete", content["result"]["exact"])),
+        mechanism["file_sha256"],
+        mechanism["sources"],
+        mechanism["sha256"],
+        found["arguments"],
+        found["neighbors"],
+        found["question"],
+        found["witness"],
+        found["lower"],
+        found["upper"],
+        found["versions"],
     )

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from taut.errors import InvalidInput, SourceChanged
+from taut.errors import InvalidInput, SourceChanged, TautError
+from taut.frontend.python.validation import Goal
 from taut.mechanisms import CATALOG
 from taut.model import Mechanism, Model, load_dice, mechanism
-from taut.model.origin import fingerprint, sources_of
+from taut.model.origin import fingerprint, function_named, sources_of, text_hash
 from taut.model.saved import SavedResult, load_result
+from taut.neighbors import NAMED
 from taut.queries.functions import load_function
-from taut.results.text import shown, text_of
+from taut.queries.targets import DISTANCES, TARGETS
+from taut.results.text import shown, text_of, vector_text
 
 __all__ = ["Replayed", "replay"]
 
 _FEW = 4
 """Values of a profile that are told in a sentence."""
+_COMMANDS = {"zcdp": "renyi --zcdp"}
+"""The command that asks a question, where it is not called as its kind."""
 
 
 @dataclass(frozen=True)
@@ -29,35 +34,66 @@ class Replayed:
     saved: SavedResult
     claimed: Any
     replayed: Any
+    """The value that the witness attains now; None if there is no witness, or neither input gives its output."""
     holds: bool
     related: bool | None
-    """Whether the two inputs of the witness are neighbours; None if the relation was a user's own, or there is none."""
+    """Whether the two inputs of the witness are neighbours; None for a result about single inputs."""
     method: str
 
     def __bool__(self) -> bool:
         return self.holds and self.related is not False
 
     def __str__(self) -> str:
+        name = self.saved.name
+        if self.saved.witness is None:
+            return f"{name}: no case was looked at when the result was saved, so there is nothing to replay"
         if self.related is False:
-            return f"{self.saved.name}: the two inputs of the witness are not {self.saved.neighbors} neighbours"
+            return f"{name}: the two inputs of the witness are not {self.saved.neighbors} neighbours"
+        if self.replayed is None:
+            return f"{name}: neither input of the witness gives its output ({self.method})"
         if not self.holds:
             return (
-                f"{self.saved.name}: the witness attains {_shown(self.replayed)}, not {_shown(self.claimed)} as was "
-                f"saved ({self.method})"
+                f"{name}: the witness attains {_shown(self.replayed)}, not {_shown(self.claimed)} as was saved "
+                f"({self.method})"
             )
-        return f"{self.saved.name}: the witness attains {_shown(self.replayed)} again ({self.method})"
+        return f"{name}: the witness attains {_shown(self.replayed)} again ({self.method})"
+
+    @property
+    def case(self) -> str:
+        """The witness that was evaluated."""
+        saved = self.saved
+        if saved.kind == "accuracy":
+            return f"witness: {', '.join(f'x={vector_text(x)}' for x in saved.inputs)}"
+        pairs = "; ".join(f"x={vector_text(x)}, x'={vector_text(x_prime)}" for x, x_prime in saved.pairs)
+        output = f", y={vector_text(saved.witness['y'])}" if saved.witness and "y" in saved.witness else ""
+        return f"witness: {pairs}{output}; these are {saved.neighbors} neighbours"
+
+    @property
+    def not_recomputed(self) -> str:
+        """The part of the result that a witness cannot show, and the command that computes it."""
+        saved = self.saved
+        place = saved.name if saved.file is None else ":".join(filter(None, [str(saved.file), saved.name]))
+        if saved.kind == "accuracy":
+            other = "better" if saved.question["best"] else "worse"
+        else:
+            other = "worse"
+        what = f"nothing is {other}" if saved.complete else f"nothing passes {_shown(saved.limit)}"
+        command = _COMMANDS.get(saved.kind, saved.kind)
+        return f"That {what} was not recomputed; 'taut {command} {place} ...' with the same arguments recomputes it."
 
     def to_dict(self) -> dict[str, Any]:
         """The outcome for machines."""
         return {
             "mechanism": self.saved.name,
-            "text": self.saved.text,
+            "kind": self.saved.kind,
+            "text": str(self),
             "claimed": _text(self.claimed),
-            "replayed": _text(self.replayed),
+            "replayed": None if self.replayed is None else _text(self.replayed),
             "holds": bool(self),
             "method": self.method,
             "neighbors": self.saved.neighbors,
             "related": self.related,
+            "not_recomputed": self.not_recomputed,
             "saved_with": dict(self.saved.versions),
         }
 
@@ -74,8 +110,20 @@ def _text(value: Any) -> Any:
     return [text_of(one) for one in value] if isinstance(value, tuple) else text_of(value)
 
 
-def replay(path: str | os.PathLike[str], mechanism: Any = None) -> Replayed:
+def replay(
+    path: str | os.PathLike[str],
+    mechanism: Any = None,
+    *,
+    neighbors: Any = None,
+    target: Any = None,
+    distance: Any = None,
+    allow: Iterable[str | os.PathLike[str]] = (),
+) -> Replayed:
     """Check a result that ``bound.save`` wrote: the mechanism has not changed, and the witness attains the value.
+
+    The file is not trusted. A Python file that it names is run only if it stands below the working directory and its
+    text is the one that was there when the result was saved, or if it is allowed. Everything that the result says of
+    its witness is evaluated again; that no other case is worse is not.
 
     Parameters
     ----------
@@ -83,7 +131,13 @@ def replay(path: str | os.PathLike[str], mechanism: Any = None) -> Replayed:
         The file.
     mechanism
         The mechanism, if it cannot be found by its file and name (because it was defined inside a function, or in a
-        notebook).
+        notebook). Nothing else is run then.
+    neighbors
+        The relation, if it is not one that has a name in taut and not the mechanism's own.
+    target, distance
+        The functions of a bound on accuracy, if they are your own.
+    allow
+        Files that may be run wherever they stand and although other parts of them have changed, and folders of such.
 
     Returns
     -------
@@ -95,36 +149,90 @@ def replay(path: str | os.PathLike[str], mechanism: Any = None) -> Replayed:
     SourceChanged
         The mechanism, or something that it calls, is not what it was when the result was saved.
     InvalidInput
-        The file is not a saved result, or the mechanism is not where it was.
+        The file is not a saved result, the mechanism is not where it was or must not be run, or a function is missing.
     """
     result = load_result(path)
-    found = _find(result) if mechanism is None else _as_mechanism(mechanism)
+    found = _find(result, [Path(one) for one in allow]) if mechanism is None else _as_mechanism(mechanism)
     now = _sources(found, result)
     if fingerprint(now) != result.sha256:
         raise _changed(result, now)
-    model: Model = found(**result.arguments)
-    related = None
-    if result.pairs and result.neighbors is not None and _is_named(result.neighbors):
-        neighbors = model.neighbors(result.neighbors).related(model.space)
-        related = all(neighbors(*pair) for pair in result.pairs)
-    if not result.question["witnessed"]:
-        return Replayed(result, result.attained, result.attained, True, related, "holds for every mechanism")
-    value, how = result.again(model)
+    if result.witness is None:
+        return Replayed(result, result.attained, None, False, None, "")
+    goal = _goal(result, target, distance)
+    try:
+        model: Model = found(**result.arguments)
+        for x in result.inputs:
+            model.space.entries(x)
+        related = _related(result, model, neighbors)
+        value, how = result.again(model, goal) if related is not False else (None, "not evaluated")
+    except (TypeError, ValueError, LookupError, ArithmeticError, AttributeError) as problem:
+        if isinstance(problem, TautError):
+            raise
+        raise InvalidInput(
+            f"'{result.path}' cannot be replayed: its arguments or its witness do not suit '{result.name}' "
+            f"({type(problem).__name__}: {problem}).",
+            value=str(path),
+        ) from None
     return Replayed(result, result.attained, value, result.confirmed_by(value), related, how)
 
 
-def _is_named(neighbors: str) -> bool:
-    from taut.neighbors import NAMED
+def _related(result: SavedResult, model: Model, given: Any) -> bool | None:
+    """Return whether the inputs of the witness are neighbours; None if it has a single one."""
+    if not result.pairs:
+        return None
+    if given is None and result.neighbors not in NAMED and model.neighbors(None).name != result.neighbors:
+        raise InvalidInput(
+            f"the relation '{result.neighbors}' of the saved result is not one of taut's; give it: --neighbors "
+            "file.py:name, or neighbors= in Python.",
+            value=result.neighbors,
+        )
+    if given is None:
+        relation = model.neighbors(result.neighbors if result.neighbors in NAMED else None)
+    elif result.neighbors in NAMED and given != result.neighbors:
+        raise InvalidInput(f"the saved result is about {result.neighbors} neighbours, not {given!r}.", value=given)
+    else:
+        relation = model.neighbors(given)
+    neighbors = relation.related(model.space)
+    return all(neighbors(*pair) for pair in result.pairs)
 
-    return neighbors in NAMED
+
+def _goal(result: SavedResult, target: Any, distance: Any) -> Goal | None:
+    """Return the target and the distance of a bound on accuracy."""
+    if result.kind != "accuracy":
+        return None
+    asked = result.question
+    found = _function(asked["target"], target, TARGETS, "target")
+    far = None if asked["distance"] is None else _function(asked["distance"], distance, DISTANCES, "distance")
+    return Goal(found, far, asked["alpha"])
+
+
+def _function(saved: Mapping[str, Any], given: Any, known: Mapping[str, Any], what: str) -> Any:
+    if "values" in saved:
+        return saved["values"]
+    if given is None:
+        named = {function_named(one)[0]: one for one in known.values() if one is not None}
+        if saved["name"] in named:
+            return named[saved["name"]]
+        raise InvalidInput(
+            f"the {what} '{saved['name']}' of the saved result is not one of taut's; give it: --{what} file.py:name, "
+            f"or {what}= in Python.",
+            value=saved["name"],
+        )
+    name, sha256 = function_named(given)
+    if (name, sha256) != (saved["name"], saved["sha256"]):
+        raise SourceChanged(
+            f"the {what} that is given, '{name}', is not the '{saved['name']}' of the saved result, or has changed.",
+            value=name,
+        )
+    return given
 
 
 def _as_mechanism(given: Any) -> Mechanism:
     return given if isinstance(given, Mechanism) else mechanism(given)
 
 
-def _find(result: SavedResult) -> Mechanism:
-    """The mechanism where it stood when the result was saved."""
+def _find(result: SavedResult, allowed: list[Path]) -> Mechanism:
+    """Return the mechanism where it stood when the result was saved, if its file may be run."""
     if result.file is None:
         if result.name not in CATALOG:
             raise InvalidInput(f"there is no built-in mechanism '{result.name}' in this version of taut.")
@@ -135,15 +243,36 @@ def _find(result: SavedResult) -> Mechanism:
             f"'{result.path}', under \"sources\".",
             value=str(result.file),
         )
-    if result.language == "dice":
-        return load_dice(f"{result.file}:{result.name}" if result.name else str(result.file))
-    if "." in result.name or "<" in result.name:
+    if result.language == "python" and ("." in result.name or "<" in result.name):
         raise InvalidInput(
             f"'{result.name}' is not at the top of its file, so it cannot be found by its name; give it: "
             f"taut.replay({str(result.path)!r}, mechanism=...).",
             value=result.name,
         )
+    _check_allowed(result, result.file, allowed)
+    if result.language == "dice":
+        return load_dice(f"{result.file}:{result.name}" if result.name else str(result.file))
     return _as_mechanism(load_function(f"{result.file}:{result.name}"))
+
+
+def _check_allowed(result: SavedResult, file: Path, allowed: list[Path]) -> None:
+    """Refuse a file that the user has not allowed, unless it is below the working directory and unchanged."""
+    real = file.resolve()
+    if any(real.is_relative_to(place.resolve()) for place in allowed):
+        return
+    how = f"taut replay --allow {file}, or taut.replay(..., allow=[...])"
+    if not real.is_relative_to(Path.cwd().resolve()):
+        raise InvalidInput(
+            f"the saved result would run '{file}', which is not below the working directory; if you trust that file, "
+            f"allow it: {how}.",
+            value=str(file),
+        )
+    if result.language == "python" and text_hash(real) != result.file_sha256:
+        raise SourceChanged(
+            f"'{file}' has changed since the result was saved, so it is not run; if you trust it, allow it, and what "
+            f"the mechanism uses is compared: {how}.",
+            value=str(file),
+        )
 
 
 def _sources(found: Mechanism, result: SavedResult) -> Mapping[str, str]:

@@ -14,8 +14,8 @@ __all__ = ["json_text"]
 
 
 def json_text(value: Any) -> str:
-    """JSON with fractions as 'p/q'; what JSON has no word for is text."""
-    return json.dumps(_plain(value), indent=2, ensure_ascii=False)
+    """Return JSON in ASCII with fractions as 'p/q'; what JSON has no word for is text."""
+    return json.dumps(_plain(value), indent=2)
 
 
 def _plain(value: Any) -> Any:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from xml.etree import ElementTree
 
 __all__ = ["Case", "junit_xml"]
 
-_FORBIDDEN = dict.fromkeys([*range(9), 11, 12, *range(14, 32)], "?")
+_FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 @dataclass(frozen=True)
@@ -52,5 +53,9 @@ def junit_xml(suite: str, cases: Iterable[Case]) -> str:
 
 
 def _clean(text: str) -> str:
-    """Without the control characters that XML has no way to write."""
-    return text.translate(_FORBIDDEN)
+    """Return the text with escapes for the characters that XML has no way to write.
+
+    >>> _clean("a\\x00\\uffff")
+    'a\\\\x00\\\\uffff'
+    """
+    return _FORBIDDEN.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
