@@ -74,9 +74,13 @@ def union(parts: Iterable[Values]) -> Values:
 
 
 def _join(a: frozenset[Any], b: frozenset[Any]) -> frozenset[Any]:
-    """The union; of equal values the one that is not a Boolean is kept, so that only Booleans look like Booleans."""
-    plain = frozenset(v for v in b if not isinstance(v, bool)) | frozenset(v for v in a if not isinstance(v, bool))
-    return plain | a | b
+    """The union; of equal values the most telling is kept, so that only Booleans look like Booleans."""
+    return frozenset(sorted([*a, *b], key=_telling, reverse=True))
+
+
+def _telling(value: Any) -> int:
+    """Rank equal values: only integers look like integers, and only Booleans like Booleans."""
+    return 0 if isinstance(value, bool) else 1 if isinstance(value, int) else 2
 
 
 def image(operation: Operation, parts: tuple[Values, ...]) -> tuple[Values, str | None]:
@@ -92,7 +96,8 @@ def image(operation: Operation, parts: tuple[Values, ...]) -> tuple[Values, str 
 
 
 def _exhaustive_image(operation: Operation, parts: tuple[Values, ...]) -> tuple[Values, str | None]:
-    found, failure = set(), None
+    found: dict[Any, Any] = {}
+    failure = None
     if operation.name not in _BLIND:
         parts = tuple(_either_type(part) for part in parts)
     for values in itertools.product(*[iter(part) for part in parts if not isinstance(part, Anything)]):
@@ -100,19 +105,18 @@ def _exhaustive_image(operation: Operation, parts: tuple[Values, ...]) -> tuple[
         if value is UNDEFINED:
             failure = failure or operation.failure(*values)
         else:
-            if not isinstance(value, bool):
-                found.discard(value)  # of equal values the one that is not a Boolean is kept
-            found.add(value)
-    return union([frozenset(found)]) if len(found) <= _SMALL else _hull(frozenset(found), []), failure
+            known = found.get(value, value)
+            found[value] = value if _telling(value) >= _telling(known) else known
+    results = frozenset(found.values())
+    return union([results]) if len(found) <= _SMALL else _hull(results, []), failure
 
 
 def _either_type(part: Any) -> Any:
-    """0 and 1 may be False and True, unless all are Booleans."""
+    """The integers 0 and 1 may be False and True, unless all are Booleans."""
     if isinstance(part, frozenset) and part and all(isinstance(v, bool) for v in part):
         return part
-    more = [bool(v) for v in (0, 1) if v in part]
     plain = [int(v) if isinstance(v, bool) else v for v in part]
-    return [*plain, *more]
+    return [*plain, *[bool(v) for v in plain if type(v) is int and 0 <= v <= 1]]
 
 
 def _interval_image(operation: Operation, parts: tuple[Values, ...]) -> tuple[Values, str | None]:
