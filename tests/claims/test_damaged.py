@@ -58,9 +58,28 @@ def kinds() -> dict[str, dict[str, Any]]:
 
 Place = tuple[Any, ...]
 GONE = object()
-MUTANTS: list[Any] = [GONE, None, [], {}, -1, 10**30, "x", True, 0.5, [[[[1]]]], {"fraction": "1/0"}, {"fraction": "3/7"}]
+MUTANTS: list[Any] = [
+    GONE,
+    None,
+    [],
+    {},
+    -1,
+    10**30,
+    "x",
+    True,
+    0.5,
+    [[[[1]]]],
+    {"fraction": "1/0"},
+    {"fraction": "3/7"},
+]
 MUTANTS += [{"ball": [1, 20 * 10**9, 1, 20 * 10**9]}, {"ball": [1, 3, 1, 3]}, {"ball": [1]}, {"float": "0x1p99999"}]
-MUTANTS += [{"infinity": True}, {"set": [{"dict": []}]}, {"fraction": "1e99999"}, {"fraction": "9" * 200_000}, "\x1b[2J"]
+MUTANTS += [
+    {"infinity": True},
+    {"set": [{"dict": []}]},
+    {"fraction": "1e99999"},
+    {"fraction": "9" * 200_000},
+    "\x1b[2J",
+]
 MUTANTS += [{"domain": {"n": 10**30, "values": [0, 1], "name": "bits(2)", "bare": False}}, "\ud800", [0, 0], "1e99999"]
 
 
@@ -263,8 +282,9 @@ def test_replay_prints_what_it_computed_and_what_it_did_not(run: Callable[..., R
 def test_what_could_not_be_read_is_not_saved(tmp_path: Path) -> None:
     path = tmp_path / "r.json"
     with pytest.raises(InvalidInput, match="save: this result is too large"):
-        randomized_response(bits(1), lam=taut.Fraction(1, 10**100_001) if hasattr(taut, "Fraction") else _tiny()).privacy(
-        ).save(path)
+        randomized_response(
+            bits(1), lam=taut.Fraction(1, 10**100_001) if hasattr(taut, "Fraction") else _tiny()
+        ).privacy().save(path)
     assert not path.exists()
 
 

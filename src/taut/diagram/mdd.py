@@ -456,4 +456,6 @@ _by_level = itemgetter(0)
 def _typed(value: Any) -> Hashable:
     if type(value) is tuple:
         return (tuple, tuple(_typed(item) for item in value))
+    if type(value) is float and value == 0:
+        return (float, repr(value))
     return (type(value), value)

@@ -84,9 +84,11 @@ def pointwise(function: Callable[..., Any], name: str | None = None) -> Operatio
 
 
 def typed(value: Any) -> Any:
-    """A key that tells 1 from True and from Fraction(1), in tuples too."""
+    """A key that tells 1 from True and from Fraction(1), and 0.0 from -0.0, in tuples too."""
     if type(value) is tuple:
         return (tuple, tuple(typed(item) for item in value))
+    if type(value) is float and value == 0:
+        return (float, repr(value))
     return (type(value), value)
 
 

@@ -75,9 +75,15 @@ def union(parts: Iterable[Values]) -> Values:
 
 
 def _joined(sets: list[frozenset[Any]]) -> frozenset[Any]:
-    """The union; of equal values the one that is not a Boolean is kept, so that only Booleans look like Booleans."""
-    plain = {value for part in reversed(sets) for value in part if not isinstance(value, bool)}
-    return frozenset(plain.union(*sets))
+    """The union; of equal values the most telling is kept, so that only Booleans look like Booleans."""
+    found = {value for part in sets for value in part if not isinstance(value, int)}
+    found.update(value for part in sets for value in part if not isinstance(value, bool))
+    return frozenset(found.union(*sets))
+
+
+def _telling(value: Any) -> int:
+    """Rank equal values: only integers look like integers, and only Booleans like Booleans."""
+    return 0 if isinstance(value, bool) else 1 if isinstance(value, int) else 2
 
 
 def image(operation: Operation, parts: tuple[Values, ...]) -> tuple[Values, str | None]:
@@ -93,7 +99,8 @@ def image(operation: Operation, parts: tuple[Values, ...]) -> tuple[Values, str 
 
 
 def _exhaustive_image(operation: Operation, parts: tuple[Values, ...]) -> tuple[Values, str | None]:
-    found, failure = set(), None
+    found: dict[Any, Any] = {}
+    failure = None
     if operation.name not in _BLIND:
         parts = tuple(_either_type(part) for part in parts)
     for values in itertools.product(*[iter(part) for part in parts if not isinstance(part, Anything)]):
@@ -101,19 +108,18 @@ def _exhaustive_image(operation: Operation, parts: tuple[Values, ...]) -> tuple[
         if value is UNDEFINED:
             failure = failure or operation.failure(*values)
         else:
-            if not isinstance(value, bool):
-                found.discard(value)  # of equal values the one that is not a Boolean is kept
-            found.add(value)
-    return union([frozenset(found)]) if len(found) <= _SMALL else _hull(frozenset(found), []), failure
+            known = found.get(value, value)
+            found[value] = value if _telling(value) >= _telling(known) else known
+    results = frozenset(found.values())
+    return union([results]) if len(found) <= _SMALL else _hull(results, []), failure
 
 
 def _either_type(part: Any) -> Any:
-    """0 and 1 may be False and True, unless all are Booleans."""
+    """The integers 0 and 1 may be False and True, unless all are Booleans."""
     if isinstance(part, frozenset) and part and all(isinstance(v, bool) for v in part):
         return part
-    more = [bool(v) for v in (0, 1) if v in part]
     plain = [int(v) if isinstance(v, bool) else v for v in part]
-    return [*plain, *more]
+    return [*plain, *[bool(v) for v in plain if type(v) is int and 0 <= v <= 1]]
 
 
 def _interval_image(operation: Operation, parts: tuple[Values, ...]) -> tuple[Values, str | None]:

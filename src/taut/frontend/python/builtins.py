@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from taut.errors import RealRandomness, UnsupportedValue
 from taut.frontend.python.adapters import Enumerated, Filter, Mapped, Zipped
-from taut.frontend.python.floats import Float, exact_fraction, kind_of_number
+from taut.frontend.python.floats import Float, exact_fraction, precisely
 from taut.frontend.python.iterators import Reversed
 from taut.frontend.python.values import (
     Alternatives,
@@ -82,7 +82,7 @@ def _extreme(reader: Reader, name: str, args: tuple[Any, ...], key: Any, default
         if key is None and all(isinstance(item, Symbolic) or is_scalar(item) for item in items):
             if len(items) == 1:
                 return items[0]
-            if not reader.worlds.fractions and all(kind_of_number(item) in ("int", None) for item in items):
+            if reader.worlds.one_kind(items) and not reader.worlds.fractions:
                 return reader.operators.apply(operation(name), *items)
         return _best(reader, name, items, key is not None)
 
@@ -251,7 +251,7 @@ def _float(reader: Reader, value: Any = 0) -> Any:
 
 
 def _as_exact(value: Any) -> Any:
-    return value if _is_rational(value) else _as_float(value).exact
+    return precisely(value if _is_rational(value) else _as_float(value))
 
 
 def _round(reader: Reader, value: Any, ndigits: Any = None) -> Any:

@@ -22,7 +22,8 @@ from typing import Any
 from taut.errors import UnsupportedValue
 from taut.frontend.python.distributions import DISTRIBUTIONS, Distribution
 from taut.frontend.python.drawlog import Chain
-from taut.frontend.python.floats import divided, exact_fraction, exactly
+from taut.frontend.python.float_operations import divided
+from taut.frontend.python.floats import exact_fraction, exactly
 from taut.frontend.python.values import Symbolic
 from taut.ir import Apply, Coin, Const, Input, Term, Terms, operation, pointwise
 from taut.ir.program import reachable

@@ -9,8 +9,9 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from taut.errors import TooLarge
-from taut.frontend.python.floats import Float
+from taut.errors import TautError, TooLarge
+from taut.frontend.python.floats import ExactFloat, Float
+from taut.frontend.python.kinds import has_fractions
 from taut.frontend.python.sizes import require_parts
 from taut.frontend.python.values import (
     Alternatives,
@@ -21,9 +22,10 @@ from taut.frontend.python.values import (
     SetBox,
     Symbolic,
     View,
+    has_symbolic,
     kind_of,
 )
-from taut.frontend.python.worlds import failure_like
+from taut.frontend.python.worlds import PathEnds, failure_like
 from taut.ir import Term
 from taut.ir.values import Interval
 
@@ -51,55 +53,74 @@ class Dicts:
 
     # -- keys ----------------------------------------------------------------------------------------------------
 
-    def keys_of(self, key: Any) -> list[tuple[Term, Any]]:
-        """The ordinary keys that a value can be, each with its guard."""
-        require_parts(key)
-        return self._keys_of(key)
-
-    def _keys_of(self, key: Any) -> list[tuple[Term, Any]]:
+    def cases(self, value: Any) -> list[tuple[Term, Any]]:
+        """The ordinary values that a value can be, as they are spelled, each with its guard."""
         true = self.terms.true
-        if isinstance(key, Symbolic):
-            known = self.reader.draws.possible_values(key.term)
+        if isinstance(value, Symbolic):
+            known = self.reader.draws.possible_values(value.term)
             if len(known) > _MOST_KEYS:
-                raise TooLarge(f"a key with {len(known)} possible values is too many; at most {_MOST_KEYS}.", value=key)
-            return [(self.terms.apply("eq", key.term, self.terms.const(value)), value) for value in known]
-        if isinstance(key, Alternatives):
-            options = self.worlds.options(self.worlds.bound(key))
-            return [(self.terms.all(guard, own), k) for guard, option in options for own, k in self._keys_of(option)]
-        if isinstance(key, tuple):
+                raise TooLarge(
+                    f"a key with {len(known)} possible values is too many; at most {_MOST_KEYS}.", value=value
+                )
+            return [(self.terms.apply("eq", value.term, self.terms.const(one)), one) for one in known]
+        if isinstance(value, Alternatives):
+            options = self.worlds.options(self.worlds.bound(value))
+            return [(self.terms.all(guard, own), k) for guard, option in options for own, k in self.cases(option)]
+        if isinstance(value, tuple):
             rows: list[tuple[Term, tuple[Any, ...]]] = [(true, ())]
-            for item in key:
-                choices = self._keys_of(item)
+            for item in value:
+                choices = self.cases(item)
                 rows = [(self.terms.all(guard, own), (*row, k)) for guard, row in rows for own, k in choices]
                 rows = [(guard, row) for guard, row in rows if guard is not self.terms.false]
                 if len(rows) > _MOST_KEYS:
-                    raise TooLarge(f"a key with more than {_MOST_KEYS} possible values is too many.", value=key)
-            return [(guard, _again(key, row)) for guard, row in rows]
-        if isinstance(key, Record):
-            found = self._keys_of(key.values)
-            return [(guard, key.python(**dict(zip(key.names, row, strict=True)))) for guard, row in found]
-        return [(true, self._plain(key))]
+                    raise TooLarge(f"a key with more than {_MOST_KEYS} possible values is too many.", value=value)
+            return [(guard, _again(value, row)) for guard, row in rows]
+        if isinstance(value, Record):
+            found = self.cases(value.values)
+            return [(guard, value.python(**dict(zip(value.names, row, strict=True)))) for guard, row in found]
+        return [(true, value)]
 
-    def _plain(self, key: Any) -> Any:
+    def keys_of(self, key: Any) -> list[tuple[Term, Any, Any]]:
+        """The ordinary keys that a value can be: each with its guard, as it is looked up, and as it is spelled."""
+        require_parts(key)
+        found = []
+        for guard, spelled in self.cases(key):
+            spelled = self._certain(spelled)
+            problem = self._not_a_key(spelled)
+            if problem is None:
+                found.append((guard, _looked_up(spelled), spelled))
+            elif guard is self.terms.true:
+                self.worlds.fail(problem)
+            else:
+                self.worlds.must_not(guard, problem)
+        if not found:
+            raise PathEnds
+        return found
+
+    def _certain(self, key: Any) -> Any:
+        """A frozen set as an ordinary one, if it is not random; anything else as it is."""
         if isinstance(key, SetBox) and key.frozen:
             members = self.reader.sets.certain(key)
-            if members is not None:
+            if members is not None and not has_symbolic(members):
                 return frozenset(members)
+        return key
+
+    def _not_a_key(self, key: Any) -> TautError | None:
+        """Why a value cannot be a key, if it cannot."""
+        if isinstance(key, tuple):
+            return next(filter(None, map(self._not_a_key, map(self._certain, key))), None)
         if isinstance(key, Float):
-            if key.rounded.is_integer() and key.exact == key.rounded:
-                return int(key.rounded)
-            if Float(key.rounded).exact != key.exact:
-                problem = f"the float {key} is a rounded result; it is no key that can be told from others exactly."
-                return self.worlds.fail(failure_like(TypeError(), problem))
+            if isinstance(key, ExactFloat) or Float(key.rounded).exact == key.exact:
+                return None
+            problem = f"the float {key} is a rounded result; it is no key that can be told from others exactly."
+            return failure_like(TypeError(), problem)
         if isinstance(key, (ListBox, DictBox, SetBox)):
-            return self.worlds.fail(
-                failure_like(TypeError(), f"TypeError: unhashable: {kind_of(key)} cannot be a key.")
-            )
+            return failure_like(TypeError(), f"TypeError: unhashable: {kind_of(key)} cannot be a key.")
         try:
             hash(key)
         except TypeError as problem:
-            self.worlds.fail(failure_like(problem))
-        return key
+            return failure_like(problem)
+        return None
 
     def order(self, box: DictBox) -> list[Any] | None:
         """The possible keys in the order of the dictionary; None if that is random."""
@@ -126,8 +147,8 @@ class Dicts:
         return self.reader.sequences.mapped(inverted, lambda items: [row[1] for row in items]).content
 
     def _item(self, box: DictBox, key: Any, part: str) -> Any:
-        value = box.content[key].value
-        return key if part == "keys" else value if part == "values" else (key, value)
+        entry = box.content[key]
+        return entry.key if part == "keys" else entry.value if part == "values" else (entry.key, entry.value)
 
     def length(self, box: DictBox) -> Any:
         present = [self.worlds.wrap(entry.present) for entry in box.content.values()]
@@ -135,16 +156,18 @@ class Dicts:
 
     def contains(self, box: DictBox, key: Any) -> Term:
         """The condition that a key is there."""
-        if isinstance(key, (Symbolic, Alternatives, tuple, Record)):
-            if isinstance(key, Symbolic):
-                known = [k for k in box.content if k in key.term.values]
-                guards = [(self.terms.apply("eq", key.term, self.terms.const(k)), k) for k in known]
-            else:
-                guards = self.keys_of(key)
-            tests = [self.terms.all(guard, box.content[k].present) for guard, k in guards if k in box.content]
-            return self.terms.any(*tests)
-        entry = box.content.get(self._plain(key))
-        return self.terms.false if entry is None else entry.present
+        if isinstance(key, Symbolic) and not has_fractions(key.term.values):
+            known = [k for k in box.content if k in key.term.values]
+            return self.terms.any(
+                *[
+                    self.terms.all(self.terms.apply("eq", key.term, self.terms.const(k)), box.content[k].present)
+                    for k in known
+                ]
+            )
+        guards = self.keys_of(key)
+        return self.terms.any(
+            *[self.terms.all(guard, box.content[k].present) for guard, k, _ in guards if k in box.content]
+        )
 
     # -- reading and writing -------------------------------------------------------------------------------------
 
@@ -162,13 +185,13 @@ class Dicts:
         return value
 
     def _read(self, box: DictBox, key: Any) -> Any:
-        if isinstance(key, Symbolic):
+        if isinstance(key, Symbolic) and not has_fractions(key.term.values):
             choice = {known: entry.value for known, entry in box.content.items() if known in key.term.values}
             found = self.reader.sequences.selected(key, choice, KeyError("no such key: the dictionary is read"))
             for known in choice:
                 self._check_present(box, known, self.terms.apply("eq", key.term, self.terms.const(known)))
             return found
-        guards = self.keys_of(key)
+        guards = [(guard, known) for guard, known, _ in self.keys_of(key)]
         missing = self.terms.any(*[guard for guard, k in guards if k not in box.content])
         if missing is not self.terms.false:
             absent = next(k for _, k in guards if k not in box.content)
@@ -200,18 +223,23 @@ class Dicts:
         content = self.worlds.change(box)
         stamp = next(self.worlds.stamps)
         true = self.terms.true
-        for guard, known in self.keys_of(key):
+        for guard, known, spelled in self.keys_of(key):
             old = content.get(known)
             if old is None:
-                content[known] = Entry(guard, value, stamp)
+                content[known] = Entry(guard, value, stamp, spelled)
             elif guard is true:
-                when = old.stamp if old.present is true else self.worlds.merge(old.present, old.stamp, stamp)
-                content[known] = Entry(true, value, when)
+                if old.present is true:
+                    content[known] = Entry(true, value, old.stamp, old.key)
+                    continue
+                when = self.worlds.merge(old.present, old.stamp, stamp)
+                content[known] = Entry(true, value, when, self.worlds.spelled(old.present, old.key, spelled))
             else:
                 new = self.terms.all(guard, self.terms.negate(old.present))
-                when = old.stamp if new is self.terms.false else self.worlds.merge(new, stamp, old.stamp)
+                when, name = old.stamp, old.key
+                if new is not self.terms.false:
+                    when, name = self.worlds.merge(new, stamp, when), self.worlds.spelled(new, spelled, name)
                 merged = self.worlds.merge(guard, value, old.value)
-                content[known] = Entry(self.terms.any(old.present, guard), merged, when)
+                content[known] = Entry(self.terms.any(old.present, guard), merged, when, name)
 
     def delete(self, box: DictBox, key: Any) -> None:
         self._read(box, key)
@@ -219,7 +247,7 @@ class Dicts:
 
     def _take_out(self, box: DictBox, key: Any) -> None:
         content = self.worlds.change(box)
-        for guard, known in self.keys_of(key):
+        for guard, known, _ in self.keys_of(key):
             old = content.get(known)
             if old is None:
                 continue
@@ -227,7 +255,7 @@ class Dicts:
             if present is self.terms.false:
                 del content[known]
             else:
-                content[known] = Entry(present, old.value, old.stamp)
+                content[known] = Entry(present, old.value, old.stamp, old.key)
 
     # -- methods -------------------------------------------------------------------------------------------------
 
@@ -273,7 +301,7 @@ class Dicts:
             entry = other.content[key]
             self.worlds.choose(
                 entry.present,
-                functools.partial(self.write, box, key, entry.value),
+                functools.partial(self.write, box, entry.key, entry.value),
                 lambda: None,
             )
 
@@ -350,6 +378,14 @@ def _range(stamp: Any) -> tuple[int, int]:
     if not isinstance(values, frozenset):
         return -1, sys.maxsize
     return min(values), max(values)
+
+
+def _looked_up(key: Any) -> Any:
+    """A key such that equal ones are equal here too: floats as Python compares them."""
+    if isinstance(key, Float):
+        number = key.exact if isinstance(key, ExactFloat) else key.rounded
+        return int(number) if number % 1 == 0 else number
+    return tuple([_looked_up(item) for item in key]) if isinstance(key, tuple) else key
 
 
 def _again(like: tuple[Any, ...], row: tuple[Any, ...]) -> tuple[Any, ...]:

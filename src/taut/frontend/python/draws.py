@@ -29,6 +29,7 @@ from taut.frontend.python.values import (
 )
 from taut.frontend.python.worlds import PathEnds
 from taut.ir import CoinVariable, Term, pointwise
+from taut.ir.operations import typed
 from taut.ir.values import Anything
 
 if TYPE_CHECKING:
@@ -118,11 +119,15 @@ class Draws:
             raise UnsupportedValue(
                 "which values a distribution has is random here; give every value a weight, 0 where it cannot happen."
             )
-        return tuple(order), tuple([box.content[key].value for key in order])
+        keys = tuple([box.content[key].key for key in order])
+        if has_symbolic(keys):
+            raise UnsupportedValue("which of several equal values a distribution has, True or 1 say, is random here.")
+        return keys, tuple([box.content[key].value for key in order])
 
     def _frozen(self, value: Any, action: Callable[[Any], Any]) -> Any:
         """Something done with parameters made tuples of scalars, for each shape that they can have apart."""
         require_parts(value)
+        value = self.worlds.erased(value)
         if isinstance(value, Alternatives):
             return self.worlds.each(value, lambda option: self._frozen(option, action))
         if isinstance(value, ListBox):
@@ -217,7 +222,8 @@ class Draws:
         self, name: str, joint: Term, keys: list[Any], rows: list[Distribution], tosses: dict[Any, Term]
     ) -> Any:
         outcomes = [outcome for row in rows for outcome in row[0]] if name == "discrete" else ()
-        if not any(isinstance(outcome, (tuple, float, Fraction)) for outcome in outcomes):
+        plain = not any(isinstance(outcome, (tuple, float, Fraction)) for outcome in outcomes)
+        if plain and self.worlds.one_kind(outcomes):
             return self.worlds.wrap(self.terms.select(joint, keys, [tosses[_row_key(row)] for row in rows]))
         guarded = [
             (self.terms.apply("eq", joint, self.terms.const(key)), self._outcome(row, tosses[_row_key(row)]))
@@ -310,7 +316,7 @@ _OUTSIDE = _Outside()
 
 def _row_key(row: Distribution) -> Any:
     """Equal distributions share a coin; for long ones, whose fractions take long to hash, the same object must do."""
-    return row if len(row[0]) <= 8 else id(row)
+    return (typed(row[0]), row[1]) if len(row[0]) <= 8 else id(row)
 
 
 def _gather(*values: Any) -> tuple[Any, ...]:

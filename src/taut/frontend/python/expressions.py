@@ -326,7 +326,7 @@ class Expressions:
         entry = box.content[keys[0]]
         return self.worlds.choose(
             entry.present,
-            lambda: self._by_presence(box, keys[1:], [*done, (keys[0], entry.value)], action),
+            lambda: self._by_presence(box, keys[1:], [*done, (entry.key, entry.value)], action),
             lambda: self._by_presence(box, keys[1:], done, action),
         )
 

@@ -4,6 +4,8 @@ A mechanism may write ``0.1`` or ``count / 3``. Python rounds both; probabilitie
 occurs in a mechanism carries two numbers: ``rounded``, the float that Python has, which decides what is returned and
 printed, and ``exact``, the rational number that the same computation gives without rounding, which decides
 probabilities. Where the two would decide a comparison differently, the comparison fails, and the mechanism is refused.
+Targets and distances compute with exact numbers: their floats are of the class ``ExactFloat``, which shows the float
+that Python has and lets the exact number decide.
 """
 
 from __future__ import annotations
@@ -15,21 +17,19 @@ from fractions import Fraction
 from typing import Any
 
 from taut.algebra.expression import Expression, Frozen
-from taut.ir import Operation, operation
-from taut.ir.values import Anything, Interval
+from taut.ir import operation
 from taut.numbers import Ball, exact
 
 __all__ = [
+    "ExactFloat",
     "Float",
     "RoundingDecides",
-    "compared",
-    "divided",
+    "equal",
     "exact_fraction",
     "exactly",
-    "has_fractions",
-    "has_frozen",
-    "kind_of_number",
-    "powered",
+    "made_of",
+    "precisely",
+    "rough",
     "rounded",
 ]
 
@@ -71,40 +71,44 @@ class Float:
         return NotImplemented
 
     def __bool__(self) -> bool:
-        return bool(_agreed(bool(self.rounded), bool(self.exact), "is it zero?"))
+        return bool(self._decided(bool(self.rounded), bool(self.exact), "is it zero?"))
 
     def __int__(self) -> int:
-        return int(_agreed(int(self.rounded), int(self.exact), "int(...)"))
+        return int(self._decided(int(self.rounded), int(self.exact), "int(...)"))
 
     def __trunc__(self) -> int:
         return int(self)
 
     def __floor__(self) -> int:
-        return int(_agreed(math.floor(self.rounded), math.floor(self.exact), "floor(...)"))
+        return int(self._decided(math.floor(self.rounded), math.floor(self.exact), "floor(...)"))
 
     def __ceil__(self) -> int:
-        return int(_agreed(math.ceil(self.rounded), math.ceil(self.exact), "ceil(...)"))
+        return int(self._decided(math.ceil(self.rounded), math.ceil(self.exact), "ceil(...)"))
 
     def __round__(self, digits: int | None = None) -> Any:
         if digits is None:
-            return _agreed(round(self.rounded), round(self.exact), "round(...)")
+            return self._decided(round(self.rounded), round(self.exact), "round(...)")
         return Float(round(self.rounded, digits))
+
+    def _decided(self, by_float: Any, by_number: Any, what: str) -> Any:
+        """Return what both numbers give, which must be the same."""
+        return _agreed(by_float, by_number, what)
 
     def __float__(self) -> float:
         return self.rounded
 
     def __neg__(self) -> Float:
-        return Float(-self.rounded, -self.exact)
+        return type(self)(-self.rounded, -self.exact)
 
     def __pos__(self) -> Float:
         return self
 
     def __abs__(self) -> Float:
-        return Float(abs(self.rounded), abs(self.exact))
+        return type(self)(abs(self.rounded), abs(self.exact))
 
     def is_integer(self) -> bool:
         """As the method of floats."""
-        return bool(_agreed(self.rounded.is_integer(), exactly(self) == int(self.rounded), "is_integer()"))
+        return bool(self._decided(self.rounded.is_integer(), self.exact % 1 == 0, "is_integer()"))
 
     def _with(self, other: Any, function: Callable[[Any, Any], Any], swapped: bool = False) -> Any:
         if isinstance(other, (Ball, Expression, Frozen)):
@@ -113,7 +117,7 @@ class Float:
             return NotImplemented
         a, b = (other, self) if swapped else (self, other)
         meant = function(exactly(a), exactly(b))
-        return Float(float(function(_rough(a), _rough(b))), meant if isinstance(meant, float) else Fraction(meant))
+        return made_of(function, a, b, meant if isinstance(meant, float) else Fraction(meant))
 
     def __add__(self, other: Any) -> Any:
         return self._with(other, operator.add)
@@ -148,7 +152,7 @@ class Float:
     def _whole(self, other: Any, swapped: bool) -> Any:
         made = self._with(other, operator.floordiv, swapped)
         if made is not NotImplemented:
-            _agreed(Fraction(made.rounded), made.exact, "//")
+            made._decided(made.rounded, made.exact, "//")
         return made
 
     def __mod__(self, other: Any) -> Any:
@@ -160,12 +164,10 @@ class Float:
         return self._with(other, operator.mod, swapped=True)
 
     def __pow__(self, exponent: Any) -> Any:
-        if isinstance(exponent, int):
-            return Float(self.rounded**exponent, self.exact**exponent)
-        raise ArithmeticError(f"{self} ** {exponent} is not a rational number")
+        return _power(self, exponent)
 
     def __rpow__(self, base: Any) -> Any:
-        raise ArithmeticError(f"{base} ** {self} is not a rational number")
+        return _power(base, self)
 
     def __lt__(self, other: Any) -> Any:
         return _ordered(self, other, operator.lt)
@@ -180,8 +182,77 @@ class Float:
         return _ordered(self, other, operator.ge)
 
 
-def _rough(value: Any) -> Any:
+class ExactFloat(Float):
+    """A float of a target or distance: it shows what Python has, and the exact number decides."""
+
+    __slots__ = ()
+
+    def __init__(self, rounded: float, meant: Fraction | float | None = None) -> None:
+        super().__init__(rounded, meant)
+        if meant is not None:
+            self.exact = meant
+
+    def _decided(self, by_float: Any, by_number: Any, what: str) -> Any:
+        return by_number
+
+    def __round__(self, digits: int | None = None) -> Any:
+        if digits is None:
+            return round(self.exact)
+        return precisely(round(self.exact, digits))
+
+
+def precisely(number: Any) -> ExactFloat:
+    """Return the float of a target or distance that means this number."""
+    if isinstance(number, Float):
+        return number if isinstance(number, ExactFloat) else ExactFloat(number.rounded, number.exact)
+    if isinstance(number, float):
+        return ExactFloat(number)
+    return ExactFloat(_nearest(number), Fraction(number))
+
+
+def _nearest(number: Any) -> float:
+    """Return the float nearest to a number, however large that is."""
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf if number > 0 else -math.inf
+
+
+def _kind(*values: Any) -> type[Float]:
+    """Return the class of what is computed of some numbers."""
+    return ExactFloat if any(isinstance(value, ExactFloat) for value in values) else Float
+
+
+def made_of(function: Callable[[Any, Any], Any], a: Any, b: Any, meant: Any) -> Float:
+    """Return the float that Python computes of two numbers, with the number that is meant by it."""
+    if _kind(a, b) is Float:
+        return Float(float(function(rough(a), rough(b))), meant)
+    try:
+        shown = float(function(rough(a), rough(b)))
+    except ArithmeticError:
+        shown = math.nan
+    return ExactFloat(shown if math.isfinite(shown) else _nearest(meant), meant)
+
+
+def _power(base: Any, exponent: Any) -> Any:
+    """Return a power in which a float stands; only whole exponents give rational numbers."""
+    if not isinstance(base, (Float, int, Fraction)) or not isinstance(exponent, (Float, int, Fraction)):
+        return NotImplemented
+    number = exactly(exponent)
+    if isinstance(number, float) or number % 1 != 0:
+        raise ArithmeticError(f"{base} ** {exponent} is not a rational number")
+    meant = operation("pow").function(Fraction(exactly(base)), int(number))
+    return made_of(operator.pow, base, exponent, meant)
+
+
+def rough(value: Any) -> Any:
+    """Return a number as Python's float arithmetic takes it."""
     return value.rounded if isinstance(value, Float) else float(value) if isinstance(value, Fraction) else value
+
+
+def _shown(value: Any) -> Any:
+    """Return a number as Python's comparisons take it: floats as they are in binary, Fractions and integers exactly."""
+    return value.rounded if isinstance(value, Float) else value
 
 
 def exactly(value: Any) -> Any:
@@ -221,7 +292,14 @@ def _ordered(a: Any, b: Any, function: Callable[[Any, Any], bool]) -> Any:
         return NotImplemented
     if isinstance(b, (Ball, Expression, Frozen)):
         return bool(function(exactly(a), b))
-    return bool(_agreed(function(_rough(a), _rough(b)), function(exactly(a), exactly(b)), "a comparison"))
+    return _compared(a, b, function, "a comparison")
+
+
+def _compared(a: Any, b: Any, function: Callable[[Any, Any], bool], what: str) -> bool:
+    by_number = function(exactly(a), exactly(b))
+    if _kind(a, b) is ExactFloat:
+        return bool(by_number)
+    return bool(_agreed(function(_shown(a), _shown(b)), by_number, what))
 
 
 def _agreed(by_float: Any, by_number: Any, what: str) -> Any:
@@ -233,58 +311,16 @@ def _agreed(by_float: Any, by_number: Any, what: str) -> Any:
     return by_float
 
 
-def _equal(a: Any, b: Any) -> bool:
+def equal(a: Any, b: Any) -> bool:
+    """Tell whether two scalars are equal for Python and as exact numbers.
+
+    Raises:
+        RoundingDecides: they are equal for one of the two only.
+    """
     if isinstance(a, (Expression, Frozen)) or isinstance(b, (Expression, Frozen)):
         return bool(exactly(a) == exactly(b))
     if isinstance(a, Float) or isinstance(b, Float):
         if isinstance(a, (Float, int, Fraction)) and isinstance(b, (Float, int, Fraction)):
-            return bool(_agreed(_rough(a) == _rough(b), exactly(a) == exactly(b), "=="))
+            return _compared(a, b, operator.eq, "==")
         return bool(exactly(a) == exactly(b)) if isinstance(a, Ball) or isinstance(b, Ball) else False
     return bool(a == b)
-
-
-_EQUALITY = {"eq": Operation("eq", _equal), "ne": Operation("ne", lambda a, b: not _equal(a, b))}
-
-
-def compared(name: str, careful: bool) -> Operation:
-    """A comparison; ``careful`` where floats may meet in it."""
-    return _EQUALITY[name] if careful and name in _EQUALITY else operation(name)
-
-
-def _divide(a: Any, b: Any) -> Any:
-    if isinstance(a, int) and isinstance(b, int):
-        return Float(a / b, Fraction(a, b))
-    return a / b
-
-
-divided = Operation("truediv", _divide)
-"""Division as Python has it: of two integers a float."""
-
-
-def _power(base: Any, exponent: Any) -> Any:
-    if isinstance(base, int) and isinstance(exponent, int) and exponent < 0:
-        return Float(base**exponent, operation("pow").function(Fraction(base), exponent))
-    return operation("pow").function(base, exponent)
-
-
-powered = Operation("pow", _power)
-"""Powers as Python has them: of integers with a negative exponent a float."""
-
-
-def kind_of_number(value: Any) -> str | None:
-    """Which of the kinds of numbers that may be equal to each other a value is; None if it is not a number."""
-    if isinstance(value, int):
-        return "int"
-    return "float" if isinstance(value, (Float, float)) else "Fraction" if isinstance(value, Fraction) else None
-
-
-def has_fractions(values: Any) -> bool:
-    """Whether a value of a term may be a number other than an integer."""
-    if isinstance(values, Interval):
-        return False
-    return isinstance(values, Anything) or any(isinstance(value, (Float, float, Fraction)) for value in values)
-
-
-def has_frozen(values: Any) -> bool:
-    """Whether a value of a term is an expression in parameters."""
-    return isinstance(values, frozenset) and any(isinstance(value, Frozen) for value in values)

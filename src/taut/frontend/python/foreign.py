@@ -250,7 +250,7 @@ class Foreign:
             order = self.reader.dicts.order(value)
             if order is None or any(value.content[k].present is not self.worlds.terms.true for k in order):
                 raise UnsupportedValue("a dictionary with random keys reached ordinary Python code.")
-            pairs = {key: self._exported(value.content[key].value) for key in order}
+            pairs = {self._key(value.content[k].key): self._exported(value.content[k].value) for k in order}
             if value.python is collections.defaultdict:
                 return collections.defaultdict(None, pairs)
             return value.python(pairs)
@@ -259,7 +259,7 @@ class Foreign:
             if members is None:
                 raise UnsupportedValue("a set with random elements reached ordinary Python code.")
             plain = value.content.plain
-            return (frozenset if value.frozen else set)(members if plain is None else plain)
+            return (frozenset if value.frozen else set)(map(self._key, members) if plain is None else plain)
         if isinstance(value, View):
             return [self._exported(item) for item in self.reader.sequences.items(value)]
         if isinstance(value, Code) and value.python is not None:
@@ -272,6 +272,12 @@ class Foreign:
         if isinstance(value, (IteratorBox, Alternatives, Record, Box)):
             raise UnsupportedValue(f"{kind_of(value)} reached ordinary Python code that cannot follow it.")
         return value
+
+    def _key(self, key: Any) -> Any:
+        """A key or element for ordinary Python; refused where True or 1, say, is random."""
+        if has_symbolic(key):
+            raise UnsupportedValue("which of several equal keys is kept is random where ordinary Python code sees it.")
+        return self.exported(key)
 
 
 def forbidden_module(function: Any) -> str | None:

@@ -309,7 +309,7 @@ class DictWalk(Kind):
         if self.sure is None or any(view.box.content[key].present is not reader.worlds.terms.true for key in self.sure):
             self.hidden = ListBox(reader.dicts.rows(view.box), reader.worlds.world)
         else:
-            self.hidden = ListBox(list(self.sure), reader.worlds.world)
+            self.hidden = ListBox([view.box.content[key].key for key in self.sure], reader.worlds.world)
             self.sure = None
         self.walk = Walk(self.hidden)
 

@@ -9,6 +9,7 @@ import itertools
 import math
 import operator
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from taut.errors import UnsupportedValue
@@ -188,7 +189,7 @@ def _deep(reader: Reader, value: Any, known: dict[int, Any]) -> Any:
             items[:] = [_deep(reader, item, known) for item in items]
     elif isinstance(made, DictBox):
         for key, entry in made.content.items():
-            made.content[key] = type(entry)(entry.present, _deep(reader, entry.value, known), entry.stamp)
+            made.content[key] = replace(entry, value=_deep(reader, entry.value, known))
     return made
 
 

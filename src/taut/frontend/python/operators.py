@@ -13,7 +13,16 @@ from typing import TYPE_CHECKING, Any
 
 from taut.algebra.expression import Undecided
 from taut.errors import RoundedFloat, TooLarge, UnsupportedValue
-from taut.frontend.python.floats import Float, RoundingDecides, compared, divided, has_fractions, powered
+from taut.frontend.python.float_operations import (
+    compared,
+    constant_power,
+    divided,
+    exactly_divided,
+    exactly_powered,
+    powered,
+)
+from taut.frontend.python.floats import Float, RoundingDecides
+from taut.frontend.python.kinds import has_fractions
 from taut.frontend.python.sizes import require_parts
 from taut.frontend.python.values import (
     Alternatives,
@@ -32,6 +41,7 @@ from taut.frontend.python.values import (
 from taut.frontend.python.worlds import failure_like
 from taut.ir import Operation, Term, operation, pointwise
 from taut.ir.sizes import require_items
+from taut.ir.values import Anything
 
 if TYPE_CHECKING:
     from taut.frontend.python.reader import Reader
@@ -62,6 +72,8 @@ COMPARISONS: dict[type[ast.cmpop], str] = {
 }
 UNARY: dict[type[ast.unaryop], str] = {ast.USub: "neg", ast.UAdd: "pos", ast.Invert: "invert"}
 _SETS = {"bitor", "bitand", "sub", "bitxor"}
+_BITWISE = {"bitor", "bitand", "bitxor"}
+"""Operations that give Booleans of Booleans, and integers of integers."""
 _SEQUENCES = (ListBox, tuple)
 _COUNTER = collections.Counter
 
@@ -78,6 +90,7 @@ class Operators:
 
     def truth(self, value: Any) -> Term:
         """The condition that a value counts as true."""
+        value = self.worlds.erased(value)
         if isinstance(value, Symbolic):
             return self.terms.truth(value.term)
         if isinstance(value, Alternatives):
@@ -94,10 +107,10 @@ class Operators:
 
     def scalar_operation(self, name: str) -> Operation:
         """The operation of a name on scalars, as Python has it, or with exact numbers only."""
-        if name == "truediv" and not self.reader.exact:
-            return divided
-        if name == "pow" and not self.reader.exact:
-            return powered
+        if name == "truediv":
+            return exactly_divided if self.reader.exact else divided
+        if name == "pow":
+            return exactly_powered if self.reader.exact else powered
         return compared(name, self.worlds.fractions)
 
     def apply(self, known: Operation, *values: Any) -> Any:
@@ -114,7 +127,7 @@ class Operators:
             except Exception as problem:
                 return self.worlds.fail(failure_like(problem))
         term = self.terms.apply(known, *[self.worlds.term(value) for value in values])
-        if not self.worlds.fractions and known is divided:
+        if not self.worlds.fractions and self._makes_fractions(known, term):
             self.worlds.fractions = True
         if term.failure is not None:
             message = (
@@ -127,6 +140,12 @@ class Operators:
             self.worlds.must_not(undefined, error)
         return self.worlds.wrap(term)
 
+    def _makes_fractions(self, known: Operation, term: Term) -> bool:
+        """Whether an operation may give other numbers than integers."""
+        if isinstance(term.values, Anything):
+            return known in (divided, powered) or known is not _named(known)
+        return has_fractions(term.values)
+
     def pointwise(self, function: Callable[..., Any], *values: Any) -> Any:
         """A pure function of scalars, applied value by value."""
         for value in values:
@@ -137,6 +156,8 @@ class Operators:
         return self.apply(pointwise(function), *values)
 
     def unary(self, name: str, value: Any) -> Any:
+        if name != "invert":
+            value = self.worlds.erased(value)
         if isinstance(value, Alternatives):
             return self.worlds.each(value, lambda option: self.unary(name, option))
         if name == "invert" and self._may_be_boolean(value):
@@ -156,6 +177,8 @@ class Operators:
         return isinstance(value, bool)
 
     def binary(self, name: str, a: Any, b: Any) -> Any:
+        if name not in _BITWISE:
+            a, b = self.worlds.erased(a), self.worlds.erased(b)
         if isinstance(a, Alternatives):
             return self.worlds.each(a, lambda option: self.binary(name, option, b), fresh=True)
         if isinstance(b, Alternatives):
@@ -182,10 +205,18 @@ class Operators:
             text, times = (a, b) if isinstance(a, str) else (b, a)
             if isinstance(text, str) and isinstance(times, Symbolic) and has_fractions(times.term.values):
                 return self._no_operator(name, a, b)
-        if name == "pow" and not self.reader.exact and isinstance(b, Symbolic):
+        if name == "pow" and isinstance(b, Symbolic):
             values = b.term.values
             if isinstance(values, frozenset) and any(isinstance(v, int) and v < 0 for v in values):
-                return self.reader.sequences.spread([b], lambda known: self.apply(powered, a, known))
+                known_power = self.scalar_operation(name)
+                return self.reader.sequences.spread([b], lambda known: self.apply(known_power, a, known))
+        if name == "pow" and not isinstance(a, Symbolic) and not isinstance(b, Symbolic):
+            try:
+                computed = constant_power(a, b)
+            except ArithmeticError as problem:
+                return self.worlds.fail(failure_like(problem))
+            if computed is not None:
+                return self.reader.imported_scalar(computed)
         return self.apply(self.scalar_operation(name), a, b)
 
     def _dictionaries(self, name: str, a: DictBox, b: DictBox) -> Any:
@@ -263,6 +294,7 @@ class Operators:
         return self._compared(name, a, b)
 
     def _compared(self, name: str, a: Any, b: Any) -> Any:
+        a, b = self.worlds.erased(a), self.worlds.erased(b)
         if isinstance(a, Alternatives):
             return self.worlds.each(a, lambda option: self._compared(name, option, b))
         if isinstance(b, Alternatives):
@@ -446,6 +478,7 @@ class Operators:
 
     def add_up(self, values: Sequence[Any], start: Any = 0) -> Any:
         """The sum of numbers, one term however many there are."""
+        values = [self.worlds.erased(value) for value in values]
         random = [value for value in values if isinstance(value, Symbolic)]
         mixed = self.worlds.fractions and any(has_fractions(value.term.values) for value in random)
         if len(random) < 2 or mixed or not all(_scalar(value) for value in values):
@@ -459,6 +492,14 @@ class Operators:
                 ordinary = self.binary("add", ordinary, value)
         base = [] if type(ordinary) is int and ordinary == 0 else [ordinary]
         return self.apply(operation("add"), *base, *random)
+
+
+def _named(known: Operation) -> Operation | None:
+    """The operation of the same name that every program knows, if there is one."""
+    try:
+        return operation(known.name)
+    except KeyError:
+        return None
 
 
 def symbol_of(name: str) -> str:

@@ -141,7 +141,8 @@ def groupby(iterable: Any, key: Any = None) -> Iterator[Any]:
             for _ in group:
                 pass
             items = []
-        known = here
+        if not items:
+            known = here
         items.append(item)
     if items:
         group = iter(items)

@@ -19,11 +19,12 @@ from taut.frontend.python.calls import Calls
 from taut.frontend.python.dicts import Dicts
 from taut.frontend.python.draws import Draws, Questions
 from taut.frontend.python.expressions import Expressions
-from taut.frontend.python.floats import Float, exactly, has_fractions, has_frozen, rounded
+from taut.frontend.python.floats import ExactFloat, Float, exactly, precisely, rounded
 from taut.frontend.python.flow import Flow, Flows
 from taut.frontend.python.foreign import Foreign
 from taut.frontend.python.generators import Comprehensions
 from taut.frontend.python.iterators import Iterators
+from taut.frontend.python.kinds import has_fractions, has_frozen
 from taut.frontend.python.lists import Lists
 from taut.frontend.python.loops import Loops
 from taut.frontend.python.operators import Operators
@@ -51,7 +52,6 @@ from taut.frontend.python.values import (
 )
 from taut.frontend.python.worlds import PathEnds, Worlds
 from taut.ir import CoinVariable, InputVariable, Term, Terms, pointwise
-from taut.numbers import exact
 
 __all__ = ["Reader"]
 
@@ -158,9 +158,8 @@ class Reader:
             return value
         if value != value:
             return value  # not a number, and refused wherever it is used
-        if self.exact and value - value == 0:
-            return exact(value)
-        return Float(value)
+        self.worlds.fractions = True
+        return ExactFloat(value) if self.exact else Float(value)
 
     def import_value(self, value: Any) -> Any:
         """A value from ordinary Python that nobody else knows, its lists and the like boxed."""
@@ -218,12 +217,11 @@ class Reader:
 
     def lifted(self, term: Term, values: Sequence[Any]) -> Any:
         """The value of an input or coin; if some of its values are floats, with the numbers that they mean."""
-        if not any(isinstance(value, (float, Fraction)) for value in values):
+        if not any(isinstance(value, (float, Fraction)) for value in values) and self.worlds.one_kind(values):
             return self.worlds.wrap(term)
         if hasattr(term, "value"):
             return self.imported_scalar(term.value)
-        self.worlds.fractions = True
-        lifted = self.worlds.terms.apply(pointwise(_exact_float if self.exact else _lift), term)
+        lifted = self.worlds.terms.apply(pointwise(_lift_exactly if self.exact else _lift), term)
         known = [self.imported_scalar(value) for value in values]
         if self.worlds.one_kind(known):
             return self.worlds.wrap(lifted)
@@ -247,8 +245,9 @@ class Reader:
                 value=value,
             )
         if isinstance(value, Symbolic):
-            if self.worlds.fractions and has_fractions(value.term.values):
-                return terms.apply(pointwise(rounded), value.term)
+            known = isinstance(value.term.values, frozenset)
+            if (known or self.worlds.fractions) and has_fractions(value.term.values):
+                return terms.apply(pointwise(exactly if self.exact else rounded), value.term)
             return value.term
         if isinstance(value, tuple):
             return terms.tuple([self._output(item) for item in value])
@@ -265,7 +264,7 @@ class Reader:
                 f"a mechanism returns numbers, text, None, or lists and tuples of these; got {kind_of(value)}.",
                 value=value,
             )
-        return terms.const(rounded(value))
+        return terms.const(exactly(value) if self.exact else rounded(value))
 
     def _one_of(self, options: Sequence[tuple[Term, Any]]) -> Term:
         made = [(guard, self._output(value)) for guard, value in options]
@@ -275,7 +274,7 @@ class Reader:
         return result
 
     def tuples(self, value: Any) -> Any:
-        """A value with its lists made tuples, as a mechanism returns them, and its floats exact."""
+        """A value with its lists made tuples, as a mechanism returns them, and floats whose exact numbers decide."""
         require_parts(value)
         return self._tuples(value)
 
@@ -287,8 +286,8 @@ class Reader:
         if isinstance(value, Alternatives):
             return self.worlds.each(value, self._tuples)
         if isinstance(value, Symbolic) and has_fractions(value.term.values):
-            return self.worlds.wrap(self.worlds.terms.apply(pointwise(exactly), value.term))
-        return exactly(value)
+            return self.worlds.wrap(self.worlds.terms.apply(pointwise(_precise), value.term))
+        return _precise(value)
 
 
 def _has_no_value(value: Any) -> bool:
@@ -297,8 +296,13 @@ def _has_no_value(value: Any) -> bool:
     return plain and not isinstance(value, enum.Enum) and value is not None
 
 
-def _exact_float(value: Any) -> Any:
-    return exact(value) if type(value) is float else value
+def _precise(value: Any) -> Any:
+    """A float whose exact number decides; anything else as it is."""
+    return precisely(value) if isinstance(value, (Float, float)) else value
+
+
+def _lift_exactly(value: Any) -> Any:
+    return ExactFloat(value) if type(value) is float else value
 
 
 def _lift(value: Any) -> Any:

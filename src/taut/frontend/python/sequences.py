@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from taut.errors import TooLarge, UnsupportedValue
-from taut.frontend.python.floats import has_fractions
+from taut.frontend.python.kinds import has_fractions
 from taut.frontend.python.values import (
     Alternatives,
     Cases,

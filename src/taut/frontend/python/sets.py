@@ -7,7 +7,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from taut.errors import UnsupportedValue
-from taut.frontend.python.values import ListBox, Members, SetBox, View
+from taut.frontend.python.floats import rounded
+from taut.frontend.python.values import ListBox, Members, SetBox, View, same_spelling
 from taut.frontend.python.worlds import failure_like
 from taut.ir import Term
 
@@ -47,9 +48,9 @@ class Sets:
         return box
 
     def certain(self, box: SetBox) -> list[Any] | None:
-        """The elements, if which ones there are is not random."""
+        """The elements, if which ones there are is not random; how they are spelled may be."""
         if all(there is self.terms.true for there in box.content.values()):
-            return list(box.content)
+            return [box.content.spelled(element) for element in box.content]
         return None
 
     def length(self, box: SetBox) -> Any:
@@ -58,7 +59,7 @@ class Sets:
 
     def contains(self, box: SetBox, value: Any) -> Term:
         guards = self.reader.dicts.keys_of(value)
-        tests = [self.terms.all(guard, box.content[k]) for guard, k in guards if k in box.content]
+        tests = [self.terms.all(guard, box.content[k]) for guard, k, _ in guards if k in box.content]
         return self.terms.any(*tests)
 
     def rows(self, box: SetBox, ordered: bool = True) -> Any:
@@ -67,14 +68,15 @@ class Sets:
         if members is not None and len(members) <= 1:
             return members
         order = self._order(box) if ordered else _any_order(box)
+        spelled = box.content.spelled
         if members is not None:
-            return order
+            return [spelled(element) for element in order]
         made = ListBox([], self.worlds.world)
         for element in order:
             there = box.content[element]
             self.worlds.choose(
                 there,
-                lambda element=element: self.reader.lists.append(made, element),  # type: ignore[misc]
+                lambda element=element: self.reader.lists.append(made, spelled(element)),  # type: ignore[misc]
                 lambda: None,
             )
         return made.content
@@ -82,7 +84,7 @@ class Sets:
     def _order(self, box: SetBox) -> list[Any]:
         """The order in which Python runs through the set, where that can be known."""
         content = box.content
-        whole = all(type(element) is int for element in content)
+        whole = all(isinstance(element, int) for element in content)
         if content.plain is not None and whole:
             return list(content.plain)
         if whole and not content.shrunk and all(0 <= element < 8 for element in content):
@@ -97,23 +99,30 @@ class Sets:
     def add(self, box: SetBox, value: Any) -> None:
         content = self.worlds.change(box)
         guards = self.reader.dicts.keys_of(value)
-        if len(guards) == 1 and content.plain is not None:
-            content.plain.add(guards[0][1])
+        if len(guards) == 1 and guards[0][0] is self.terms.true and content.plain is not None:
+            content.plain.add(rounded(guards[0][2]))
         else:
             content.plain = None
-        for guard, element in guards:
+        for guard, element, spelled in guards:
             there = content.get(element)
-            content[element] = guard if there is None else self.terms.any(there, guard)
+            if there is None:
+                content[element] = guard
+                content.spell(element, spelled)
+                continue
+            new = self.terms.all(guard, self.terms.negate(there))
+            if new is not self.terms.false:
+                content.spell(element, self.worlds.spelled(new, spelled, content.spelled(element)))
+            content[element] = self.terms.any(there, guard)
 
     def discard(self, box: SetBox, value: Any) -> None:
         content = self.worlds.change(box)
         guards = self.reader.dicts.keys_of(value)
-        if len(guards) == 1 and content.plain is not None:
+        if len(guards) == 1 and guards[0][0] is self.terms.true and content.plain is not None:
             content.plain.discard(guards[0][1])
         else:
             content.plain = None
         content.shrunk = True
-        for guard, element in guards:
+        for guard, element, _ in guards:
             there = content.get(element)
             if there is None:
                 continue
@@ -164,10 +173,24 @@ class Sets:
                 there = terms.any(terms.all(p, terms.negate(q)), terms.all(q, terms.negate(p)))
             if there is not false:
                 made[element] = there
+                made.spell(element, self._kept(name, element, a, b))
         made.shrunk = a.content.shrunk or b.content.shrunk
         if a.content.plain is not None and b.content.plain is not None:
             made.plain = _PLAIN[name](a.content.plain, b.content.plain)
         return SetBox(made, self.worlds.world, a.frozen)
+
+    def _kept(self, name: str, element: Any, a: SetBox, b: SetBox) -> Any:
+        """Of two equal elements the one that Python keeps: of an intersection the one in the smaller set."""
+        p, q = a.content, b.content
+        if element not in p or element not in q:
+            return (p if element in p else q).spelled(element)
+        if same_spelling(p.spelled(element), q.spelled(element)) or name == "sub":
+            return p.spelled(element)
+        test = p[element]
+        if name == "bitand":
+            larger = self.reader.operators.compare("gt", self.length(b), self.length(a))
+            test = self.reader.operators.truth(larger)
+        return self.worlds.spelled(test, p.spelled(element), q.spelled(element))
 
     def combine_in_place(self, name: str, a: SetBox, b: SetBox) -> SetBox:
         """a |= b and the like: the same set changes, unless it is frozen."""

@@ -151,11 +151,9 @@ class Text:
         if isinstance(value, Symbolic):
             return self.reader.operators.pointwise(_with(function, more) if more else function, value)
         if isinstance(value, tuple) and has_symbolic(value):
-            options = Alternatives(tuple(self.reader.dicts.keys_of(value)))
-            return self.worlds.each(options, lambda known: self.converted(function, known, *more))
+            return self._spread([value], lambda known: self.converted(function, known, *more))
         if type(value) is ListBox and has_symbolic(value):
-            as_list = _of_list(function)
-            return self.reader.sequences.per_length(value, lambda items: self.converted(as_list, tuple(items), *more))
+            return self._spread([value], lambda known: self.converted(function, known, *more))
         if isinstance(value, (IteratorBox, Record)) or has_symbolic(value):
             raise UnsupportedValue(
                 f"{function.__name__} of {kind_of(value)} with random values in it is not supported; use its items."
@@ -178,13 +176,15 @@ class Text:
             return self.reader.sequences.spread([form], lambda known: self.percent(known, values))
         if isinstance(values, (Symbolic, Alternatives)) or (isinstance(values, tuple) and has_symbolic(values)):
             row = values if isinstance(values, tuple) else (values,)
-            return self.reader.sequences.spread(row, lambda *known: self.percent(form, known))
+            return self._spread(row, lambda *known: self.percent(form, known))
+        if has_symbolic(values):
+            raise UnsupportedValue(f"'%' of {kind_of(values)} with random values in it is not supported.")
         return self._call(form, "__mod__", [self.reader.foreign.exported(values)], {})
 
     def _format(self, form: Any, args: Sequence[Any], keywords: dict[str, Any]) -> Any:
         if isinstance(form, Symbolic) or has_symbolic([*args, *keywords.values()]):
             names = list(keywords)
-            return self.reader.sequences.spread(
+            return self._spread(
                 [form, *args, *keywords.values()],
                 lambda text, *known: self._format(
                     text, known[: len(args)], dict(zip(names, known[len(args) :], strict=True))
@@ -193,6 +193,34 @@ class Text:
         exported = self.reader.foreign.exported
         plain = {key: exported(value) for key, value in keywords.items()}
         return self._call(form, "format", [exported(arg) for arg in args], plain)
+
+    def _spread(self, values: Sequence[Any], action: Callable[..., Any]) -> Any:
+        """Something done with ordinary values, for each combination that random ones can be, spelled as they are."""
+        if not has_symbolic(list(values)):
+            return action(*values)
+        rows = Alternatives(tuple(self.reader.dicts.cases(tuple([self._opened(value) for value in values]))))
+        return self.worlds.each(rows, lambda row: action(*[self._closed(value) for value in row]))
+
+    def _opened(self, value: Any) -> Any:
+        """A list with random items as a tuple that remembers to be one; other containers must not be random."""
+        if isinstance(value, Alternatives):
+            return Alternatives(tuple((guard, self._opened(option)) for guard, option in value.options))
+        if type(value) is tuple:
+            return tuple([self._opened(item) for item in value])
+        if type(value) is ListBox and has_symbolic(value):
+            rows = [
+                (guard, _Listed(*[self._opened(item) for item in items]))
+                for guard, items in self.reader.sequences.rows(value)
+            ]
+            return Alternatives(tuple(rows)) if len(rows) > 1 else rows[0][1]
+        if isinstance(value, Box) and has_symbolic(value):
+            raise UnsupportedValue(f"the text of {kind_of(value)} with random values in it is not supported.")
+        return value
+
+    def _closed(self, value: Any) -> Any:
+        if isinstance(value, _Listed):
+            return self.reader.sequences.new_list([self._closed(item) for item in value])
+        return tuple([self._closed(item) for item in value]) if type(value) is tuple else value
 
     def string(self, node: ast.JoinedStr) -> Any:
         """An f-string."""
@@ -214,15 +242,13 @@ class Text:
         return self.reader.sequences.spread([style], lambda known: self.converted(_formatter(known, convert), value))
 
 
-@functools.lru_cache(maxsize=256)
-def _of_list(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A function of a list as a function of a tuple of its items."""
+class _Listed(tuple[Any, ...]):
+    """The items of a list."""
 
-    def call(items: tuple[Any, ...], *more: Any) -> Any:
-        return function(list(items), *more)
+    __slots__ = ()
 
-    call.__name__ = function.__name__
-    return call
+    def __new__(cls, *items: Any) -> _Listed:
+        return super().__new__(cls, items)
 
 
 @functools.lru_cache(maxsize=256)

@@ -42,6 +42,7 @@ __all__ = [
     "is_record",
     "is_scalar",
     "kind_of",
+    "same_spelling",
 ]
 
 
@@ -148,11 +149,15 @@ class Deque(ListBox):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A key of a dictionary: when it is there, its value then, and when it was put in (which gives the order)."""
+    """A key of a dictionary: when it is there, its value then, and when it was put in (which gives the order).
+
+    ``key`` is the key as it was put in first: of True, 1 and 1.0, which are one key, the one that Python keeps.
+    """
 
     present: Term
     value: Any
     stamp: Any
+    key: Any
 
 
 class DictBox(Box):
@@ -172,6 +177,7 @@ class DictBox(Box):
 class Members(dict[Any, Term]):
     """The content of a set: for each possible element the condition that it is there.
 
+    ``spellings`` has for each the element that was put in first, which Python keeps: of True, 1 and 1.0 one of them.
     ``plain`` is a real set with the same history, as long as nothing about it is random: the order in which Python
     runs through a set depends on that history. ``shrunk`` says that elements may have been taken out.
     """
@@ -179,8 +185,21 @@ class Members(dict[Any, Term]):
     plain: set[Any] | None = None
     shrunk = False
 
+    def __init__(self, content: Mapping[Any, Term] | None = None) -> None:
+        super().__init__(content or {})
+        self.spellings: dict[Any, Any] = {}
+
+    def spelled(self, element: Any) -> Any:
+        """The element as it was put in first."""
+        return self.spellings[element]
+
+    def spell(self, element: Any, spelled: Any) -> None:
+        """Remember how an element was put in."""
+        self.spellings[element] = spelled
+
     def copy(self) -> Members:
         made = Members(self)
+        made.spellings = self.spellings.copy()
         made.plain = None if self.plain is None else self.plain.copy()
         made.shrunk = self.shrunk
         return made
@@ -354,9 +373,9 @@ def has_symbolic(value: Any) -> bool:
         elif isinstance(item, Entry):
             if not hasattr(item.present, "value"):
                 return True
-            stack.append(item.value)
+            stack += (item.key, item.value)
         elif isinstance(item, Members):
-            continue
+            stack.extend(item.spellings.values())
         elif isinstance(item, dict):
             stack.extend(item.values())
         elif isinstance(item, (list, tuple, set, frozenset)):
@@ -375,6 +394,19 @@ _NAMES: tuple[tuple[Any, str], ...] = (
     (View, "a view of a dictionary"),
     ((Code, Method, Partial, Followed), "a function"),
 )
+
+
+def same_spelling(a: Any, b: Any) -> bool:
+    """Tell whether two equal keys look the same too, in their parts as well."""
+    if a is b:
+        return True
+    if type(a) is not type(b) or isinstance(a, (Symbolic, Alternatives)):
+        return False
+    if isinstance(a, tuple):
+        return len(a) == len(b) and all(map(same_spelling, a, b))
+    if isinstance(a, frozenset):
+        return all(any(same_spelling(p, q) for q in b) for p in a)
+    return bool(a == b) and repr(a) == repr(b)
 
 
 def kind_of(value: Any) -> str:

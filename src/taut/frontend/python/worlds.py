@@ -8,8 +8,7 @@ are taken back, and after both branches each box gets the merged content: the on
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterable, Sequence
-from fractions import Fraction
+from collections.abc import Callable, Iterable
 from itertools import compress
 from operator import is_not
 from typing import Any, NoReturn, TypeVar
@@ -17,7 +16,7 @@ from typing import Any, NoReturn, TypeVar
 from taut.algebra.expression import Expression, Frozen
 from taut.errors import MechanismError, Place, TautError, UnsupportedSyntax, UnsupportedValue
 from taut.frontend.python.facts import Facts
-from taut.frontend.python.floats import Float, has_fractions, kind_of_number
+from taut.frontend.python.kinds import kind_of_number, kinds_of
 from taut.frontend.python.sizes import require_parts
 from taut.frontend.python.values import (
     UNBOUND,
@@ -35,14 +34,19 @@ from taut.frontend.python.values import (
     Symbolic,
     is_scalar,
     kind_of,
+    same_spelling,
 )
 from taut.ir import Term, Terms
-from taut.limits import checkpoints
+from taut.ir.values import Anything
 
 __all__ = ["DEAD", "PathEnds", "World", "Worlds", "failure_like"]
 
 R = TypeVar("R")
-_FRACTIONS = (Fraction, Float, float)
+_KINDS_OF_ONE: dict[str | None, frozenset[str]] = {
+    None: frozenset(),
+    **{kind: frozenset({kind}) for kind in ("bool", "int", "float", "Fraction")},
+}
+_INTEGERS = frozenset({"bool", "int"})
 Changes = dict[Box, Any]
 
 
@@ -87,6 +91,7 @@ class Worlds:
         self.obligations: list[tuple[Term, TautError]] = []
         self.stamps = itertools.count()
         self.fractions = False
+        self._kinds: dict[Term, frozenset[str]] = {}
         self.feasible = feasible
         self.facts = Facts(terms)
         self._place = place
@@ -231,34 +236,46 @@ class Worlds:
             return isinstance(b, Record) and a.python is b.python
         if not (isinstance(a, Symbolic) or is_scalar(a)) or not (isinstance(b, Symbolic) or is_scalar(b)):
             return False
-        if not self.fractions:
-            if not isinstance(a, _FRACTIONS) and not isinstance(b, _FRACTIONS):
-                return True
-            self.fractions = True
-        return self._same_kinds(a, b)
+        if isinstance(a, Symbolic) and isinstance(b, Symbolic) and a.term is b.term:
+            return True
+        return self.one_kind((a, b))
 
-    def _same_kinds(self, a: Any, b: Any) -> bool:
-        """Whether all numbers among the values of two are of one kind: 2, 2.0 and Fraction(2) look different as text.
+    def one_kind(self, values: Iterable[Any]) -> bool:
+        """Tell whether scalars can share a term: True, 2, 2.0 and Fraction(2) look different as text.
 
         Two kinds in one term would be told apart as long as no two numbers are equal, but what is computed of them may
         be.
         """
-        first, second = (v.term.values if isinstance(v, Symbolic) else frozenset({v}) for v in (a, b))
-        if not has_fractions(first) and not has_fractions(second):
-            return True
-        if not isinstance(first, frozenset) or not isinstance(second, frozenset):
-            return False
-        kinds = {kind_of_number(value) for values in (first, second) for value in values}
-        return len(kinds - {None}) <= 1
-
-    def one_kind(self, values: Sequence[Any]) -> bool:
-        """Whether scalars can share a term: no two are equal and yet of different kinds."""
+        found: frozenset[str] = frozenset()
         for value in values:
-            if type(value) is not int and not isinstance(value, Symbolic):
-                self.term(value)  # makes known that there are fractions, if there are
-        if not self.fractions:
-            return True
-        return all(self.alike(a, b) for a, b in checkpoints(itertools.combinations(values, 2)))
+            found |= self.kinds(value)
+        return len(found) <= 1
+
+    def kinds(self, value: Any) -> frozenset[str]:
+        """The kinds of the numbers that a scalar can be."""
+        if isinstance(value, Symbolic):
+            known = self._kinds.get(value.term)
+            if known is None:
+                known = kinds_of(value.term, self.fractions)
+                if not isinstance(value.term.values, Anything):
+                    self._kinds[value.term] = known
+            return known
+        kind = kind_of_number(value)
+        if not self.fractions and kind in ("float", "Fraction"):
+            self.fractions = True
+        return _KINDS_OF_ONE[kind]
+
+    def erased(self, value: Any) -> Any:
+        """A number for operations that take True as 1: alternatives that differ in that only are made one."""
+        if not isinstance(value, Alternatives):
+            return value
+        for _, option in value.options:
+            if not (isinstance(option, Symbolic) or is_scalar(option)) or not self.kinds(option) <= _INTEGERS:
+                return value
+        result = self.term(value.options[-1][1])
+        for guard, option in reversed(value.options[:-1]):
+            result = self.terms.ite(guard, self.term(option), result)
+        return self.wrap(result)
 
     def alternatives(self, options: Iterable[tuple[Term, Any]]) -> Any:
         """One of some guarded values, like ones made one: the same object, scalars, tuples of one length."""
@@ -345,14 +362,14 @@ class Worlds:
             p, q = a.get(key), b.get(key)
             if p is q or p is None or q is None:
                 if p is None and q is not None:
-                    p = Entry(self.terms.all(negated, q.present), q.value, q.stamp)
+                    p = Entry(self.terms.all(negated, q.present), q.value, q.stamp, q.key)
                 elif q is None and p is not None:
-                    p = Entry(self.terms.all(test, p.present), p.value, p.stamp)
+                    p = Entry(self.terms.all(test, p.present), p.value, p.stamp, p.key)
                 merged[key] = p
             else:
                 present = self.terms.ite(test, p.present, q.present)
                 value, stamp = self.merge(test, p.value, q.value), self.merge(test, p.stamp, q.stamp)
-                merged[key] = Entry(present, value, stamp)
+                merged[key] = Entry(present, value, stamp, self.spelled(test, p.key, q.key))
         return {key: entry for key, entry in merged.items() if entry and entry.present is not self.terms.false}
 
     def _merge_members(self, test: Term, a: Members, b: Members) -> Members:
@@ -362,8 +379,18 @@ class Worlds:
             there = self.terms.ite(test, a.get(element, false), b.get(element, false))
             if there is not false:
                 merged[element] = there
+                merged.spell(element, self._spelled_in(test, element, a, b))
         merged.shrunk = a.shrunk or b.shrunk
         return merged
+
+    def _spelled_in(self, test: Term, element: Any, a: Members, b: Members) -> Any:
+        if element not in a or element not in b:
+            return (a if element in a else b).spelled(element)
+        return self.spelled(test, a.spelled(element), b.spelled(element))
+
+    def spelled(self, test: Term, a: Any, b: Any) -> Any:
+        """Of two equal keys the one that is kept: a where the condition holds, else b."""
+        return a if same_spelling(a, b) else self.merge(test, a, b)
 
     def merge_lists(self, test: Term, a: Any, b: Any) -> Any:
         if isinstance(a, list) and isinstance(b, list) and len(a) == len(b):

@@ -305,8 +305,8 @@ class _Comparison:
                 value=x,
             ) from result.problem
         raise Misreading(
-            f"'{self.program.name}' does something else than taut has read: {self._where(x, script)}, {told or branch}. This "
-            "is a fault of taut, and no answer is given; please report it together with the mechanism.",
+            f"'{self.program.name}' does something else than taut has read: {self._where(x, script)}, {told or branch}. "
+            "This is a fault of taut, and no answer is given; please report it together with the mechanism.",
             value=x,
         ) from result.problem
 

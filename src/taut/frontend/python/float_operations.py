@@ -1,0 +1,67 @@
+"""The operations of a program in which integers may become floats, or floats may meet."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from taut.frontend.python.floats import Float, equal, exactly, precisely, rough
+from taut.ir import Operation, operation
+
+__all__ = ["compared", "constant_power", "divided", "exactly_divided", "exactly_powered", "powered"]
+
+_EQUALITY = {"eq": Operation("eq", equal), "ne": Operation("ne", lambda a, b: not equal(a, b))}
+
+
+def compared(name: str, careful: bool) -> Operation:
+    """A comparison; ``careful`` where floats may meet in it."""
+    return _EQUALITY[name] if careful and name in _EQUALITY else operation(name)
+
+
+def _divide(a: Any, b: Any) -> Any:
+    if isinstance(a, int) and isinstance(b, int):
+        return Float(a / b, Fraction(a, b))
+    return a / b
+
+
+def _divide_exactly(a: Any, b: Any) -> Any:
+    if isinstance(a, int) and isinstance(b, int):
+        return precisely(Fraction(a, b))
+    return a / b
+
+
+divided = Operation("truediv", _divide)
+"""Division as Python has it: of two integers a float."""
+exactly_divided = Operation("truediv", _divide_exactly)
+"""Division in targets and distances."""
+
+
+def _power(base: Any, exponent: Any) -> Any:
+    if isinstance(base, int) and isinstance(exponent, int) and exponent < 0:
+        return Float(base**exponent, operation("pow").function(Fraction(base), exponent))
+    return operation("pow").function(base, exponent)
+
+
+def _power_exactly(base: Any, exponent: Any) -> Any:
+    if isinstance(base, int) and isinstance(exponent, int) and exponent < 0:
+        return precisely(operation("pow").function(Fraction(base), exponent))
+    return operation("pow").function(base, exponent)
+
+
+powered = Operation("pow", _power)
+"""Powers as Python has them: of integers with a negative exponent a float."""
+exactly_powered = Operation("pow", _power_exactly)
+"""Powers in targets and distances."""
+
+
+def constant_power(base: Any, exponent: Any) -> Any:
+    """Return a power of constants that is no rational number as the float that Python computes, else None.
+
+    It is a float like any other that ordinary Python has computed, as math.sqrt(2) is.
+    """
+    if not isinstance(base, (Float, int, Fraction)) or not isinstance(exponent, (Float, int, Fraction)):
+        return None
+    if exactly(exponent) % 1 == 0:
+        return None
+    found = rough(base) ** rough(exponent)
+    return found if isinstance(found, float) else None
