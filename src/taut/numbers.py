@@ -114,10 +114,12 @@ class Ball:
             return Ball(_power(self.arb, exponent) if exponent >= 0 else 1 / _power(self.arb, -exponent))
 
     def __neg__(self) -> Ball:
-        return Ball(-self.arb)
+        with flint.ctx.workprec(_PRECISION):  # else it is rounded to the digits of a float
+            return Ball(-self.arb)
 
     def __abs__(self) -> Ball:
-        return Ball(abs(self.arb))
+        with flint.ctx.workprec(_PRECISION):
+            return Ball(abs(self.arb))
 
     def _compare(self, other: object, operation: Callable[[Any, Any], bool], name: str) -> Any:
         if not isinstance(other, (Ball, Fraction, int, float)):

@@ -28,6 +28,7 @@ from taut.ir import CoinVariable
 from taut.numbers import Ball, large
 from taut.options import Options
 from taut.semiring import BALL, EXACT, FLOAT64, Semiring
+from taut.totals import require_total
 
 __all__ = ["Channel"]
 
@@ -141,6 +142,7 @@ class Channel:
         chosen = self._semiring(semiring)
         with collector_paused():
             masses = distribution(self.relation, self.positions(x), chosen, max_outcomes)
+        require_total(self.name, masses.values(), conditioned=self.conditioned)
         shares = {self.y(positions): mass for positions, mass in masses.items()}
         if not self.conditioned:
             return shares

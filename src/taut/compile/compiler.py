@@ -12,6 +12,7 @@ from taut.compile.linear import are_integers, inner_terms, is_comparison, is_lin
 from taut.diagram import BinaryOperation, Diagrams, UnaryOperation, sum_compared
 from taut.ir import UNDEFINED, Apply, Coin, Const, Input, Ite, Operation, Select, Term, operation
 from taut.ir.program import children, reachable
+from taut.ir.values import may_be_undecided
 
 __all__ = ["Compiler"]
 
@@ -121,7 +122,7 @@ class Compiler(ABC):
             return self._sum(linear_parts(term, inner))
         if is_comparison(term) and any(arg in inner for arg in term.args):
             return self._compared(term, inner)
-        if term.operation.name in _FOLDED:
+        if term.operation.name in _FOLDED and not any(may_be_undecided(arg.values) for arg in term.args):
             parts = [self._made[part] for part in term.args]
             return self._fold(self._operation(term.operation), parts, ordered=term.operation.name in ("min", "max"))
         args = [self._made[arg] for arg in term.args]

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from taut.ir import Apply, Const, Term
 from taut.ir.program import children
-from taut.ir.values import Interval, Values, is_numeric
+from taut.ir.values import Interval, Values, are_exact
 
 __all__ = ["are_integers", "difference", "inner_terms", "is_comparison", "is_linear", "linear_parts", "opened"]
 
@@ -18,15 +18,16 @@ _ORDERS = {"lt", "le", "gt", "ge"}
 
 
 def is_linear(term: Term) -> bool:
-    """Whether a term adds or subtracts numbers, in any order, or multiplies an integer by a constant one.
+    """Whether a term adds or subtracts exact numbers, in any order, or multiplies an integer by a constant one.
 
-    Texts are added in the order written, and products of other numbers are made by whoever knows their rounding.
+    Texts and balls are added in the order written, and products of other numbers are made by whoever knows their
+    rounding.
     """
     if not isinstance(term, Apply):
         return False
     if term.operation.name == "mul":
         return any(_factor(arg) for arg in term.args) and all(are_integers(arg.values) for arg in term.args)
-    return term.operation.name in ("add", "sub", "neg") and all(is_numeric(arg.values) for arg in term.args)
+    return term.operation.name in ("add", "sub", "neg") and all(are_exact(arg.values) for arg in term.args)
 
 
 def is_comparison(term: Term) -> bool:

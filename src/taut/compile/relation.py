@@ -18,6 +18,7 @@ from taut.compile.segments import (
     segments,
 )
 from taut.compile.shape import Leaf, Sequence_, Shape, shape_of, slots_of, sort_key
+from taut.compile.totals import require_at_most_one_output, require_defined_outputs, require_one_output
 from taut.diagram import BinaryOperation, Diagrams, Kind, LevelArrays, export_levels
 from taut.errors import DiagramTooLarge, InvalidInput
 from taut.forks import cached_property
@@ -119,7 +120,7 @@ def compile_program(program: Program, options: Options) -> Relation:
     for name, order in orders.items():
         try:
             with collector_paused():
-                found = _compile(program, shape, slots, order, name, options)
+                found = _checked(program, shape, slots, order, name, options)
         except DiagramTooLarge as too_large:
             problem = too_large
             continue
@@ -131,6 +132,27 @@ def compile_program(program: Program, options: Options) -> Relation:
         assert problem is not None
         raise problem
     return best
+
+
+def _checked(
+    program: Program, shape: Shape, slots: list[Term], order: list[Variable], name: str, options: Options
+) -> Relation:
+    """The relation, if it is found to keep its guarantee; an output must be defined where the evidence holds."""
+    met: set[int] = set()
+    found = _compile(program, shape, slots, order, name, options, met)
+    if program.evidence is program.terms.true:
+        require_one_output(found.name, found.arrays, found.coins)
+        return found
+    require_at_most_one_output(found.name, found.arrays)
+    if met:
+        told = _compile(program, shape, slots, order, name, options, None)
+        undefined = {
+            number: len(output.values) - 1
+            for number, output in enumerate(told.outputs)
+            if output.values[-1] is UNDEFINED
+        }
+        require_defined_outputs(told.name, told.arrays, told.coins, undefined)
+    return found
 
 
 class RelationCompiler(Compiler):
@@ -151,8 +173,19 @@ class RelationCompiler(Compiler):
 
 
 def _compile(
-    program: Program, shape: Shape, slots: list[Term], order: list[Variable], name: str, options: Options
+    program: Program,
+    shape: Shape,
+    slots: list[Term],
+    order: list[Variable],
+    name: str,
+    options: Options,
+    undefined: set[int] | None,
 ) -> Relation:
+    """The relation in one order of the variables.
+
+    An undefined output makes it false, and its level is added to ``undefined``; if that is None, UNDEFINED is the last
+    of the values of the output.
+    """
     parts = conjuncts(program.evidence)
     terms = reachable([*slots, *parts])
     last = last_positions(terms, order)
@@ -175,12 +208,12 @@ def _compile(
             roots = compile_quickly(compiler, [*slots, program.evidence], None if close is None else close[1])
             cut = cut if close is None else close[0]
         if roots is not None:
-            relation, made, grafts = _relation(diagrams, roots, output_level)
+            relation, made, grafts = _relation(diagrams, roots, output_level, undefined)
         else:
             diagrams = Diagrams(options.max_nodes, describe)
             compiler = RelationCompiler(diagrams, program, level_of)
             whole = SegmentCompiler(compiler, settled, terms, cut)
-            relation, made = _chained(whole, slots, set(parts), cut, output_level)
+            relation, made = _chained(whole, slots, set(parts), cut, output_level, undefined)
     except DiagramTooLarge as problem:
         problem.message = problem.message.replace("the diagram", f"'{program.name}'", 1)
         raise
@@ -209,7 +242,7 @@ def _ladder(slots: Sequence[Term], order: Sequence[Variable], last: Mapping[Term
 
 
 def _relation(
-    diagrams: Diagrams, roots: Sequence[int], output_level: Mapping[int, int]
+    diagrams: Diagrams, roots: Sequence[int], output_level: Mapping[int, int], undefined: set[int] | None
 ) -> tuple[int, tuple[OutputVariable, ...], dict[int, int] | None]:
     """The conjunction of all 'this output variable is that value' and the evidence, the last root.
 
@@ -221,7 +254,8 @@ def _relation(
     outputs: dict[int, OutputVariable] = {}
     relation = diagrams.true
     for slot in sorted(range(len(slots)), key=output_level.__getitem__, reverse=True):
-        outputs[slot], grafts = _graph(diagrams, [slots[slot]], output_level[slot], _name(slot, len(slots)))
+        name = _name(slot, len(slots))
+        outputs[slot], grafts = _graph(diagrams, [slots[slot]], output_level[slot], name, undefined)
         if len(slots) == 1 and evidence == diagrams.true and _may_be_renamed(diagrams, grafts):
             return slots[0], (outputs[0],), grafts
         relation = diagrams.apply(conjunction, diagrams.graft(slots[slot], grafts), relation)
@@ -235,6 +269,7 @@ def _chained(
     evidence: set[Term],
     cut: Sequence[Segment],
     output_level: Mapping[int, int],
+    undefined: set[int] | None,
 ) -> tuple[int, tuple[OutputVariable, ...]]:
     """The same conjunction, segment by segment: downwards to find the states, upwards to put the pieces together."""
     diagrams = compiler.compiler.diagrams
@@ -252,7 +287,8 @@ def _chained(
         settled = [(number, at) for at, root in enumerate(segment.roots) for number in numbers.get(root, ())]
         for number, at in sorted(settled, key=lambda pair: output_level[pair[0]], reverse=True):
             values = [roots[at] for roots, _ in made]
-            outputs[number], grafts = _graph(diagrams, values, output_level[number], _name(number, len(slots)))
+            name = _name(number, len(slots))
+            outputs[number], grafts = _graph(diagrams, values, output_level[number], name, undefined)
             graphs = diagrams.graft_all(values, grafts)
             relations = [diagrams.apply(conjunction, g, r) for g, r in zip(graphs, relations, strict=True)]
         for at, root in enumerate(segment.roots):
@@ -281,10 +317,13 @@ def _may_be_renamed(diagrams: Diagrams, grafts: Mapping[int, int]) -> bool:
     return different and diagrams.true not in grafts and diagrams.false not in grafts
 
 
-def _graph(diagrams: Diagrams, roots: Sequence[int], level: int, name: str) -> tuple[OutputVariable, dict[int, int]]:
+def _graph(
+    diagrams: Diagrams, roots: Sequence[int], level: int, name: str, undefined: set[int] | None
+) -> tuple[OutputVariable, dict[int, int]]:
     """An output variable, and what is to stand in place of each leaf so that the variable has the leaf's value.
 
-    Values that are equal in Python are one value.
+    Values that are equal in Python are one value. UNDEFINED is the last one if ``undefined`` is None, else none, and
+    the level is added there.
     """
     found = diagrams.below(roots[0]) if len(roots) == 1 else diagrams.reachable(roots)
     leaves = [node for node in found if diagrams.is_leaf(node)]
@@ -293,10 +332,15 @@ def _graph(diagrams: Diagrams, roots: Sequence[int], level: int, name: str) -> t
         value = diagrams.value(leaf)
         if value is not UNDEFINED:
             positions.setdefault(value, len(positions))
+    if any(diagrams.value(leaf) is UNDEFINED for leaf in leaves):
+        if undefined is None:
+            positions[UNDEFINED] = len(positions)
+        else:
+            undefined.add(level)
     grafts = {}
     for leaf in leaves:
         value = diagrams.value(leaf)
-        if value is UNDEFINED:
+        if value is UNDEFINED and undefined is not None:
             grafts[leaf] = diagrams.false
         elif len(positions) == 1:
             grafts[leaf] = diagrams.true

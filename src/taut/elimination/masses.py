@@ -14,6 +14,7 @@ from taut.elimination.conditionals import Unfit
 from taut.elimination.network import Network, network_of
 from taut.elimination.order import elimination_order
 from taut.elimination.tables import Table, product, summed_product
+from taut.errors import internal_fault
 from taut.garbage import collector_paused
 from taut.ir import UNDEFINED, Program
 from taut.ir.program import conjuncts
@@ -71,8 +72,9 @@ class Elimination:
         for chosen, entry in checkpoints(zip(itertools.product(*values), joint.entries, strict=True)):
             if entry:
                 row = tuple([chosen[place] for place in where])
-                if UNDEFINED not in row:
-                    masses[row] = masses.get(row, 0) + entry
+                if UNDEFINED in row:
+                    raise internal_fault("tables have an output without a value where the evidence holds.", value=row)
+                masses[row] = masses.get(row, 0) + entry
         ordered = sorted(masses, key=lambda row: [sort_key(value) for value in row])
         return {self.shape.decode(iter(row)): masses[row] * scale for row in ordered}
 

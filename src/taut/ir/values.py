@@ -13,7 +13,7 @@ from taut.algebra.expression import Frozen
 from taut.ir.operations import UNDEFINED, Operation
 from taut.numbers import Ball
 
-__all__ = ["ANY", "BOOLEAN", "Interval", "Values", "image", "is_numeric", "union"]
+__all__ = ["ANY", "BOOLEAN", "Interval", "Values", "are_exact", "image", "may_be_undecided", "union"]
 
 _SMALL = 256
 _PRODUCT = 4096
@@ -50,11 +50,19 @@ ANY = Anything()
 Values = frozenset[Any] | Interval | Anything
 
 
-def is_numeric(values: Values) -> bool:
-    """Whether all values are surely numbers."""
+def are_exact(values: Values) -> bool:
+    """Whether all values are surely exact numbers, whose sums are the same in any order.
+
+    Sums of balls are not: each addition rounds, and a ball is known by its centre and radius.
+    """
     if isinstance(values, frozenset):
-        return all(isinstance(value, (int, float, Fraction, Ball, Frozen)) for value in values)
+        return all(isinstance(value, (int, float, Fraction, Frozen)) for value in values)
     return isinstance(values, Interval)
+
+
+def may_be_undecided(values: Values) -> bool:
+    """Whether some values are balls or functions of parameters, which need not be comparable with others."""
+    return isinstance(values, frozenset) and any(isinstance(value, (Ball, Frozen)) for value in values)
 
 
 def union(parts: Iterable[Values]) -> Values:

@@ -33,6 +33,7 @@ from taut.options import Options, active, captured_options, working
 from taut.results import Bound, Interval, LossDistribution
 from taut.solvers import Budget, Problem, Solver, Uncompiled, solve
 from taut.solvers.sums import distribution_of_sum
+from taut.totals import require_total
 
 if TYPE_CHECKING:
     from taut.model.model import Model
@@ -201,6 +202,8 @@ class ModelBase(ABC):
             listed = self._tabulated(x)
         if listed is None:
             listed = self._at(x, lambda channel, at: channel.distribution(at, semiring, most))
+        else:
+            require_total(self.name, listed.values())
         return Distribution(listed)
 
     @limited

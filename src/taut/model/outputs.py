@@ -7,10 +7,11 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from taut.elimination import planned_elimination
+from taut.elimination import Elimination, planned_elimination
 from taut.errors import DiagramTooLarge
 from taut.ir import Program
 from taut.options import Options
+from taut.totals import require_total
 
 if TYPE_CHECKING:
     from taut.compile import Relation
@@ -42,7 +43,7 @@ def masses_or_relation(
     most = min(_MOST, options.max_nodes * _ENTRIES_PER_NODE)
     plan = planned_elimination(program, most)
     if plan is not None and plan.entries <= _FREE + _EACH * plan.network.size and plan.outputs <= options.max_outcomes:
-        return plan.masses()
+        return _masses(program, plan)
     nodes = options.max_nodes if plan is None else plan.entries // _ENTRIES_PER_NODE
     try:
         return compiled(program, replace(options, max_nodes=nodes))
@@ -50,4 +51,10 @@ def masses_or_relation(
         plan = plan or planned_elimination(program, most, thorough=True)
         if plan is None or plan.outputs > options.max_outcomes:
             raise
-    return plan.masses()
+    return _masses(program, plan)
+
+
+def _masses(program: Program, plan: Elimination) -> dict[Any, Fraction]:
+    masses = plan.masses()
+    require_total(program.name, masses.values(), conditioned=program.evidence is not program.terms.true)
+    return masses

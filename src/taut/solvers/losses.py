@@ -12,6 +12,7 @@ from taut.measures import PairCase, PairMeasure
 from taut.numbers import quotient
 from taut.results import Atom, LossDistribution
 from taut.solvers.problem import Problem
+from taut.totals import require_total
 
 __all__ = ["distinct", "loss_of", "pair_loss", "serves_pairs"]
 
@@ -33,6 +34,8 @@ def pair_loss(channel: Channel, x: Any, x_prime: Any, max_beliefs: int) -> LossD
 def loss_of(channel: Channel, quotients: Quotients, x: Any, x_prime: Any) -> LossDistribution:
     """Quotients divided by the evidence of both inputs, as a result."""
     shares = quotients.masses
+    for total in (quotients.evidence, quotients.evidence_prime):
+        require_total(channel.name, [total], conditioned=channel.conditioned)
     if channel.conditioned:
         evidence, evidence_prime = quotients.evidence, quotients.evidence_prime
         for share, at in ((evidence, x), (evidence_prime, x_prime)):

@@ -8,7 +8,7 @@ from typing import Any
 from taut.limits import grace
 from taut.measures import Divergence
 from taut.neighbors import PairAutomaton
-from taut.numbers import INFINITY, Ball
+from taut.numbers import INFINITY, Ball, in_precision
 from taut.results import Bound, Interval, LossDistribution, PairWitness
 from taut.solvers.losses import pair_loss
 from taut.solvers.problem import Budget, Problem
@@ -115,7 +115,8 @@ def enclosing(value: Ball, upper: Fraction) -> Ball:
     """A ball that reaches from a value's lower end up to another number."""
     if upper <= value.upper:
         return value
-    return Ball(value.arb.union(Ball(upper).arb))
+    with in_precision():
+        return Ball(value.arb.union(Ball(upper).arb))
 
 
 def fraction(value: Any) -> Fraction:
