@@ -18,11 +18,12 @@ from taut.compile.segments import (
     last_positions,
     segments,
 )
-from taut.compile.shape import Leaf, Sequence_, Shape, shape_of, slots_of, sort_key
+from taut.compile.shape import Bare, Leaf, Sequence_, Shape, shape_of, slots_of, sort_key
 from taut.diagram import BinaryOperation, Diagrams, Kind, LevelArrays, export_levels
 from taut.errors import DiagramTooLarge, InvalidInput
 from taut.garbage import collector_paused
 from taut.ir import UNDEFINED, Coin, CoinVariable, Input, InputVariable, Program, Term
+from taut.ir.outputs import plain_output
 from taut.ir.program import conjuncts, reachable
 from taut.numbers import Ball
 from taut.options import Options
@@ -292,6 +293,7 @@ def _graph(diagrams: Diagrams, roots: Sequence[int], level: int, name: str) -> t
     for leaf in sorted(leaves, key=lambda leaf: sort_key(diagrams.value(leaf))):
         value = diagrams.value(leaf)
         if value is not UNDEFINED:
+            plain_output(value.value if isinstance(value, Bare) else value)
             positions.setdefault(value, len(positions))
     grafts = {}
     for leaf in leaves:
