@@ -14,6 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.cli.command import Ran
+from tests.cli.conftest import run as run
 
 import taut
 from taut import InvalidInput, SourceChanged, bits, exp, ints
@@ -22,8 +24,6 @@ from taut.mechanisms import above_threshold, exponential_mechanism, randomized_r
 from taut.model.encoding import decoded
 from taut.model.saved import load_result
 from taut.reports.sentences import sentences
-from tests.cli.command import Ran
-from tests.cli.conftest import run as run
 
 
 @functools.cache

@@ -17,13 +17,14 @@ from taut.compile.segments import (
     last_positions,
     segments,
 )
-from taut.compile.shape import Leaf, Sequence_, Shape, shape_of, slots_of, sort_key
+from taut.compile.shape import Bare, Leaf, Sequence_, Shape, shape_of, slots_of, sort_key
 from taut.compile.totals import require_at_most_one_output, require_defined_outputs, require_one_output
 from taut.diagram import BinaryOperation, Diagrams, Kind, LevelArrays, export_levels
 from taut.errors import DiagramTooLarge, InvalidInput
 from taut.forks import cached_property
 from taut.garbage import collector_paused
 from taut.ir import UNDEFINED, Coin, CoinVariable, Input, InputVariable, Program, Term
+from taut.ir.outputs import plain_output
 from taut.ir.program import conjuncts, reachable
 from taut.numbers import Ball
 from taut.options import Options
@@ -331,6 +332,7 @@ def _graph(
     for leaf in sorted(leaves, key=lambda leaf: sort_key(diagrams.value(leaf))):
         value = diagrams.value(leaf)
         if value is not UNDEFINED:
+            plain_output(value.value if isinstance(value, Bare) else value)
             positions.setdefault(value, len(positions))
     if any(diagrams.value(leaf) is UNDEFINED for leaf in leaves):
         if undefined is None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from taut.errors import ImpossibleEvidence, MechanismError
 from taut.ir.operations import UNDEFINED
+from taut.ir.outputs import plain_output
 from taut.ir.program import Program
 from taut.ir.terms import Apply, Coin, Const, Input, Ite, Select, Term, Tuple
 from taut.limits import checkpoint
@@ -46,6 +47,7 @@ def enumerate_outcomes(program: Program, x: Any) -> dict[Any, Any]:
             continue
         if _holds_undefined(value):
             raise MechanismError(f"'{program.name}' is undefined at x={x!r} with coins {coins!r}.", value=x)
+        plain_output(value)
         mass[value] = mass[value] + weight if value in mass else weight
     if not mass:
         raise ImpossibleEvidence(f"'{program.name}': the evidence has probability 0 at x={x!r}.", value=x)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from taut.frontend.python.floats import Float, equal, exactly, precisely, rough
+from taut.frontend.python.floats import Float, equal, exactly, float_power, precisely, rough
 from taut.ir import Operation, operation
 
 __all__ = ["compared", "constant_power", "divided", "exactly_divided", "exactly_powered", "powered"]
@@ -39,12 +39,18 @@ exactly_divided = Operation("truediv", _divide_exactly)
 def _power(base: Any, exponent: Any) -> Any:
     if isinstance(base, int) and isinstance(exponent, int) and exponent < 0:
         return Float(base**exponent, operation("pow").function(Fraction(base), exponent))
-    return operation("pow").function(base, exponent)
+    return _other_power(base, exponent)
 
 
 def _power_exactly(base: Any, exponent: Any) -> Any:
     if isinstance(base, int) and isinstance(exponent, int) and exponent < 0:
         return precisely(operation("pow").function(Fraction(base), exponent))
+    return _other_power(base, exponent)
+
+
+def _other_power(base: Any, exponent: Any) -> Any:
+    if isinstance(exponent, Float) and isinstance(base, (int, Fraction)):
+        return float_power(base, exponent)  # a Fraction would make itself a float, which is rounded
     return operation("pow").function(base, exponent)
 
 

@@ -17,7 +17,9 @@ from fractions import Fraction
 from typing import Any
 
 from taut.algebra.expression import Expression, Frozen
+from taut.frontend.python.given_numbers import plain_number
 from taut.ir import operation
+from taut.ir.outputs import Internal
 from taut.numbers import Ball, exact
 
 __all__ = [
@@ -27,6 +29,7 @@ __all__ = [
     "equal",
     "exact_fraction",
     "exactly",
+    "float_power",
     "made_of",
     "precisely",
     "rough",
@@ -38,7 +41,7 @@ class RoundingDecides(ArithmeticError):
     """Python's rounding errors would decide what the exact numbers decide otherwise."""
 
 
-class Float:
+class Float(Internal):
     """A float of a mechanism: what Python has, and what is meant."""
 
     __slots__ = ("exact", "rounded")
@@ -164,10 +167,10 @@ class Float:
         return self._with(other, operator.mod, swapped=True)
 
     def __pow__(self, exponent: Any) -> Any:
-        return _power(self, exponent)
+        return float_power(self, exponent)
 
     def __rpow__(self, base: Any) -> Any:
-        return _power(base, self)
+        return float_power(base, self)
 
     def __lt__(self, other: Any) -> Any:
         return _ordered(self, other, operator.lt)
@@ -234,7 +237,7 @@ def made_of(function: Callable[[Any, Any], Any], a: Any, b: Any, meant: Any) -> 
     return ExactFloat(shown if math.isfinite(shown) else _nearest(meant), meant)
 
 
-def _power(base: Any, exponent: Any) -> Any:
+def float_power(base: Any, exponent: Any) -> Any:
     """Return a power in which a float stands; only whole exponents give rational numbers."""
     if not isinstance(base, (Float, int, Fraction)) or not isinstance(exponent, (Float, int, Fraction)):
         return NotImplemented
@@ -263,7 +266,7 @@ def exactly(value: Any) -> Any:
         return value.expression
     if type(value) is tuple:
         return tuple([exactly(item) for item in value])
-    return value
+    return plain_number(value)
 
 
 def exact_fraction(*args: Any) -> Fraction:
@@ -284,7 +287,7 @@ def rounded(value: Any) -> Any:
         return value.rounded
     if isinstance(value, tuple):
         return tuple([rounded(item) for item in value])
-    return value
+    return plain_number(value)
 
 
 def _ordered(a: Any, b: Any, function: Callable[[Any, Any], bool]) -> Any:

@@ -364,7 +364,7 @@ class DictWalk(Kind):
         def round_() -> Flow:
             key = current[0]
             return reader.statements.fork(
-                entries[key].present, lambda: body(self._item(reader, key)), lambda: reader.flows.normal
+                entries[key].present, lambda: body(self._item(reader, entries[key].key)), lambda: reader.flows.normal
             )
 
         return reader.loops.rounds(advance, round_)

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from taut.errors import UnsupportedValue
+from taut.errors import RoundedFloat, UnsupportedValue
+from taut.frontend.python.floats import RoundingDecides
 from taut.frontend.python.values import Alternatives, Cases, Deque, ListBox, Symbolic, is_scalar, kind_of
 from taut.frontend.python.worlds import failure_like
 from taut.ir.sizes import require_items
@@ -191,6 +192,8 @@ class Lists:
         if all(is_scalar(k) for k in keys):
             try:
                 order = sorted(range(len(items)), key=keys.__getitem__, reverse=bool(reverse))
+            except RoundingDecides as problem:
+                return self.worlds.fail(RoundedFloat(f"{problem}."))
             except (TypeError, ArithmeticError) as problem:
                 return self.worlds.fail(failure_like(problem))
             return [items[place] for place in order]

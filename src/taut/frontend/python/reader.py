@@ -23,6 +23,7 @@ from taut.frontend.python.floats import ExactFloat, Float, exactly, precisely, r
 from taut.frontend.python.flow import Flow, Flows
 from taut.frontend.python.foreign import Foreign
 from taut.frontend.python.generators import Comprehensions
+from taut.frontend.python.given_numbers import plain_number
 from taut.frontend.python.iterators import Iterators
 from taut.frontend.python.kinds import has_fractions, has_frozen
 from taut.frontend.python.lists import Lists
@@ -231,13 +232,17 @@ class Reader:
 
     # -- values for ordinary Python ------------------------------------------------------------------------------
 
-    def output(self, value: Any) -> Term:
-        """A returned value as one term; lists become tuples, and floats what Python has."""
-        require_parts(value)
-        return self._output(value)
+    def output(self, value: Any, shown: bool = False) -> Term:
+        """A returned value as one term; lists become tuples, and floats what Python has.
 
-    def _output(self, value: Any) -> Term:
+        Where numbers are exact, floats become the numbers that they mean, or with ``shown`` stay what can be both.
+        """
+        require_parts(value)
+        return self._output(value, shown)
+
+    def _output(self, value: Any, shown: bool) -> Term:
         terms = self.worlds.terms
+        finished = plain_number if shown else exactly if self.exact else rounded
         value = self.worlds.bound(value, "the returned value")
         if isinstance(value, Expression) or (isinstance(value, Symbolic) and has_frozen(value.term.values)):
             raise UnsupportedValue(
@@ -247,27 +252,27 @@ class Reader:
         if isinstance(value, Symbolic):
             known = isinstance(value.term.values, frozenset)
             if (known or self.worlds.fractions) and has_fractions(value.term.values):
-                return terms.apply(pointwise(exactly if self.exact else rounded), value.term)
+                return terms.apply(pointwise(finished), value.term)
             return value.term
         if isinstance(value, tuple):
-            return terms.tuple([self._output(item) for item in value])
+            return terms.tuple([self._output(item, shown) for item in value])
         if isinstance(value, IteratorBox):
             raise UnsupportedValue(
                 "a mechanism cannot return an iterator or generator ('yield'); return list(...).", value=value
             )
         if isinstance(value, ListBox):
-            return self._one_of([(guard, tuple(items)) for guard, items in self.sequences.rows(value)])
+            return self._one_of([(guard, tuple(items)) for guard, items in self.sequences.rows(value)], shown)
         if isinstance(value, Alternatives):
-            return self._one_of(value.options)
+            return self._one_of(value.options, shown)
         if isinstance(value, (DictBox, SetBox, View, Record)) or not is_scalar(value) or _has_no_value(value):
             raise UnsupportedValue(
                 f"a mechanism returns numbers, text, None, or lists and tuples of these; got {kind_of(value)}.",
                 value=value,
             )
-        return terms.const(exactly(value) if self.exact else rounded(value))
+        return terms.const(finished(value))
 
-    def _one_of(self, options: Sequence[tuple[Term, Any]]) -> Term:
-        made = [(guard, self._output(value)) for guard, value in options]
+    def _one_of(self, options: Sequence[tuple[Term, Any]], shown: bool) -> Term:
+        made = [(guard, self._output(value, shown)) for guard, value in options]
         result = made[-1][1]
         for guard, term in reversed(made[:-1]):
             result = self.worlds.terms.ite(guard, term, result)

@@ -174,11 +174,11 @@ class Text:
         """form % values, for ordinary values."""
         if isinstance(form, Symbolic):
             return self.reader.sequences.spread([form], lambda known: self.percent(known, values))
-        if isinstance(values, (Symbolic, Alternatives)) or (isinstance(values, tuple) and has_symbolic(values)):
+        if isinstance(values, Alternatives):
+            return self.worlds.each(values, lambda option: self.percent(form, option))
+        if has_symbolic(values):
             row = values if isinstance(values, tuple) else (values,)
             return self._spread(row, lambda *known: self.percent(form, known))
-        if has_symbolic(values):
-            raise UnsupportedValue(f"'%' of {kind_of(values)} with random values in it is not supported.")
         return self._call(form, "__mod__", [self.reader.foreign.exported(values)], {})
 
     def _format(self, form: Any, args: Sequence[Any], keywords: dict[str, Any]) -> Any:

@@ -23,6 +23,7 @@ from taut.errors import (
 from taut.frontend.python.calls import code_of
 from taut.frontend.python.drawlog import Draw
 from taut.frontend.python.draws import Questions
+from taut.frontend.python.given_numbers import GivenNumber
 from taut.frontend.python.goals import apply_distance, apply_target
 from taut.frontend.python.randomness import Rejected
 from taut.frontend.python.reader import Reader
@@ -32,6 +33,7 @@ from taut.frontend.python.validation.functions import Goal, validate_goal, valid
 from taut.frontend.python.worlds import PathEnds
 from taut.garbage import collector_paused
 from taut.ir import CoinVariable, InputVariable, Program, Term, Terms, evaluate, pointwise
+from taut.ir.outputs import plain_output
 from taut.numbers import exact, fraction_of_text
 from taut.options import Options
 from taut.spelling import meant
@@ -128,12 +130,12 @@ class Reading:
         return asked
 
     def _exact(self) -> Program:
-        """The mechanism's program with the exact numbers that its floats mean, by which targets judge it."""
+        """The mechanism's program with outputs as targets and distances are given them, to be compared with Python."""
         if not self.reader.worlds.fractions:
             return self.program
         reader = self.reader.fork()
         with reading():
-            return replace(self.program, output=reader.output(reader.tuples(self.value)))
+            return replace(self.program, output=reader.output(reader.tuples(self.value), shown=True))
 
     def _read(self, make: Callable[[Reader], Term], target: Any) -> Program:
         """The mechanism's program with another output, read by a reader of its own: this one stays as it is."""
@@ -292,7 +294,7 @@ def run_once(function: Callable[..., Any], args: tuple[Any, ...], keywords: Mapp
         values = {name: reader.import_value(value) for name, value in arguments.items()}
         with reading():
             try:
-                return evaluate(reader.output(_call(reader, values)), (), {})
+                return plain_output(evaluate(reader.output(_call(reader, values)), (), {}))
             except Rejected:
                 continue
             except TautError as problem:
@@ -341,10 +343,10 @@ def _gathered(parameter: inspect.Parameter, value: Any) -> Any:
 
 def _parameter(value: Any) -> Any:
     if isinstance(value, float):
-        return exact(value)
+        return GivenNumber(exact(value))
     if isinstance(value, str):
         parsed = fraction_of_text(value)
-        return value if parsed is None else parsed
+        return value if parsed is None else GivenNumber(parsed)
     return value
 
 

@@ -16,6 +16,7 @@ from typing import Any, NoReturn, TypeVar
 from taut.algebra.expression import Expression, Frozen
 from taut.errors import MechanismError, Place, TautError, UnsupportedSyntax, UnsupportedValue
 from taut.frontend.python.facts import Facts
+from taut.frontend.python.given_numbers import plain_number
 from taut.frontend.python.kinds import kind_of_number, kinds_of
 from taut.frontend.python.sizes import require_parts
 from taut.frontend.python.values import (
@@ -444,7 +445,7 @@ class Worlds:
             self.fractions = True
         if isinstance(value, Expression):
             self.fractions, value = True, Frozen(value)
-        return self.terms.const(value)
+        return self.terms.const(plain_number(value))
 
     def wrap(self, term: Term) -> Any:
         """The value of a term: an ordinary one, if it is constant."""

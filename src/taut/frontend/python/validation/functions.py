@@ -10,6 +10,7 @@ from typing import Any
 
 from taut.domains import as_tuples
 from taut.errors import Misreading
+from taut.frontend.python.floats import Float, rounded
 from taut.frontend.python.scripted import NoDraws, Rejection, ScriptEnds, quietly, scripted
 from taut.frontend.python.validation.agreement import agree
 from taut.frontend.python.validation.choices import Sampled
@@ -96,7 +97,8 @@ def _precise(output: Any) -> Any:
     """An output as exact code sees it: what Python has as a float is a number that arithmetic takes exactly."""
     if isinstance(output, tuple):
         return tuple([_precise(item) for item in output])
-    return ExactFloat(output) if isinstance(output, Fraction) else output
+    exact = output.exact if isinstance(output, Float) else None
+    return ExactFloat(exact) if isinstance(exact, Fraction) else rounded(output)
 
 
 @dataclass(frozen=True)
@@ -143,12 +145,12 @@ def _compare(asked: _Asked, level: str) -> None:
             if y is UNDEFINED:
                 continue
             x = asked.input(entries)
-            ran = _answer(asked.functions, asked.method, x, y)
+            ran = _answer(asked.functions, asked.method, x, rounded(y))
             if agree(read, ran):
                 continue
             exact = exact or asked.functions.exactly()
             if not agree(read, _answer(exact, asked.method, x, _precise(y))):
-                raise _difference(asked, x, y, read, ran)
+                raise _difference(asked, x, rounded(y), read, ran)
 
 
 class _Raised:
