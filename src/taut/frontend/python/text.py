@@ -174,12 +174,14 @@ class Text:
             return self.reader.sequences.spread([form], lambda known: self.percent(known, values))
         if isinstance(values, (Symbolic, Alternatives)) or (isinstance(values, tuple) and has_symbolic(values)):
             row = values if isinstance(values, tuple) else (values,)
+            self._refuse_inner(row)
             return self.reader.sequences.spread(row, lambda *known: self.percent(form, known))
         return self._call(form, "__mod__", [self.reader.foreign.exported(values)], {})
 
     def _format(self, form: Any, args: Sequence[Any], keywords: dict[str, Any]) -> Any:
         if isinstance(form, Symbolic) or has_symbolic([*args, *keywords.values()]):
             names = list(keywords)
+            self._refuse_inner([form, *args, *keywords.values()])
             return self.reader.sequences.spread(
                 [form, *args, *keywords.values()],
                 lambda text, *known: self._format(
@@ -189,6 +191,12 @@ class Text:
         exported = self.reader.foreign.exported
         plain = {key: exported(value) for key, value in keywords.items()}
         return self._call(form, "format", [exported(arg) for arg in args], plain)
+
+    def _refuse_inner(self, values: Sequence[Any]) -> None:
+        """Refuse random values inside lists and the like, which cannot be told apart by their values."""
+        for value in values:
+            if has_symbolic(value) and not isinstance(value, (Symbolic, Alternatives)):
+                raise UnsupportedValue(f"{kind_of(value)} with random values in it cannot be formatted; use its items.")
 
     def string(self, node: ast.JoinedStr) -> Any:
         """An f-string."""
