@@ -34,7 +34,8 @@ class Builder:
         return self.coin((False, True), (1 - chance, chance))
 
     def size(self, output: Term, evidence: Term | None = None, max_nodes: int = 10_000) -> int:
-        program = Program("test", (), (), tuple(self.coins), output, evidence or self.terms.true, self.terms)
+        seen = self.terms.true if evidence is None else evidence
+        program = Program("test", (), (), tuple(self.coins), output, seen, self.terms)
         return binary_size(program, Options(max_nodes=max_nodes))
 
 

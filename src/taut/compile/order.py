@@ -131,7 +131,7 @@ def interleaved_order(roots: Sequence[Term], terms: Sequence[Term], coins: Seque
 
 def estimate(roots: Sequence[Term], terms: Sequence[Term], order: Sequence[Variable]) -> float:
     """The logarithm of the estimated sum of widths over some cuts of the order."""
-    position = {variable: place for place, variable in enumerate(order)}
+    position: dict[Term, int] = {variable: place for place, variable in enumerate(order)}
     first: dict[Term, int] = {}
     last = last_positions(terms, order)
     for term in terms:

@@ -124,9 +124,20 @@ class Program:
     def copied(self) -> Program:
         """The same program with a table of its own, so that coins can be added to it."""
         terms = Terms()
-        entries = [terms.input(place, variable.values) for place, variable in enumerate(self.inputs)]
-        output, evidence = _substitute(terms, [self.output, self.evidence], entries, self.coins)
+        output, evidence = self._remade(terms)
         return replace(self, output=output, evidence=evidence, terms=terms)
+
+    def computes_as(self, other: Program) -> bool:
+        """Return True if output and evidence are made of inputs and coins in the same way as those of ``other``."""
+        if len(self.inputs) != len(other.inputs) or len(self.coins) != len(other.coins):
+            return False
+        terms = Terms()
+        return all(p is q for p, q in zip(self._remade(terms), other._remade(terms), strict=True))
+
+    def _remade(self, terms: Terms) -> list[Term]:
+        """Return the output and the evidence, made again in another table."""
+        entries = [terms.input(place, variable.values) for place, variable in enumerate(self.inputs)]
+        return _substitute(terms, [self.output, self.evidence], entries, self.coins)
 
 
 def children(term: Term) -> tuple[Term, ...]:
@@ -243,9 +254,10 @@ def _remake(
         return terms.tuple([made[item] for item in term.items])
     if isinstance(term, Apply):
         return terms.apply(term.operation, *[made[arg] for arg in term.args])
-    if len(needed) == 1:
-        return made[needed[0]]
     if isinstance(term, Ite):
+        if len(needed) == 1:
+            return made[needed[0]]
         return terms.ite(made[term.test], made[term.then], made[term.other])
     assert isinstance(term, Select)
-    return terms.select(made[term.index], term.keys, [made[item] for item in term.items])
+    kept = [(key, made[item]) for key, item in zip(term.keys, term.items, strict=True) if item in made]
+    return terms.select(made[term.index], [key for key, _ in kept], [item for _, item in kept])

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from taut.ir.opaque import Opaque
 from taut.ir.operations import UNDEFINED, Operation, operation, typed
 from taut.ir.values import ANY, BOOLEAN, Interval, Values, image, union
 from taut.limits import checkpoint
@@ -14,10 +15,11 @@ __all__ = ["Apply", "Coin", "Const", "Input", "Ite", "Select", "Term", "Terms", 
 
 
 @dataclass(frozen=True, eq=False, slots=True, repr=False)
-class Term:
+class Term(Opaque):
     """A value that depends on inputs and coins.
 
-    Terms are made by a ``Terms`` table only; two equal terms of one table are one object, so ``is`` compares them.
+    Terms are made by a ``Terms`` table only; two equal terms of one table are one object, so ``is`` compares them, and
+    equality and hash are those of the object.
     ``serial`` grows with the time of making, so arguments always have smaller serials. ``failure`` says why the
     outermost operation may fail on some values of its arguments, None if it cannot.
     """
@@ -25,6 +27,10 @@ class Term:
     serial: int
     values: Values
     failure: str | None
+
+    __eq__ = object.__eq__
+    __ne__ = object.__ne__
+    __hash__ = object.__hash__
 
     def __repr__(self) -> str:
         """The term as an expression; terms share parts, so a large one is cut short."""
@@ -95,12 +101,12 @@ class Terms:
     def const(self, value: Any) -> Term:
         key = (Const, typed(value))
         found = self._table.get(key)
-        return found or self._keep(key, Const(self._next(), frozenset({value}), None, value))
+        return self._keep(key, Const(self._next(), frozenset({value}), None, value)) if found is None else found
 
     def input(self, index: int, values: Iterable[Any]) -> Term:
         key = (Input, index)
         found = self._table.get(key)
-        return found or self._keep(key, Input(self._next(), union([frozenset(values)]), None, index))
+        return self._keep(key, Input(self._next(), union([frozenset(values)]), None, index)) if found is None else found
 
     def coin(self, index: int, outcomes: tuple[Any, ...]) -> Term:
         key = (Coin, index)
@@ -114,7 +120,7 @@ class Terms:
     def tuple(self, items: Sequence[Term]) -> Term:
         key = (Tuple, *items)
         found = self._table.get(key)
-        return found or self._keep(key, Tuple(self._next(), ANY, None, tuple(items)))
+        return self._keep(key, Tuple(self._next(), ANY, None, tuple(items))) if found is None else found
 
     def apply(self, name: str | Operation, *args: Term) -> Term:
         """The operation on these arguments, simplified; its ``failure`` is set where it may be undefined."""
@@ -159,7 +165,11 @@ class Terms:
             return self.true
         key = (Apply, known, term)
         found = self._table.get(key)
-        return found or self._keep(key, Apply(self._next(), frozenset({False, True}), None, known, (term,)))
+        return (
+            self._keep(key, Apply(self._next(), frozenset({False, True}), None, known, (term,)))
+            if found is None
+            else found
+        )
 
     def truth(self, term: Term) -> Term:
         """The term as a Boolean, as ``bool`` would give it."""
@@ -197,13 +207,15 @@ class Terms:
         common = _common_summand(then, other)
         if common is not None:
             base, more, less = common
-            return self.apply("add", base, self.ite(test, more or self.const(0), less or self.const(0)))
+            return self.apply(
+                "add", base, self.ite(test, *[self.const(0) if part is None else part for part in (more, less)])
+            )
         if then is other:
             return then
         key = (Ite, test, then, other)
         found = self._table.get(key)
         values = union([then.values, other.values])
-        return found or self._keep(key, Ite(self._next(), values, None, test, then, other))
+        return self._keep(key, Ite(self._next(), values, None, test, then, other)) if found is None else found
 
     def _given(self, test: Term, term: Term) -> Term:
         """A term where 't = k' is known: an item selected by t, alone or as an argument, is the one at k.
@@ -267,7 +279,11 @@ class Terms:
             return next(iter(parts), neutral)
         key = (Apply, known, *parts)
         found = self._table.get(key)
-        return found or self._keep(key, Apply(self._next(), frozenset({False, True}), None, known, tuple(parts)))
+        return (
+            self._keep(key, Apply(self._next(), frozenset({False, True}), None, known, tuple(parts)))
+            if found is None
+            else found
+        )
 
     def _next(self) -> int:
         self._serial += 1

@@ -99,7 +99,7 @@ def image(operation: Operation, parts: tuple[Values, ...]) -> tuple[Values, str 
     sizes = 1
     for part in parts:
         if isinstance(part, Anything):
-            return ANY, "it may fail"
+            return _EITHER if operation.name in BOOLEAN else ANY, "it may fail"
         sizes *= len(part)
         if sizes > _PRODUCT:
             return _interval_image(operation, parts)

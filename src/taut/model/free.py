@@ -113,7 +113,7 @@ def _compare(model: ParametricModel, point: Mapping[str, Fraction]) -> Model:
         coin.outcomes == other.outcomes and tuple(_number(weight, point) for weight in coin.weights) == other.weights
         for coin, other in zip(coins, others, strict=True)
     )
-    if same and str(model.program.output) == str(ordinary.program.output):
+    if same and model.program.computes_as(ordinary.program):
         return ordinary
     space = ordinary.space
     sizes = [len(variable.values) for variable in ordinary.program.inputs]

@@ -45,7 +45,10 @@ class Integers:
 
     def word(self, width: int, value: Slots) -> Term:
         """The integer as one term, whose values are the numbers."""
-        return value[0] if width <= WORD else self._words.get(value) or self._sum(value)
+        if width <= WORD:
+            return value[0]
+        known = self._words.get(value)
+        return self._sum(value) if known is None else known
 
     def nth_bit(self, width: int, value: Slots, place: int) -> Term:
         """A bit, counted from the highest."""

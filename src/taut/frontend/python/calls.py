@@ -9,15 +9,17 @@ import types
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from taut.errors import EndlessLoop, TautError, UnsupportedValue
+from taut.errors import TautError, UnsupportedValue
 from taut.frontend.python import randomness
 from taut.frontend.python.builtins import BUILTINS
+from taut.frontend.python.classes import is_record, refuse_unlike_tuple
 from taut.frontend.python.distributions import DISTRIBUTIONS
 from taut.frontend.python.flow import Flow
 from taut.frontend.python.generators import GeneratorFunction
 from taut.frontend.python.iterators import Body
 from taut.frontend.python.library import LIBRARY
 from taut.frontend.python.prelude import prelude
+from taut.frontend.python.recursion import Recursion
 from taut.frontend.python.scopes import Outside, is_generator, names_of
 from taut.frontend.python.source import MARK, source_of
 from taut.frontend.python.values import (
@@ -32,10 +34,9 @@ from taut.frontend.python.values import (
     Symbolic,
     View,
     has_symbolic,
-    is_record,
     kind_of,
 )
-from taut.frontend.python.worlds import PathEnds, failure_like
+from taut.frontend.python.worlds import failure_like
 from taut.ir import Term
 from taut.limits import checkpoint
 
@@ -46,7 +47,6 @@ __all__ = ["Calls", "code_of", "is_library"]
 
 _DRAWS = {getattr(randomness, name): name for name in DISTRIBUTIONS}
 _LIBRARY = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")})
-_DEPTH = 200
 _SPOKEN = prelude.__module__
 _FOLLOWED = {**LIBRARY, **BUILTINS}
 
@@ -59,6 +59,7 @@ class Calls:
         self.worlds = reader.worlds
         self._fitting: set[tuple[Any, ...]] = set()
         """Functions that are followed, with numbers of arguments and names of keywords that fit them."""
+        self._recursion = Recursion(reader)
 
     def call(self, function: Any, args: Sequence[Any], keywords: dict[str, Any]) -> Any:
         if isinstance(function, Alternatives):
@@ -119,6 +120,7 @@ class Calls:
     def _instance(self, kind: type, args: Sequence[Any], keywords: dict[str, Any]) -> Any:
         """An instance of a class: of namedtuples and frozen dataclasses also with random fields."""
         if issubclass(kind, tuple) and hasattr(kind, "_fields") and kind.__new__ is not tuple.__new__:
+            refuse_unlike_tuple(kind)
             try:
                 return kind(*args, **keywords)
             except TypeError as problem:
@@ -201,26 +203,17 @@ class Calls:
         reader = self.reader
         local, _ = names_of(code.source.node)
         outer = (reader.code, reader.frames, reader.node)
-        reader.depth += 1
         try:
             checkpoint()
-            if reader.depth > _DEPTH:
-                raise EndlessLoop(
-                    f"calls of '{code.name}' are nested more than {_DEPTH} deep; a recursion must end after finitely "
-                    "many rounds whatever the coins.",
-                    value=code.name,
-                )
-            if reader.depth > 16 and reader.depth & (reader.depth - 1) == 0 and not reader.alive():
-                raise PathEnds
-            reader.code, reader.frames = code, (*code.frames, Frame(variables, self.worlds.world, local))
-            try:
-                return action()
-            except TautError as problem:
-                problem.at(reader.place)
-                raise
+            with self._recursion.call(code):
+                reader.code, reader.frames = code, (*code.frames, Frame(variables, self.worlds.world, local))
+                try:
+                    return action()
+                except TautError as problem:
+                    problem.at(reader.place)
+                    raise
         finally:
             reader.code, reader.frames, reader.node = outer
-            reader.depth -= 1
 
     def _arguments(self, code: Code, args: Sequence[Any], keywords: dict[str, Any]) -> dict[str, Any]:
         """The variables of a call, as Python binds them."""

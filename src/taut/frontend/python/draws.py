@@ -150,6 +150,8 @@ class Draws:
     def possible_values(self, term: Term) -> list[Any]:
         """The values that a term can have in this world, perhaps with some that it cannot, in a fixed order."""
         if not isinstance(term.values, Anything) and len(term.values) <= 1024:
+            if len(term.values) == 0:
+                raise PathEnds  # every run fails where the term is computed; that must be impossible, as demanded there
             return sorted(term.values, key=_stable)
         return self._occurring(term)
 

@@ -7,12 +7,13 @@ from typing import Any
 
 from taut.frontend.python.worlds import Worlds
 from taut.ir import Term
+from taut.ir.opaque import Opaque
 
 __all__ = ["Flow", "Flows"]
 
 
-@dataclass(frozen=True)
-class Flow:
+@dataclass(frozen=True, eq=False)
+class Flow(Opaque):
     """The conditions, of which exactly one holds on a path that is alive.
 
     ``results`` lists what is returned, each under a condition of its own; the first that holds counts, and none counts

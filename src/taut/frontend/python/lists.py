@@ -36,23 +36,30 @@ class Lists:
             items.insert(0, value)
 
     def extend(self, box: ListBox, values: Any) -> None:
-        """As Python does it: item by item, so that what makes the items sees the list grow."""
-        if isinstance(values, ListBox):
+        """As Python does it: a list is taken as it was before, and an iterator item by item while the list grows."""
+        if isinstance(values, Alternatives):
+            self.worlds.each(values, lambda option: self.extend(box, option))
+        elif isinstance(values, ListBox):
             if isinstance(values.content, Cases):
                 self.worlds.replace(box, self.reader.operators.concatenated(box, values).content)
                 return
-            more = list(values.content)
+            self._extend_by(box, list(values.content))
         elif isinstance(values, (tuple, str, range)):
-            more = list(values)
+            self._extend_by(box, list(values))
         else:
             self.reader.loops.run_through(values, lambda item: self.append(box, item), "what a list is extended by")
-            return
+
+    def _extend_by(self, box: ListBox, more: list[Any]) -> None:
         self.worlds.change(box)
         for items in box.lists:
             require_items(len(items) + len(more))
             items.extend(more)
 
     def extendleft(self, box: ListBox, values: Any) -> None:
+        if isinstance(values, Alternatives):
+            self.worlds.each(values, lambda option: self.extendleft(box, option))
+            return
+        values = self.copy(box) if values is box else values
         self.reader.loops.run_through(values, lambda item: self.appendleft(box, item), "what a deque is extended by")
 
     def insert(self, box: ListBox, index: Any, value: Any) -> None:
@@ -140,8 +147,11 @@ class Lists:
         empty: list[Any] = []
         self.worlds.replace(box, empty)  # as Python does, so that a key that looks at the list sees nothing
         made = self.sorted_content(held, key, reverse)
-        if box.content:
-            self.worlds.fail(failure_like(ValueError(), "list modified during sort"))
+        changed = self.reader.operators.truth(box)
+        problem = failure_like(ValueError(), "list modified during sort")
+        if changed is self.terms.true:
+            self.worlds.fail(problem)
+        self.worlds.must_not(changed, problem)
         self.worlds.replace(box, made)
 
     def reverse(self, box: ListBox) -> None:

@@ -27,10 +27,14 @@ from taut.frontend.python.sizes import require_parts
 from taut.frontend.python.values import (
     Alternatives,
     Box,
+    Code,
     Deque,
     DictBox,
+    Followed,
     IteratorBox,
     ListBox,
+    Method,
+    Partial,
     Record,
     SetBox,
     Symbolic,
@@ -75,6 +79,7 @@ _SETS = {"bitor", "bitand", "sub", "bitxor"}
 _BITWISE = {"bitor", "bitand", "bitxor"}
 """Operations that give Booleans of Booleans, and integers of integers."""
 _SEQUENCES = (ListBox, tuple)
+_FUNCTIONS = (Code, Method, Partial, Followed)
 _COUNTER = collections.Counter
 
 
@@ -101,9 +106,18 @@ class Operators:
             return self.truth(size) if isinstance(size, Symbolic) else self.terms.const(bool(size))
         if is_scalar(value) or isinstance(value, (tuple, range)):
             return self.terms.const(bool(value))
-        if isinstance(value, (Box, Record)) or callable(value):
+        if isinstance(value, Record):
+            return self._record_truth(value)
+        if isinstance(value, (Box, *_FUNCTIONS)) or callable(value):
             return self.terms.true
         return self.terms.const(bool(self.reader.foreign.call(bool, [value], {})))
+
+    def _record_truth(self, value: Record) -> Term:
+        """Return the truth of a record as its class defines it: by __bool__, else by __len__, else it is true."""
+        for name in ("__bool__", "__len__"):
+            if hasattr(value.python, name):
+                return self.truth(self.reader.calls.call(self.reader.attributes.get(value, name), [], {}))
+        return self.terms.true
 
     def scalar_operation(self, name: str) -> Operation:
         """The operation of a name on scalars, as Python has it, or with exact numbers only."""
@@ -345,9 +359,16 @@ class Operators:
             return self._record_equal(a, b)
         if isinstance(a, (Box, Symbolic, tuple, View)) or isinstance(b, (Box, Symbolic, tuple, View)):
             return False
+        if isinstance(a, _FUNCTIONS) or isinstance(b, _FUNCTIONS):
+            return self._functions_equal(a, b)
         if callable(a) or callable(b) or isinstance(a, range) or isinstance(b, range):
             return bool(a is b or a == b)
         return bool(self.reader.foreign.call(operator.eq, [a, b], {}))
+
+    def _functions_equal(self, a: Any, b: Any) -> bool:
+        if isinstance(a, Code) or isinstance(b, Code) or is_scalar(a) or is_scalar(b):
+            return a is b
+        raise UnsupportedValue("'==' of methods and partial functions is not followed; compare what they belong to.")
 
     def _record_equal(self, a: Any, b: Any) -> Any:
         record, other = (a, b) if isinstance(a, Record) else (b, a)
@@ -362,7 +383,7 @@ class Operators:
         for key in dict.fromkeys([*a.content, *b.content]):
             p, q = a.content.get(key), b.content.get(key)
             if p is None or q is None:
-                parts.append(self.terms.negate((p or q).present))
+                parts.append(self.terms.negate((q if p is None else p).present))
                 continue
             both = self.terms.all(p.present, q.present)
             neither = self.terms.all(self.terms.negate(p.present), self.terms.negate(q.present))

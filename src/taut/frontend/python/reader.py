@@ -16,6 +16,7 @@ from taut.errors import Place, UnsupportedValue
 from taut.frontend.python.attributes import Attributes
 from taut.frontend.python.branches import BranchLog
 from taut.frontend.python.calls import Calls
+from taut.frontend.python.classes import refuse_unlike_tuple
 from taut.frontend.python.dicts import Dicts
 from taut.frontend.python.draws import Draws, Questions
 from taut.frontend.python.expressions import Expressions
@@ -214,6 +215,8 @@ class Reader:
             return Deque([inner(item) for item in value], world)
         if kind.__module__ == "numpy" and hasattr(value, "item") and getattr(value, "ndim", 1) == 0:
             return self.imported_scalar(value.item())
+        if isinstance(value, tuple):
+            refuse_unlike_tuple(kind)
         return value
 
     def lifted(self, term: Term, values: Sequence[Any]) -> Any:

@@ -24,6 +24,7 @@ from taut.frontend.python.values import (
 )
 from taut.frontend.python.worlds import failure_like
 from taut.ir import Term
+from taut.ir.opaque import Opaque
 from taut.ir.values import Anything
 from taut.limits import require_room
 
@@ -350,7 +351,7 @@ class Sequences:
             self.rewrite(container, lambda items: _without(items, index))
 
 
-class _Row:
+class _Row(Opaque):
     """The items of a list of one length, as an alternative."""
 
     __slots__ = ("items",)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from taut.errors import UnsupportedValue
 from taut.frontend.python.floats import rounded
-from taut.frontend.python.values import ListBox, Members, SetBox, View, same_spelling
+from taut.frontend.python.values import Alternatives, ListBox, Members, SetBox, View, same_spelling
 from taut.frontend.python.worlds import failure_like
 from taut.ir import Term
 
@@ -147,7 +147,9 @@ class Sets:
 
     def update(self, box: SetBox, *others: Any) -> None:
         for other in others:
-            if isinstance(other, SetBox):
+            if isinstance(other, Alternatives):
+                self.worlds.each(other, lambda option: self.update(box, option))
+            elif isinstance(other, SetBox):
                 self.combine_in_place("bitor", box, other)
             else:
                 self.reader.loops.run_through(other, lambda item: self.add(box, item), "what a set takes")

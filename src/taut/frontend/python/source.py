@@ -145,17 +145,34 @@ def _find(tree: ast.Module, code: types.CodeType) -> ast.FunctionDef | ast.Async
 
 
 def _lambda_at(candidates: list[ast.Lambda], code: types.CodeType) -> ast.Lambda | None:
-    """The lambda in whose body the code's first instruction stands; several may start on one line."""
+    """The lambda in whose body the code's instructions stand; several may start on one line.
+
+    Instructions that Python keeps no column of have that of the line's start. If there are no others, as in a lambda
+    with a constant body in Python 3.12, the lambdas of that line are compiled: those of the same code do the same.
+    """
     spots = [(line, column) for line, _, column, _ in code.co_positions() if line is not None and column is not None]
-    spots = [spot for spot in spots if spot != (code.co_firstlineno, 0)] or spots
+    spots = [spot for spot in spots if spot != (code.co_firstlineno, 0)]
+    if not spots:
+        here = [node for node in candidates if node.lineno == code.co_firstlineno]
+        return next((node for node in here if _compiles_to(node, code)), None)
     best = None
     for node in candidates:
         body = node.body
         start, stop = (body.lineno, body.col_offset), (body.end_lineno or 0, body.end_col_offset or 0)
-        if (
-            spots
-            and all(start <= spot < stop for spot in spots)
-            and (best is None or (best.lineno, best.col_offset) < (node.lineno, node.col_offset))
+        if all(start <= spot < stop for spot in spots) and (
+            best is None or (best.lineno, best.col_offset) < (node.lineno, node.col_offset)
         ):
             best = node
     return best
+
+
+def _compiles_to(node: ast.Lambda, code: types.CodeType) -> bool:
+    """Return True if a lambda, compiled by itself, takes the same arguments and does the same as some code."""
+    whole = compile(ast.Expression(node), "<source>", "eval", dont_inherit=True)
+    made = next(part for part in whole.co_consts if isinstance(part, types.CodeType) and part.co_name == "<lambda>")
+    return _signature(made) == _signature(code) and _same_code(made, code)
+
+
+def _signature(code: types.CodeType) -> tuple[int, ...]:
+    stars = code.co_flags & (inspect.CO_VARARGS | inspect.CO_VARKEYWORDS)
+    return (code.co_argcount, code.co_posonlyargcount, code.co_kwonlyargcount, stars)

@@ -5,15 +5,17 @@ from __future__ import annotations
 import enum
 import types
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, is_dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import Any, NoReturn
 
 from taut.algebra.expression import Expression, Frozen
 from taut.errors import UnsupportedValue
+from taut.frontend.python.classes import is_record
 from taut.frontend.python.floats import Float
 from taut.frontend.python.source import Source
 from taut.ir import Term
+from taut.ir.opaque import Opaque
 from taut.numbers import Ball
 
 __all__ = [
@@ -39,21 +41,20 @@ __all__ = [
     "View",
     "has_symbolic",
     "is_foreign",
-    "is_record",
     "is_scalar",
     "kind_of",
     "same_spelling",
 ]
 
 
-class Unbound:
+class Unbound(Opaque):
     """In place of the value of a variable that some runs have not set."""
 
     def __repr__(self) -> str:
         return "UNBOUND"
 
 
-class Ended:
+class Ended(Opaque):
     """In place of the next item of an iterator that has none."""
 
     def __repr__(self) -> str:
@@ -64,7 +65,7 @@ UNBOUND = Unbound()
 ENDED = Ended()
 
 
-class Symbolic:
+class Symbolic(Opaque):
     """A scalar that depends on inputs or coins.
 
     The reader never treats it as an ordinary object; ordinary Python code that does so is stopped here rather than
@@ -76,28 +77,24 @@ class Symbolic:
     def __init__(self, term: Term) -> None:
         self.term = term
 
-    def _refuse(self, *_: object) -> Any:
+    def _refuse_question(self, question: str) -> NoReturn:
         raise UnsupportedValue(
             "a random value reached ordinary Python code that cannot follow it; write that code as a function "
             "marked @taut.helper, or inside the mechanism."
         )
-
-    __bool__ = __len__ = __iter__ = __hash__ = __index__ = __int__ = __float__ = __str__ = __format__ = _refuse
-    __eq__ = __ne__ = __lt__ = __le__ = __gt__ = __ge__ = __contains__ = __getitem__ = _refuse
-    __add__ = __radd__ = __sub__ = __rsub__ = __mul__ = __rmul__ = __xor__ = __rxor__ = __abs__ = __neg__ = _refuse
 
     def __repr__(self) -> str:
         return f"<random {self.term!r}>"
 
 
 @dataclass(frozen=True, eq=False)
-class Alternatives:
+class Alternatives(Opaque):
     """One of several unlike values; the guards exclude each other."""
 
     options: tuple[tuple[Term, Any], ...]
 
 
-class Box:
+class Box(Opaque):
     """An object with identity that can be changed in place; its content is replaced or changed through worlds only.
 
     ``outside`` says that it stands for an object that exists outside the mechanism, which is read-only.
@@ -123,8 +120,8 @@ class Frame(Box):
         self.names = names
 
 
-@dataclass
-class Cases:
+@dataclass(eq=False)
+class Cases(Opaque):
     """The content of a list whose length is random: for each length a guard and the items."""
 
     options: list[tuple[Term, list[Any]]]
@@ -147,8 +144,8 @@ class Deque(ListBox):
     __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
+@dataclass(frozen=True, eq=False, slots=True)
+class Entry(Opaque):
     """A key of a dictionary: when it is there, its value then, and when it was put in (which gives the order).
 
     ``key`` is the key as it was put in first: of True, 1 and 1.0, which are one key, the one that Python keeps.
@@ -184,9 +181,13 @@ class Members(dict[Any, Term]):
 
     plain: set[Any] | None = None
     shrunk = False
+    _refuse_question = Opaque._refuse_question
+    __bool__ = Opaque.__bool__  # type: ignore[attr-defined]
+    __eq__ = Opaque.__eq__
+    __ne__ = Opaque.__ne__
 
     def __init__(self, content: Mapping[Any, Term] | None = None) -> None:
-        super().__init__(content or {})
+        super().__init__({} if content is None else content)
         self.spellings: dict[Any, Any] = {}
 
     def spelled(self, element: Any) -> Any:
@@ -232,7 +233,7 @@ class IteratorBox(Box):
 
 
 @dataclass(frozen=True, eq=False)
-class View:
+class View(Opaque):
     """The live keys, values or items of a dictionary."""
 
     box: DictBox
@@ -240,7 +241,7 @@ class View:
 
 
 @dataclass(frozen=True, eq=False)
-class Record:
+class Record(Opaque):
     """An instance of a frozen dataclass with random fields."""
 
     python: type
@@ -249,8 +250,11 @@ class Record:
 
 
 @dataclass(frozen=True, eq=False)
-class Code:
-    """A function that is interpreted: its source, the names it sees, and whether it may branch on random values."""
+class Code(Opaque):
+    """A function that is interpreted: its source, the names it sees, and whether it may branch on random values.
+
+    Python's functions are equal if they are one object, and so are these.
+    """
 
     source: Source
     name: str
@@ -261,9 +265,13 @@ class Code:
     may_branch: bool
     python: Any = None
 
+    __eq__ = object.__eq__
+    __ne__ = object.__ne__
+    __hash__ = object.__hash__
+
 
 @dataclass(frozen=True, eq=False)
-class Method:
+class Method(Opaque):
     """A method waiting for its arguments."""
 
     owner: Any
@@ -271,7 +279,7 @@ class Method:
 
 
 @dataclass(frozen=True, eq=False)
-class Partial:
+class Partial(Opaque):
     """functools.partial of a function, or a method bound to its object."""
 
     function: Any
@@ -280,7 +288,7 @@ class Partial:
 
 
 @dataclass(frozen=True, eq=False)
-class Followed:
+class Followed(Opaque):
     """A function that is followed without a name in Python: its first argument is the reader."""
 
     function: Any
@@ -326,14 +334,6 @@ def is_frozen_instance(value: Any) -> bool:
     """Whether a value is an instance of a frozen dataclass, which nothing can change."""
     kind = type(value)
     return is_record(kind) and all(is_scalar(getattr(value, name, None)) for name in kind.__dataclass_fields__)
-
-
-def is_record(kind: Any) -> bool:
-    """Whether a class is a frozen dataclass with the equality and construction of dataclasses."""
-    if not (isinstance(kind, type) and is_dataclass(kind)):
-        return False
-    parameters = kind.__dataclass_params__  # type: ignore[attr-defined]
-    return bool(parameters.frozen and parameters.eq and parameters.init)
 
 
 def is_foreign(value: Any) -> bool:

@@ -38,6 +38,7 @@ from taut.frontend.python.values import (
     same_spelling,
 )
 from taut.ir import Term, Terms
+from taut.ir.opaque import Opaque
 from taut.ir.values import Anything
 
 __all__ = ["DEAD", "PathEnds", "World", "Worlds", "failure_like"]
@@ -48,14 +49,15 @@ _KINDS_OF_ONE: dict[str | None, frozenset[str]] = {
     **{kind: frozenset({kind}) for kind in ("bool", "int", "float", "Fraction")},
 }
 _INTEGERS = frozenset({"bool", "int"})
-Changes = dict[Box, Any]
+Changes = dict[int, tuple[Box, Any]]
+"""Boxes by their identity, each with a content."""
 
 
 class PathEnds(Exception):
     """The current path cannot go on: it fails, which must be impossible, or is already known to be."""
 
 
-class Dead:
+class Dead(Opaque):
     """The result of a branch that ends on every path."""
 
 
@@ -109,8 +111,8 @@ class Worlds:
         if box.outside:
             self.refuse_outside(box)
         world = self.world
-        if world is not self.root and box.world is not world and box not in world.before:
-            world.before[box] = box.content
+        if world is not self.root and box.world is not world and id(box) not in world.before:
+            world.before[id(box)] = (box, box.content)
             box.content = _copy(box.content)
         return box.content
 
@@ -119,8 +121,8 @@ class Worlds:
         if box.outside:
             self.refuse_outside(box)
         world = self.world
-        if world is not self.root and box.world is not world and box not in world.before:
-            world.before[box] = box.content
+        if world is not self.root and box.world is not world and id(box) not in world.before:
+            world.before[id(box)] = (box, box.content)
         box.content = content
 
     def refuse_outside(self, box: Box) -> NoReturn:
@@ -139,8 +141,9 @@ class Worlds:
 
     def close(self, outer: World) -> Changes:
         """Leave the current world for the one around it, take its changes back, and return them."""
-        changes = {box: box.content for box in self.world.before}
-        for box, content in self.world.before.items():
+        before = self.world.before
+        changes = {key: (box, box.content) for key, (box, _) in before.items()}
+        for box, content in before.values():
             box.content = content
         self.facts.remove(self.world.facts)
         self.world = outer
@@ -199,9 +202,10 @@ class Worlds:
         self, test: Term, then: Changes, other: Changes, dead: tuple[bool, bool] = (False, False)
     ) -> None:
         """Give every box that either side changed the content it has after both."""
-        for box in dict.fromkeys([*then, *other]):
+        for key, (box, _) in {**then, **other}.items():
             before = box.content
-            a, b = then.get(box, before), other.get(box, before)
+            a = then[key][1] if key in then else before
+            b = other[key][1] if key in other else before
             content = b if dead[0] else a if dead[1] else self.merge_content(test, box, a, b)
             if content is not before:
                 self.replace(box, _copy(content))
@@ -371,7 +375,9 @@ class Worlds:
                 present = self.terms.ite(test, p.present, q.present)
                 value, stamp = self.merge(test, p.value, q.value), self.merge(test, p.stamp, q.stamp)
                 merged[key] = Entry(present, value, stamp, self.spelled(test, p.key, q.key))
-        return {key: entry for key, entry in merged.items() if entry and entry.present is not self.terms.false}
+        return {
+            key: entry for key, entry in merged.items() if entry is not None and entry.present is not self.terms.false
+        }
 
     def _merge_members(self, test: Term, a: Members, b: Members) -> Members:
         false = self.terms.false
