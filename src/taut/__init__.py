@@ -40,6 +40,7 @@ from taut.errors import (
     TooLarge,
     UnsupportedSyntax,
     UnsupportedValue,
+    WorkersGone,
     WorkersLost,
     WrongArguments,
 )
@@ -162,6 +163,7 @@ __all__ = [
     "UnsupportedValue",
     "Verdict",
     "Witness",
+    "WorkersGone",
     "WorkersLost",
     "WrongArguments",
     "__version__",

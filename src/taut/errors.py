@@ -43,6 +43,7 @@ __all__ = [
     "ToolMissing",
     "UnsupportedSyntax",
     "UnsupportedValue",
+    "WorkersGone",
     "WorkersLost",
     "WrongArguments",
 ]
@@ -181,6 +182,10 @@ class ToolFailed(TautError, RuntimeError):
 
 class WorkersLost(TautError, RuntimeError):
     """Workers were lost again and again over the same piece of work, or cannot do it."""
+
+
+class WorkersGone(WorkersLost):
+    """The scheduler of a cluster, or all of its workers, went away, so that nobody is left to do the work."""
 
 
 class OutOfTime(TooLarge):
