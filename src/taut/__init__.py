@@ -41,6 +41,7 @@ from taut.errors import (
     TooLarge,
     UnsupportedSyntax,
     UnsupportedValue,
+    WorkersGone,
     WorkersLost,
     WrongArguments,
 )
@@ -164,6 +165,7 @@ __all__ = [
     "UnsupportedValue",
     "Verdict",
     "Witness",
+    "WorkersGone",
     "WorkersLost",
     "WrongArguments",
     "__version__",

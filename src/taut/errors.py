@@ -44,6 +44,7 @@ __all__ = [
     "ToolMissing",
     "UnsupportedSyntax",
     "UnsupportedValue",
+    "WorkersGone",
     "WorkersLost",
     "WrongArguments",
     "internal_fault",
@@ -187,6 +188,10 @@ class ToolFailed(TautError, RuntimeError):
 
 class WorkersLost(TautError, RuntimeError):
     """Workers were lost again and again over the same piece of work, or cannot do it."""
+
+
+class WorkersGone(WorkersLost):
+    """The scheduler of a cluster, or all of its workers, went away, so that nobody is left to do the work."""
 
 
 class OutOfTime(TooLarge):

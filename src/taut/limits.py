@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TypeVar
 
-from taut.errors import OutOfMemory, OutOfTime, TooLarge
+from taut.errors import OutOfMemory, OutOfTime, TooLarge, WorkersGone
 
 __all__ = [
     "allowance",
@@ -197,10 +197,12 @@ def allowance() -> int | None:
     return None if watch is None or math.isinf(watch.memory) else int(watch.memory)
 
 
-def reason_of(error: TooLarge | KeyboardInterrupt) -> str:
-    """Why work was stopped: an option's name, or that the user did it."""
+def reason_of(error: TooLarge | WorkersGone | KeyboardInterrupt) -> str:
+    """Why work was stopped: an option's name, that the cluster was lost, or that the user did it."""
     if isinstance(error, KeyboardInterrupt):
         return "interrupted"
+    if isinstance(error, WorkersGone):
+        return "workers_gone"
     return "time_limit" if isinstance(error, OutOfTime) else "max_memory"
 
 

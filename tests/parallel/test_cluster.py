@@ -66,6 +66,68 @@ def test_a_worker_that_is_killed_half_way(local_cluster: Any, executor: Any) -> 
     assert killed and parts(bound) == parts(expected)
 
 
+HOST = """
+import sys, time
+from distributed import LocalCluster
+if __name__ == "__main__":
+    cluster = LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None)
+    print(cluster.scheduler_address, flush=True)
+    while not cluster.scheduler.tasks:
+        time.sleep(0.01)
+    print("busy", flush=True)
+    sys.stdin.read()
+"""
+
+
+@contextlib.contextmanager
+def doomed_cluster(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    """A cluster whose scheduler is another process, which says when it has been given something to do."""
+    script = tmp_path / "host.py"
+    script.write_text(HOST)
+    options: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    with subprocess.Popen([sys.executable, str(script)], stderr=subprocess.DEVNULL, **options) as host:
+        try:
+            assert host.stdout is not None
+            yield host, host.stdout.readline().strip()
+        finally:
+            host.kill()
+
+
+def test_a_scheduler_that_is_killed_half_way(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("taut.parallel.pulse._SILENT", 0.5)
+    with doomed_cluster(tmp_path) as (host, address), cluster(address) as executor:
+        bound = randomized_response(bits(8), lam="1/5").privacy(
+            method="exhaustive", executor=executor, progress=lambda now: host.kill()
+        )
+        assert bound.stats["stopped"] == "workers_gone" and "the cluster was lost" in bound.stats["why"]
+        assert not bound.exact and bound.lower <= 4 <= bound.upper and bound.verify()
+
+
+def test_workers_that_all_go_half_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("taut.parallel.pulse._EMPTY", 0.5)
+    settings = {"n_workers": 1, "threads_per_worker": 1, "processes": False, "dashboard_address": None}
+    with distributed.LocalCluster(**settings) as made, cluster(made.scheduler_address) as executor:
+        bound = randomized_response(bits(8), lam="1/5").privacy(
+            method="exhaustive", executor=executor, progress=lambda now: made.scale(0)
+        )
+    assert bound.stats["stopped"] == "workers_gone" and "no workers" in bound.stats["why"]
+    assert not bound.exact and bound.lower <= 4 <= bound.upper
+
+
+def test_the_command_line_when_the_scheduler_is_killed(tmp_path: Path) -> None:
+    """An interval, one sentence, and no word from Dask."""
+    words = "import sys, taut.parallel.pulse as pulse; pulse._SILENT = 0.5; from taut.cli import main; main()"
+    question = ["privacy", "rr", "n=14", "lam=1/5", "--method", "exhaustive", "--time-limit", "0"]
+    with doomed_cluster(tmp_path) as (host, address):
+        command = [sys.executable, "-c", words, *question, "--cluster", address]
+        asked = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        assert host.stdout is not None and host.stdout.readline() == "busy\n"
+        host.kill()
+        out, errors = asked.communicate()
+    assert asked.returncode == 4 and errors == ""
+    assert "and infinity" in out and out.count("This is an interval.") == 1
+
+
 def test_the_command_line(local_cluster: Any, tmp_path: Path) -> None:
     question = ["privacy", "rr", "n=6", "lam=1/5", "--method", "exhaustive", "--json"]
     answers = []

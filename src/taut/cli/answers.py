@@ -9,7 +9,7 @@ from pathlib import Path
 import typer
 from rich.console import RenderableType
 
-from taut.cli.budget import MORE_TIME, Verified
+from taut.cli.budget import CLUSTER_LOST, MORE_TIME, Verified
 from taut.cli.output import INTERRUPTED, INTERVAL, WRONG, show, stop
 from taut.errors import InvalidInput, TooLarge
 from taut.reports import text
@@ -74,4 +74,6 @@ def finish(bounds: Iterable[Bound], checks: Iterable[Verified], as_json: bool) -
     if open_ends:
         if not as_json and "time_limit" in reasons:
             typer.echo(f"This is an interval. {MORE_TIME}")
+        if not as_json and "workers_gone" in reasons:
+            typer.echo(f"This is an interval. {CLUSTER_LOST}")
         raise typer.Exit(INTERVAL)

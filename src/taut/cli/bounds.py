@@ -11,7 +11,7 @@ import typer
 from rich.console import RenderableType
 
 from taut.cli.answers import announce, draw, finish, keep, say_verified
-from taut.cli.budget import MORE_TIME, SECONDS, TimeLimit, budget, verified
+from taut.cli.budget import CLUSTER_LOST, MORE_TIME, SECONDS, TimeLimit, budget, verified
 from taut.cli.common import (
     Alpha,
     AsJson,
@@ -219,7 +219,7 @@ def sweep(
         missing = f"{len(values) - len(swept.points)} of {len(values)} values are missing ({swept.stopped})."
         if swept.stopped == "interrupted":
             stop(missing, INTERRUPTED)
-        stop(f"{missing} {MORE_TIME}", INTERVAL)
+        stop(f"{missing} {CLUSTER_LOST if swept.stopped == 'workers_gone' else MORE_TIME}", INTERVAL)
 
 
 def _aim_and_distance(aim: str, distance: str) -> tuple[Any, Any]:

@@ -9,9 +9,10 @@ import typer
 from taut.cli.seconds import SECONDS, budget
 from taut.reports.verified import Verified, verified
 
-__all__ = ["MORE_TIME", "SECONDS", "TimeLimit", "Verified", "budget", "verified"]
+__all__ = ["CLUSTER_LOST", "MORE_TIME", "SECONDS", "TimeLimit", "Verified", "budget", "verified"]
 
 MORE_TIME = "Give it more time with --time-limit 600, in seconds; 0 is no limit."
+CLUSTER_LOST = "The cluster was lost before all was done: start it again, or ask without --cluster."
 
 TimeLimit = Annotated[
     float,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import functools
 import inspect
+import logging
 from collections.abc import Callable, Iterator
 from typing import Annotated, Any
 
@@ -56,9 +57,21 @@ def _executor(workers: int | None, address: str | None) -> Iterator[None]:
         if address is not None:
             from taut.parallel.cluster import cluster
 
+            stack.enter_context(_without_logs())
             stack.enter_context(options(executor=stack.enter_context(cluster(address))))
         elif workers is not None and workers > 1:
             from taut.parallel.local import local_workers
 
             stack.enter_context(options(executor=stack.enter_context(local_workers(workers))))
         yield
+
+
+@contextlib.contextmanager
+def _without_logs() -> Iterator[None]:
+    """Say nothing of what goes on in a cluster: what matters of that is an error of ours, in one sentence."""
+    before = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logging.disable(before)

@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from taut._version import __version__
 from taut.errors import TautError, WorkersLost
+from taut.parallel.pulse import gone
 
 if TYPE_CHECKING:  # importing it would make every start of the package slower
     from concurrent.futures import Executor
 
-__all__ = ["check_executor", "current_executor", "is_far", "require_same_version", "using", "width"]
+__all__ = ["check_executor", "current_executor", "is_connected", "is_far", "require_same_version", "using", "width"]
 
 _executor: ContextVar[Executor | None] = ContextVar("taut_executor", default=None)
 
@@ -56,6 +57,11 @@ def is_far(executor: Executor) -> bool:
     return hasattr(executor, "_client")
 
 
+def is_connected(executor: Executor) -> bool:
+    """Whether an executor can be told anything: a Dask client that has lost its scheduler cannot."""
+    return getattr(getattr(executor, "_client", None), "status", "running") == "running"
+
+
 _same: weakref.WeakSet[Executor] = weakref.WeakSet()
 """Executors whose workers have been asked for their version."""
 
@@ -72,7 +78,9 @@ def require_same_version(executor: Executor) -> None:
     if client is None or executor in _same:
         return
     words = "__import__('taut').__version__"  # a function of ours could not be sent to a worker that does not know it
-    for worker, answer in client.run(eval, words, on_error="return").items():
+    with _answering():
+        answers = client.run(eval, words, on_error="return")
+    for worker, answer in answers.items():
         if isinstance(answer, ImportError):
             raise WorkersLost(
                 f"the worker at {worker} has no taut ({answer}); it needs taut {__version__}.", value=worker
@@ -87,5 +95,15 @@ def width(executor: Executor) -> int:
     known: Any = getattr(executor, "_max_workers", None)  # of the pools of the standard library, and of ours
     client: Any = getattr(executor, "_client", None)  # of Dask's
     if client is not None:
-        known = sum(client.nthreads().values())
+        with _answering():
+            known = sum(client.nthreads().values())
     return known if isinstance(known, int) and known > 0 else os.cpu_count() or 1
+
+
+@contextmanager
+def _answering() -> Iterator[None]:
+    """Take whatever a client raises for the loss of its scheduler: it has many errors for that."""
+    try:
+        yield
+    except Exception as error:
+        raise gone("its scheduler does not answer") from error

@@ -26,7 +26,8 @@ from taut._version import __version__
 from taut.errors import WorkersLost
 from taut.forks import ForkSafeLock
 from taut.limits import allowance, checkpoint, checkpoints, limits, remaining
-from taut.parallel.executors import current_executor, require_same_version, width
+from taut.parallel.executors import current_executor, is_connected, is_far, require_same_version, width
+from taut.parallel.pulse import gone, pulse_of
 
 __all__ = ["mapped"]
 
@@ -59,6 +60,8 @@ def mapped(work: Callable[[Any, P], R], shared: Any, pieces: Iterable[P], count:
         A limit in force here has been passed. Pieces carry the time that is left, and end by themselves.
     WorkersLost
         A piece was lost several times, and that is not because the executor has ended; or workers have another taut.
+    WorkersGone
+        The executor is a cluster whose scheduler does not answer any more, or that has no workers left.
     """
     executor = current_executor()
     blob = None if executor is None else _pickled((work, shared))
@@ -98,6 +101,7 @@ class _Run:
         self.carried = 0
         self.name = uuid.uuid4().hex
         self.calls = itertools.count()
+        self.pulse = pulse_of(executor)
 
     def answers(self) -> Iterator[tuple[_Lot, bytes | None]]:
         """All pieces in lots with their pickled results; with None for pieces that are to be done in this process."""
@@ -110,6 +114,8 @@ class _Run:
                 return
             done, _ = wait(self.doing, timeout=min(_LOOKS, max(0.0, remaining())), return_when=FIRST_COMPLETED)
             checkpoint()
+            if not done:
+                self.pulse.check()
             for future in done:
                 lot = self.doing.pop(future)
                 try:
@@ -117,6 +123,7 @@ class _Run:
                 except (Exception, CancelledError) as error:
                     self._lose(lot, error)
                     continue
+                self.pulse.beat()
                 if kind == _UNKNOWN:
                     self.again.append((lot, True))
                 elif kind == _FAILED:
@@ -129,8 +136,9 @@ class _Run:
         """Give up what is not done yet."""
         if not self.doing:
             return
-        for future in self.doing:
-            future.cancel()
+        if self.executor is not None and is_connected(self.executor):
+            for future in self.doing:
+                future.cancel()
         abandon = getattr(self.executor, "abandon", None)
         if abandon is not None:
             abandon()
@@ -156,6 +164,8 @@ class _Run:
             try:
                 future = self.executor.submit(_perform, *call)
             except Exception as error:  # it is broken or shut down, and takes nothing any more
+                if is_far(self.executor):
+                    raise gone("its client is closed") from error
                 self.again.append((lot, whole))
                 self._leave(error)
             else:

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from taut.compile import RelationCache
-from taut.errors import OutOfMemory, OutOfTime
+from taut.errors import OutOfMemory, OutOfTime, WorkersGone
 from taut.limits import checkpoint, reason_of
 from taut.measures import RenyiMoment
 from taut.notebook import html_table
@@ -91,7 +91,7 @@ class Sweep:
     points: tuple[Point, ...]
     compilations: int
     stopped: str | None = None
-    """Why the last values are missing: 'time_limit' or 'max_memory'; None if none is."""
+    """Why the last values are missing: 'time_limit', 'max_memory' or 'workers_gone'; None if none is."""
 
     @property
     def neighbors(self) -> str | None:
@@ -190,13 +190,13 @@ def run_sweep(
     """The bounds at every value; ``neighbors`` None leaves privacy out, ``accuracy`` None accuracy.
 
     Delta at an epsilon and the Rényi moment of an order, ``renyi``, are asked for besides e^epsilon if they are given.
-    Once a limit of time or memory has been passed, or after Ctrl-C, the sweep ends with the points that it has. An
-    executor in force does whole points where workers find the mechanism by its name, as built in or in a file; else
-    pieces of each.
+    Once a limit of time or memory has been passed, a cluster was lost, or after Ctrl-C, the sweep ends with the points
+    that it has. An executor in force does whole points where workers find the mechanism by its name, as built in or in
+    a file; else pieces of each.
 
     Raises
     ------
-    OutOfTime, OutOfMemory
+    OutOfTime, OutOfMemory, WorkersGone
         It has none.
     """
     order = None if renyi is None else RenyiMoment(renyi).order
@@ -217,7 +217,7 @@ def run_sweep(
                 checkpoint()
                 done[number] = asked.point(query, value, relations)
                 step()
-    except (OutOfTime, OutOfMemory, KeyboardInterrupt) as error:
+    except (OutOfTime, OutOfMemory, WorkersGone, KeyboardInterrupt) as error:
         if not done:
             raise
         stopped = reason_of(error)

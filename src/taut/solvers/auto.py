@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from taut.errors import InvalidInput, OutOfMemory, OutOfTime, TautError, TooLarge
+from taut.errors import InvalidInput, OutOfMemory, OutOfTime, TautError, TooLarge, WorkersGone
 from taut.limits import exceeded, grace, limits, memory_limited, remaining
 from taut.measures import PairMeasure
 from taut.numbers import large
@@ -164,7 +164,7 @@ def _named(problem: Problem, solver: Solver, budget: Budget) -> Bound:
         raise refusal
     try:
         return _run(solver, problem, budget)
-    except (OutOfTime, OutOfMemory) as error:
+    except (OutOfTime, OutOfMemory, WorkersGone) as error:
         if not any(solver in solvers for solvers in METHODS.values()):
             raise  # it looks at given cases only, and so has nothing to say about all
         return _unfinished(problem, error, f"with method='{solver.name}'")
@@ -202,7 +202,7 @@ def _first_that_ends(problem: Problem, budget: Budget) -> Bound:
     tried: set[int] = set()
     failed = ""
     interval: Bound | None = None
-    error: TooLarge | None = None
+    error: TooLarge | WorkersGone | None = None
     for attempt in _ATTEMPTS:
         solver = attempt.solver
         if id(solver) in tried or solver.refuses(problem) is not None:
@@ -218,6 +218,9 @@ def _first_that_ends(problem: Problem, budget: Budget) -> Bound:
             error, failed = too_large, failed or f"method='{solver.name}' is too large, and "
             if exceeded() is not None:
                 break
+        except WorkersGone as lost:
+            error, failed = lost, "the cluster was lost, and "
+            break
         else:
             stopped = str(bound.stats.get("stopped"))
             in_part = attempt.share < 1 and stopped == "time_limit" and exceeded() is None
@@ -231,7 +234,7 @@ def _first_that_ends(problem: Problem, budget: Budget) -> Bound:
                 interval = bound
     if interval is not None:
         return _because(interval, f"{failed}there are too many {names['cases']} to look at all: this is an interval")
-    if isinstance(error, (OutOfTime, OutOfMemory)):
+    if isinstance(error, (OutOfTime, OutOfMemory, WorkersGone)):
         return _unfinished(problem, error, "before any method had an answer")
     if error is not None:
         raise error
@@ -246,7 +249,7 @@ def _run(solver: Solver, problem: Problem, budget: Budget) -> Bound:
         return solver.solve(problem, budget)
 
 
-def _unfinished(problem: Problem, error: TooLarge, doing: str) -> Bound:
+def _unfinished(problem: Problem, error: TooLarge | WorkersGone, doing: str) -> Bound:
     """The interval of a problem that no solver had an answer to in time."""
     with grace(GRACE):
         automaton = problem.automaton

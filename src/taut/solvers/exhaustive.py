@@ -9,7 +9,7 @@ import time
 from typing import Any
 
 from taut.channel.channel import Channel
-from taut.errors import OutOfMemory, OutOfTime, TautError, TooLarge
+from taut.errors import OutOfMemory, OutOfTime, TautError, TooLarge, WorkersGone
 from taut.limits import reason_of, remaining
 from taut.measures import InputMeasure, Measure, OutputMeasure
 from taut.neighbors import single_inputs
@@ -176,7 +176,7 @@ def _in_pieces(
             seconds = [seconds[0] + looked.tables, seconds[1] + looked.comparisons]
             if budget.progress is not None:
                 budget.progress(_so_far(measure, found, done, cut.count))
-    except (OutOfTime, OutOfMemory, KeyboardInterrupt) as error:
+    except (OutOfTime, OutOfMemory, WorkersGone, KeyboardInterrupt) as error:
         if not some or not found:
             raise
         about["stopped"] = reason_of(error)

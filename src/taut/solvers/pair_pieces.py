@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from taut.channel.channel import Channel
-from taut.errors import OutOfMemory, OutOfTime
+from taut.errors import OutOfMemory, OutOfTime, WorkersGone
 from taut.garbage import collector_paused
 from taut.limits import reason_of
 from taut.measures import PairCase
@@ -53,7 +53,7 @@ def walked_in_pieces(
                 budget.progress(Interval(len(done), total, None, None))
             if walked.stopped is not None:
                 break
-    except (OutOfTime, OutOfMemory, KeyboardInterrupt) as error:
+    except (OutOfTime, OutOfMemory, WorkersGone, KeyboardInterrupt) as error:
         stopped = reason_of(error)
     stopped = stopped or next((one.stopped for one in done.values() if one.stopped is not None), None)
     if not done:

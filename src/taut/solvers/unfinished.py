@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from taut.domains import InputSpace
-from taut.errors import NoNeighbors, TooLarge
+from taut.errors import NoNeighbors, TooLarge, WorkersGone
 from taut.limits import checkpoint, grace, reason_of
 from taut.measures import Measure, OutputMeasure
 from taut.neighbors import PairAutomaton
@@ -39,7 +39,7 @@ def unfinished(
     space: InputSpace,
     automaton: PairAutomaton,
     distribution: Distribution,
-    error: TooLarge,
+    error: TooLarge | WorkersGone,
     doing: str,
 ) -> Bound:
     """The interval between the worst of a few cases and the measure's own limit.
@@ -57,7 +57,7 @@ def unfinished(
 
     Raises
     ------
-    OutOfTime, OutOfMemory
+    OutOfTime, OutOfMemory, WorkersGone
         Nothing can be said.
     """
     if measure.extremes is None or not isinstance(measure, OutputMeasure):
@@ -89,9 +89,11 @@ def from_some(measure: Measure, value: Any, witness: Any, method: str, stats: Ma
     return measure.bound(value, value if value == most else most, method=method, stats=stats, witness=witness)
 
 
-def ended(error: TooLarge | KeyboardInterrupt) -> str:
+def ended(error: TooLarge | WorkersGone | KeyboardInterrupt) -> str:
     """Why work was stopped, in words."""
     words = {"time_limit": "time ran out", "max_memory": "memory ran out", "interrupted": "this was interrupted"}
+    if isinstance(error, WorkersGone):
+        return f"the cluster was lost ({error.value})"
     return words[reason_of(error)]
 
 
