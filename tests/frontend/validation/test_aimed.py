@@ -167,7 +167,7 @@ BOUNDARIES: dict[str, str] = {
     "a draw and an input": "return x + 1 if uniform(0, 99999) * 2 {op} 2 * {k} + 2 * x else 0",
     "a condition inside another": "n = uniform(0, 99999)\nif n % 2 == {k} % 2:\n    return n {op} {k}\nreturn 5",
     "a comprehension": "return [v for v in (x, x + 1) if uniform(0, 99999) {op} {k} + v]",
-    "a loop": "n, left = uniform(0, 99999), 1\\nwhile left and n {op} {k}:\\n    left, x = 0, 2\\nreturn x",
+    "a loop": "n, left = uniform(0, 99999), 1\nwhile left and n {op} {k}:\n    left, x = 0, 2\nreturn x",
 }
 
 
