@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 from hypothesis import given
@@ -68,16 +70,18 @@ def test_what_sampled_runs_show_happens(data: st.DataObject) -> None:
     terms = Terms()
     runs = SampledRuns(_INPUTS, _COINS)
     event = data.draw(conditions(terms))
-    if runs.show([event]):
-        assert _ever(event)
+    found = runs.find([event])
+    if found is not None:
+        assert evaluate(event, *found) is True and _ever(event)
 
 
 def test_a_rare_event_is_found_by_a_walk() -> None:
     terms = Terms()
     coins = [CoinVariable(f"c{place}", tuple(range(30)), (1,) * 30, place) for place in range(3)]
     parts = [terms.apply("eq", terms.coin(place, range(30)), terms.const(7)) for place in range(3)]
-    assert SampledRuns([], coins).show(parts)
-    assert not SampledRuns([], coins).show([*parts, terms.apply("lt", terms.coin(0, range(30)), terms.const(5))])
+    assert SampledRuns([], coins).find(parts) == ([], {0: 7, 1: 7, 2: 7})
+    below = terms.apply("lt", terms.coin(0, range(30)), terms.const(5))
+    assert SampledRuns([], coins).find([*parts, below]) is None
 
 
 @given(st.data())
@@ -94,3 +98,25 @@ def test_what_the_facts_of_a_world_decide_is_so_in_all_of_its_runs(data: st.Data
     for parts in taken:
         facts.remove(parts)
     assert facts.decide(test) is None
+
+
+@given(st.data())
+def test_a_run_is_one_in_which_the_event_happens(data: Any) -> None:
+    event = data.draw(conditions(Terms()))
+    oracle = Oracle(_INPUTS, _COINS, 10_000)
+    found = oracle.run(event)
+    assert (found is not False) == _ever(event) and found is not True
+    if not isinstance(found, bool):
+        entries, coins = found
+        row = [entries.get(place, 0) for place in range(2)]
+        assert evaluate(event, row, {place: coins.get(place, 0) for place in range(2)}) is True
+        assert oracle.nodes > 0
+
+
+@given(st.data(), st.tuples(st.sampled_from(_VALUES), st.sampled_from(_VALUES)))
+def test_chances_are_sums_over_all_outcomes(data: Any, entries: tuple[int, int]) -> None:
+    event = data.draw(conditions(Terms()))
+    coins = [replace(coin, weights=(Fraction(1, 2), Fraction(1, 3), Fraction(1, 6))) for coin in _COINS]
+    rows = itertools.product(zip(_VALUES, coins[0].weights, strict=True), repeat=2)
+    happens = [p * q for (c, p), (d, q) in rows if evaluate(event, entries, {0: c, 1: d}) is True]
+    assert Oracle(_INPUTS, coins, 10_000).chance(event, dict(enumerate(entries))) == sum(happens)

@@ -6,7 +6,6 @@ import math
 import random
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
@@ -19,6 +18,7 @@ from taut.frontend.python.validation.agreement import agree, canonical
 from taut.frontend.python.validation.aim import Aim, told_branches
 from taut.frontend.python.validation.choices import AllSequences, Chooser, Sampled
 from taut.frontend.python.validation.coverage import Coverage
+from taut.frontend.python.validation.effort import EFFORTS, Effort
 from taut.frontend.python.validation.exactly import exact_copy
 from taut.frontend.python.validation.inputs import all_inputs, corners, sampled, swept
 from taut.frontend.python.validation.playback import DrawLog, Playback
@@ -31,43 +31,6 @@ from taut.limits import exceeded
 __all__ = ["compare_at", "validate"]
 
 
-@dataclass(frozen=True)
-class Effort:
-    """How much is compared: in units of work, of which one is about a term evaluated, so the clock does not matter."""
-
-    least: int
-    """Work that is done however quickly the mechanism was read."""
-    share: int
-    """Work for each term that the reading made."""
-    speed: int
-    """Work for each second of a reading that took long; seconds are rounded down to a power of two."""
-    runs: int
-    """Runs at most."""
-    sequences: int
-    """An input with at most so many sequences of outcomes is run on all of them."""
-    aimed: int
-    """Work for runs that are aimed: at branches that no run has taken, at boundaries, at each outcome of a draw."""
-    sweep: int
-    """Runs that go through the values of wide draws and entries, at most."""
-    seconds: float
-    """After so many seconds per second of reading, and one more, the comparison ends."""
-
-
-EFFORTS = {
-    "default": Effort(
-        least=20_000, share=3, speed=50_000, runs=400, sequences=128, aimed=20_000, sweep=600, seconds=0.5
-    ),
-    "thorough": Effort(
-        least=1_000_000,
-        share=200,
-        speed=4_000_000,
-        runs=20_000,
-        sequences=4096,
-        aimed=4_000_000,
-        sweep=100_000,
-        seconds=20.0,
-    ),
-}
 _FEWEST_RUNS = 4
 _WORK_OF_A_RUN = 25
 _WORK_OF_A_DRAW = 6
@@ -305,8 +268,9 @@ class _Comparison:
                 value=x,
             ) from result.problem
         raise Misreading(
-            f"'{self.program.name}' does something else than taut has read: {self._where(x, script)}, {told or branch}. "
-            "This is a fault of taut, and no answer is given; please report it together with the mechanism.",
+            f"'{self.program.name}' does something else than taut has read: {self._where(x, script)}, "
+            f"{told or branch}. This is a fault of taut, and no answer is given; please report it together with the "
+            "mechanism.",
             value=x,
         ) from result.problem
 
