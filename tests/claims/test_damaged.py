@@ -10,6 +10,7 @@ import os
 import random
 import tempfile
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -105,38 +106,42 @@ def mutated(content: Any, at: Place, mutant: Any) -> Any:
 def outcome_of(path: Path, content: Any) -> Any:
     """Return what replaying gives, None for a refusal; explaining it has to work as well, or be refused."""
     path.write_text(json.dumps(content))
+    said = "\n".join(answered(lambda: sentences(load_result(path))) or [])
+    outcome = answered(lambda: taut.replay(path))
+    assert outcome is None or (said and str(outcome) and outcome.case and json.dumps(outcome.to_dict()))
+    return outcome
+
+
+def answered(ask: Callable[[], Any]) -> Any:
+    """Return an answer, or None where it is refused in a sentence; every other error fails the test."""
     try:
-        assert all(isinstance(line, str) for line in sentences(load_result(path)))
-    except InvalidInput as problem:
-        assert str(problem).isprintable() and len(str(problem)) < 1000
-    try:
-        outcome = taut.replay(path)
-        assert str(outcome) and outcome.case and json.dumps(outcome.to_dict())
-        return outcome
+        return ask()
+    except TooLarge:
+        raise
     except TautError as problem:
-        assert not isinstance(problem, TooLarge)
-        return None
+        sentence = str(problem)
+    assert sentence.isprintable() and len(sentence) < 1000
+    return None
 
 
 @pytest.mark.parametrize("kind", kinds())
 def test_every_node_may_be_anything(kind: str, tmp_path: Path) -> None:
     content = kinds()[kind]
-    attained = load_or_none(tmp_path, content).attained
+    attained = outcome_of(tmp_path / "r.json", content).replayed
     cases = [(at, mutant) for at, mutant in itertools.product(places(content), MUTANTS) if "versions" not in at]
-    chosen = random.Random(kind).sample(cases, 300) + [(at, m) for at, m in cases if at[:1] in (("lower",), ("upper",))]
+    chosen = random.Random(kind).sample(cases, 80)
+    chosen += [(at, mutant) for at, mutant in cases if at in [("lower",), ("upper",), ("witness",), ("question",)]]
     for at, mutant in chosen:
         changed = mutated(content, at, mutant)
         outcome = outcome_of(tmp_path / "r.json", changed)
         if outcome:  # then the witness attains the value that the file has
             assert outcome.saved.confirmed_by(outcome.replayed)
             if at[0] not in ("question", "witness", "arguments"):
-                assert outcome.claimed == attained, (at, mutant)
+                assert _middle(outcome.claimed) == _middle(attained), (at, mutant)
 
 
-def load_or_none(folder: Path, content: Any) -> Any:
-    path = folder / "whole.json"
-    path.write_text(json.dumps(content))
-    return load_result(path)
+def _middle(value: Any) -> Any:
+    return getattr(value, "mid", value)  # a ball that is a little wider is the same number
 
 
 @pytest.mark.parametrize("kind", kinds())
@@ -179,7 +184,7 @@ def test_the_target_of_an_accuracy_is_evaluated_again(tmp_path: Path) -> None:
         return sum(x) + 1
 
     rr_count(bits(2), lam="1/5").accuracy(aim, 1).save(path)
-    with pytest.raises(InvalidInput, match="'.*aim' of the saved result is not one of taut's; give it"):
+    with pytest.raises(InvalidInput, match=r"'.*aim' of the saved result is not one of taut's; give it"):
         taut.replay(path)
     assert taut.replay(path, target=aim)
     with pytest.raises(SourceChanged, match="the target that is given"):
@@ -215,7 +220,7 @@ def test_what_is_not_json_or_without_end(tmp_path: Path) -> None:
         whole[: len(whole) // 2],
     ):
         path.write_text(text)
-        with pytest.raises(InvalidInput, match="is not a result that bound.save wrote"):
+        with pytest.raises(InvalidInput, match=r"is not a result that bound\.save wrote"):
             load_result(path)
     path.write_bytes(b"\xff\xfe")
     with pytest.raises(InvalidInput, match="not text"):
@@ -230,7 +235,7 @@ def test_what_is_not_json_or_without_end(tmp_path: Path) -> None:
 
 
 NOISY = "from taut import flip, mechanism\n@mechanism\ndef noisy(x, lam):\n    return [b ^ flip(lam) for b in x]\n"
-TRACE = "open({!r}, 'w').write('ran')\n"
+TRACE = "import pathlib; pathlib.Path({!r}).write_text('ran')\n"
 
 
 @pytest.mark.parametrize("where", ["outside", "below", "link"])
@@ -264,7 +269,8 @@ def test_replay_prints_what_it_computed_and_what_it_did_not(run: Callable[..., R
     assert ran.code == 0 and ran.out.splitlines() == [
         "noisy: the witness attains 4 again (function)",
         "witness: x=(0, 0), x'=(1, 0), y=(0, 0); these are one_differ neighbours",
-        "That nothing is worse was not recomputed; 'taut privacy own.py:noisy ...' with the same arguments recomputes it.",
+        "That nothing is worse was not recomputed; 'taut privacy own.py:noisy ...' with the same arguments recomputes "
+        "it.",
     ]
     content = json.loads((tmp_path / "r.json").read_text())
     (tmp_path / "s.json").write_text(json.dumps({**content, "text": "e^eps = 1 exactly"}))
@@ -280,15 +286,7 @@ def test_replay_prints_what_it_computed_and_what_it_did_not(run: Callable[..., R
 
 
 def test_what_could_not_be_read_is_not_saved(tmp_path: Path) -> None:
-    path = tmp_path / "r.json"
+    bound = randomized_response(bits(1), lam=Fraction(1, 10**100_001)).privacy()
     with pytest.raises(InvalidInput, match="save: this result is too large"):
-        randomized_response(
-            bits(1), lam=taut.Fraction(1, 10**100_001) if hasattr(taut, "Fraction") else _tiny()
-        ).privacy().save(path)
-    assert not path.exists()
-
-
-def _tiny() -> Any:
-    from fractions import Fraction
-
-    return Fraction(1, 10**100_001)
+        bound.save(tmp_path / "r.json")
+    assert not list(tmp_path.iterdir())

@@ -13,6 +13,8 @@ __all__ = ["FORMAT", "VERSION", "read_layout"]
 
 FORMAT = "taut result"
 VERSION = 2
+_NARROW = Fraction(1, 2**64)
+"""The largest radius of a ball in a file, relative or absolute: a wider one says nothing that could be confirmed."""
 
 
 def read_layout(content: Any) -> dict[str, Any]:
@@ -26,7 +28,7 @@ def read_layout(content: Any) -> dict[str, Any]:
     if not isinstance(content, dict) or content.get("format") != FORMAT:
         raise Damaged("it is something else")
     if content.get("version") != VERSION:
-        raise Damaged(f"it has version {str(content.get('version'))[:20]} of the format; this taut reads {VERSION}")
+        raise Damaged(f"it has version {repr(content.get('version'))[:20]} of the format; this taut reads {VERSION}")
     kind = content["question"].get("kind") if isinstance(content.get("question"), dict) else None
     if not isinstance(kind, str) or kind not in _KINDS:
         raise Damaged(f"the kind of its question is not one of {', '.join(_KINDS)}")
@@ -44,6 +46,8 @@ def _number(least: int, most: Any, rational: bool = False) -> Reader:
         kinds = (Fraction,) if rational else (Fraction, Ball)
         if not isinstance(number, kinds) and not (number == INFINITY == most):
             raise Damaged(f"{where} is not a number")
+        if isinstance(number, Ball) and number.radius > _NARROW * max(Fraction(1), abs(Fraction(number.mid))):
+            raise Damaged(f"{where} is an interval that is wider than rounding makes it")
         low, high = ends(number)
         if high < least or low > most:
             raise Damaged(f"{where} is not between {least} and {most}")
@@ -80,15 +84,16 @@ def _read_function(value: Any, where: str) -> Any:
     return (_FUNCTION_LISTED if isinstance(value, dict) and "values" in value else _FUNCTION_NAMED)(value, where)
 
 
-_RATIO, _SHARE, _SIZE = _number(0, INFINITY), _number(0, 1), _number(0, INFINITY)
+_SHARE = _number(0, 1)
 _PAIR: dict[str, Reader] = {"x": decoded, "x_prime": decoded}
+_RATIOS, _SHARES = listed(_number(0, INFINITY, rational=True), 1), listed(_number(0, 1, rational=True), 1)
 _KINDS: dict[str, tuple[dict[str, Reader], dict[str, Reader], Reader]] = {
-    "privacy": ({}, {**_PAIR, "y": decoded}, _RATIO),
+    "privacy": ({}, {**_PAIR, "y": decoded}, _number(0, INFINITY)),
     "delta": ({"ratio": _number(0, INFINITY)}, _PAIR, _SHARE),
-    "epsilon": ({"delta": _SHARE}, _PAIR, _RATIO),
-    "renyi": ({"order": _order}, _PAIR, _RATIO),
-    "zcdp": ({}, _PAIR, _SIZE),
-    "profile": ({"ratios": listed(_number(0, INFINITY, rational=True), 1)}, {"pairs": _pairs}, listed(_SHARE, 1)),
+    "epsilon": ({"delta": _SHARE}, _PAIR, _number(1, INFINITY, rational=True)),
+    "renyi": ({"order": _order}, _PAIR, _number(1, INFINITY)),
+    "zcdp": ({}, _PAIR, _number(0, INFINITY, rational=True)),
+    "profile": ({"ratios": _RATIOS}, {"pairs": _pairs}, _SHARES),
     "accuracy": (
         {
             "alpha": _number(0, INFINITY),
