@@ -120,7 +120,8 @@ def test_processes_are_ended_and_told_of(apart: str) -> None:
 
 
 SLEEPS = "['sh', '-c', 'sleep 600; echo {mark}'], start_new_session=True, env={{}}"
-RUNS_AWAY = "import os\\nwhile True:\\n    if os.fork(): os._exit(0)"
+RUNS_AWAY = "import os, time\\nend = time.time() + 120\\nwhile time.time() < end:\\n    if os.fork(): os._exit(0)"
+"""It ends by itself, so that a test that is killed leaves nothing behind for ever."""
 HIDING = {
     "in a session of its own": f"subprocess.Popen({SLEEPS})",
     "without its parent": (
