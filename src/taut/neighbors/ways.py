@@ -6,13 +6,14 @@ from bisect import bisect_right, insort
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
-from typing import Any, NamedTuple, overload
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
 from taut.forks import cached_property
 from taut.limits import checkpoint, checkpoints, require_room
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 __all__ = ["Run", "Transition", "Ways", "turned"]
 
@@ -144,6 +145,8 @@ class Ways(Sequence[Transition]):
 
     def tables(self, rows: int = 1 << 18) -> Iterator[npt.NDArray[np.int64]]:
         """All transitions as the rows of arrays, about so many in each: value, other, state."""
+        import numpy as np  # which naming a relation does not need
+
         first = 0
         while first < len(self.runs):
             checkpoint()
@@ -158,6 +161,8 @@ class Ways(Sequence[Transition]):
 
     def table(self) -> npt.NDArray[np.int64]:
         """All transitions as the rows of one array; refused if that passes the memory limit in force."""
+        import numpy as np
+
         require_room(2 * 8 * 3 * len(self))
         return np.concatenate([np.empty((0, 3), dtype=np.int64), *self.tables()])
 
