@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from taut import INFINITY
+from taut import INFINITY, TooLarge
 from taut.numbers import in_precision
 from taut.results.certified import CertifiedComposition
 from taut.results.compose import Part, composed_atoms
 from taut.results.curve import Curve, lines_of
-from taut.results.grid import GridComposition
+from taut.results.grid import GridComposition, TooCoarse
 from taut.results.integral import IntegralComposition, TooManyTerms
 from taut.results.sieve import sieve
 
@@ -229,3 +229,29 @@ def test_losses_on_a_lattice() -> None:
         assert float(total) == pytest.approx(float(low), rel=1e-9)
         assert flint.arb(flint.fmpq(low.numerator, low.denominator)) < total + flint.arb(10) ** -60
         assert total < flint.arb(flint.fmpq(high.numerator, high.denominator)) + flint.arb(10) ** -60
+
+
+@pytest.mark.parametrize("parts", [*WIDE, [(IRREGULAR, 9)], [(MANY, 4)]])
+def test_a_grid_too_coarse_for_its_runs_says_so_or_holds_the_truth(parts: list[Part]) -> None:
+    gammas = [Fraction(1), Fraction(3), Fraction(40), power_of_e(30.0), power_of_e(100.0)]
+    exact = truth(parts, gammas)
+    for cells in (2, 8, 32, 128):
+        try:
+            grid = GridComposition(parts, cells=cells)
+        except TooCoarse:
+            continue
+        for gamma, delta in zip(gammas, exact, strict=True):
+            low, high = grid.interval(gamma)
+            assert low <= delta <= high
+
+
+@pytest.mark.parametrize("runs", [10**7, 10**12, 10**23])
+def test_any_number_of_runs_is_answered_or_refused(runs: int) -> None:
+    composed = CertifiedComposition([(LOPSIDED, runs)])
+    low, high = composed.interval(Fraction(2))
+    assert 0 <= low <= high <= 1 and low > Fraction(99, 100)
+    for delta in (Fraction(0), Fraction(1, 10)):
+        with pytest.raises(TooLarge, match="digits, too many to be written down"):
+            composed.ratios(delta)
+    with pytest.raises(TooLarge, match="Compose fewer runs"):
+        CertifiedComposition([(LEAKING, runs)])

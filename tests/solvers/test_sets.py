@@ -189,7 +189,10 @@ def test_a_set_is_valid_exactly_if_it_has_all_ratios(rows: list[list[Fraction]],
     assert verdict.valid == all(ratio(triple) in covered for triple in triples)
     if not verdict:
         assert verdict.uncovered in triples and ratio(verdict.uncovered) not in covered
-    if max(covered) > 0:
+    if max(covered) < 1:
+        with pytest.raises(InvalidSet, match="lacks the worst triples"):
+            model.privacy(privacy_set=some)
+    else:
         bound = model.privacy(privacy_set=some)
         assert bound.max_ratio == max(covered) and bound.verify()
         assert not verdict or bound.max_ratio == model.privacy().max_ratio
@@ -298,10 +301,11 @@ def test_triples_that_are_impossible_are_skipped() -> None:
     assert bound.max_ratio == float("inf") and bound.witness == Witness((0, 0), (1, 0), (0, 0)) and bound.verify()
 
 
-def test_a_ratio_of_zero_can_be_told() -> None:
-    bound = randomized_response(bits(1), lam=0).privacy(privacy_set=[((0,), (1,), (1,))])
-    assert bound.max_ratio == 0 and bound.verify()
-    assert bound.epsilon == float("-inf") and str(bound) and bound.to_dict() and bound._repr_html_()
+def test_a_set_whose_ratios_are_all_below_one_is_refused() -> None:
+    with pytest.raises(InvalidSet, match="its largest quotient is 0, but every two inputs"):
+        randomized_response(bits(1), lam=0).privacy(privacy_set=[((0,), (1,), (1,))])
+    with pytest.raises(InvalidSet, match="lacks the worst triples"):
+        randomized_response(bits(1), lam=exp(-2)).privacy(privacy_set=[((0,), (1,), (1,))])
 
 
 def test_accuracy_that_is_never_reached() -> None:

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
-from taut.errors import TooLarge
+from taut.errors import InvalidInput, TooLarge
 from taut.numbers import INFINITY, Ball, may_be_equal
-from taut.results import Bound
+from taut.results import Bound, Event
 from taut.results.text import plain, shown, text_of
 
 __all__ = ["Counterexample", "Replay", "Verdict", "together"]
@@ -43,7 +43,7 @@ class Counterexample:
 
     x: Any
     x_prime: Any = None
-    event: Iterable[Any] | None = None
+    event: Iterable[Any] | None = field(default=None, compare=False)
     probability: Any = None
     probability_prime: Any = None
     again: Callable[[], tuple[Any, Any, str]] | None = field(default=None, repr=False, compare=False)
@@ -56,10 +56,15 @@ class Counterexample:
         OutOfTime, OutOfMemory
             A limit that is in force was passed.
         """
-        assert self.again is not None
+        if self.again is None:
+            raise InvalidInput("replay: this counterexample was pickled, which leaves its model behind.", value=self)
         own, other, method = self.again()
         same = _same(own, self.probability) and _same(other, self.probability_prime)
         return Replay(own, other, same, method)
+
+    def __getstate__(self) -> dict[str, Any]:
+        event = self.event if self.event is None or isinstance(self.event, Event) else tuple(self.event)
+        return {**self.__dict__, "event": event, "again": None}
 
     def outputs(self, most: int = _LISTED) -> list[Any] | None:
         """The outputs of the event; None if there is no event, or if it has more than ``most`` of them."""

@@ -46,6 +46,7 @@ class DistanceError:
     """
 
     model: AccuracyQuestions = field(repr=False)
+    """Left behind by a pickle, which knows only what was asked for before."""
     target: Any
     distance: Any = None
     method: str = "auto"
@@ -114,10 +115,28 @@ class DistanceError:
             raise InvalidInput(f"a quantile is for a probability above 0 and up to 1; got {share!r}.", value=share)
         return self._kept(("quantile", wanted), functools.partial(self._quantile, wanted))
 
+    def to_dict(self) -> dict[str, Any]:
+        """The statistics that were asked for so far, for machines."""
+        return {"statistics": [bound.to_dict() for bound in self._known.values()]}
+
+    def __repr__(self) -> str:
+        names = f"target={_name_of(self.target)}, distance={_name_of(self.distance)}"
+        return f"DistanceError({names}, method={self.method!r}, time_limit={self.time_limit})"
+
+    def __getstate__(self) -> dict[str, Any]:
+        names = {"target": _name_of(self.target), "distance": _name_of(self.distance)}
+        return {**names, "method": self.method, "time_limit": self.time_limit, "_known": self._known}
+
     # -- inside --------------------------------------------------------------------------------------------------
 
     def _kept(self, statistic: Any, compute: Callable[[float], ErrorBound]) -> ErrorBound:
         if statistic not in self._known:
+            if not hasattr(self, "model"):
+                raise InvalidInput(
+                    "error: this was pickled, which leaves its model behind; only statistics that were asked for "
+                    "before are known.",
+                    value=statistic,
+                )
             with working(self.model._settings, self.time_limit, self.executor):
                 self._known[statistic] = compute(time.perf_counter())
         return self._known[statistic]
@@ -232,3 +251,8 @@ def _quantile_of(distribution: Mapping[Any, Any], wanted: Fraction) -> Fraction:
         if ends(total)[1] >= wanted:
             break
     return Fraction(distance)
+
+
+def _name_of(function: Any) -> str | None:
+    """A target or a distance by its name, since functions may not be picklable."""
+    return None if function is None else str(getattr(function, "__name__", function))

@@ -93,7 +93,8 @@ class Model(PairQuestions, AccuracyQuestions, SymmetryQuestions):
         ImpossibleEvidence
             What the mechanism observes has probability 0 at some input.
         InvalidSet
-            A pair that is needed is not in the inference set, or a triple is not of neighbours.
+            A pair that is needed is not in the inference set, a triple is not of neighbours, or all quotients of the
+            privacy set are below 1, so that it lacks the worst triples.
         TooLarge
             There are too many inputs to look at all of them; OutOfTime or OutOfMemory where a limit was passed before
             anything could be said.

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from taut.results.bound import Bound
-from taut.results.text import shown, surely, text_of
+from taut.results.text import class_dict, shown, surely, text_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -28,6 +28,10 @@ class InputClass:
     value: Any
     count: int
     witness: AccuracyWitness
+
+    def to_dict(self) -> dict[str, Any]:
+        """The class for machines."""
+        return class_dict(self)
 
 
 @dataclass(frozen=True)

@@ -47,6 +47,10 @@ class Verification:
     def __bool__(self) -> bool:
         return self.holds
 
+    def to_dict(self) -> dict[str, Any]:
+        """The outcome for machines, without the two values, which the bound and its witness have."""
+        return {"holds": self.holds, "method": self.method}
+
 
 @dataclass(frozen=True)
 class Bound(Drawn):
@@ -103,18 +107,22 @@ class Bound(Drawn):
         """
         if not self.witnessed:
             return Verification(True, self.attained, self.attained, "holds for every mechanism")
+        replayed, method = self._replayed()(self.witness)
+        claimed = self.attained
+        if isinstance(claimed, Ball) and isinstance(replayed, (Ball, Fraction)):
+            ball = replayed if isinstance(replayed, Ball) else Ball(replayed)
+            return Verification(bool(claimed.arb.overlaps(ball.arb)), claimed, replayed, method)
+        return Verification(bool(claimed == replayed), claimed, replayed, method)
+
+    def _replayed(self) -> Callable[[Any], tuple[Any, str]]:
+        """The function that evaluates a witness again, or a refusal."""
         if self.replay is None:
             raise InvalidInput(
                 "verify: this bound has no model to replay its witness with; pickling leaves the model behind. Verify "
                 "before pickling, or keep the bound with bound.save(path) and check it with taut.replay(path).",
                 value=self,
             )
-        replayed, method = self.replay(self.witness)
-        claimed = self.attained
-        if isinstance(claimed, Ball) and isinstance(replayed, (Ball, Fraction)):
-            ball = replayed if isinstance(replayed, Ball) else Ball(replayed)
-            return Verification(bool(claimed.arb.overlaps(ball.arb)), claimed, replayed, method)
-        return Verification(bool(claimed == replayed), claimed, replayed, method)
+        return self.replay
 
     def explain(self) -> str:
         """How the bound was found, in words: what was looked at, what was merged and pruned, and what is open."""

@@ -9,14 +9,18 @@ from typing import Any
 
 import flint
 
+from taut.errors import TooLarge
 from taut.forks import cached_property
+from taut.limits import checkpoint
 from taut.numbers import INFINITY, Ball, in_precision
 from taut.results.compose import Part
-from taut.results.grid import GridComposition
+from taut.results.grid import GridComposition, TooCoarse
 from taut.results.integral import IntegralComposition, TooManyTerms
 
 __all__ = ["CertifiedComposition", "power_of_e"]
 
+_MOST_BITS = 6e6
+"""Longer numbers are not written down."""
 _PRECISE = 1e-13
 """The search for a gamma ends at this relative distance of its logarithm."""
 
@@ -43,12 +47,34 @@ class CertifiedComposition:
             self._top = sum(logs, flint.arb(0)).upper()
             """No output of finite loss has a larger one."""
 
+    def __eq__(self, other: object) -> bool:
+        """The composition of the same parts."""
+        return self._parts == other._parts if isinstance(other, CertifiedComposition) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(tuple((tuple(atoms), count) for atoms, count in self._parts))
+
+    def __repr__(self) -> str:
+        return f"<composition of {sum(count for _, count in self._parts)} runs, by certified intervals>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return CertifiedComposition, (self._parts,)
+
     @cached_property
-    def _grid(self) -> GridComposition:
-        return GridComposition(self._parts)
+    def _grid(self) -> GridComposition | None:
+        """The grid; None where there are too many runs for one."""
+        try:
+            return GridComposition(self._parts)
+        except TooCoarse:
+            return None
 
     def interval(self, gamma: Fraction) -> tuple[Fraction, Fraction]:
-        """A lower and an upper bound of delta at gamma."""
+        """A lower and an upper bound of delta at gamma.
+
+        Raises:
+            OutOfTime, OutOfMemory: a limit in force was passed.
+        """
+        checkpoint()
         infinite = self._integral.infinite
         with in_precision():
             if not self._integral.mass or _log(gamma) >= self._top:
@@ -56,20 +82,27 @@ class CertifiedComposition:
         try:
             return self._integral.interval(gamma)
         except TooManyTerms:
-            return self._grid.interval(gamma)
+            whole = self._integral.mass + infinite
+            return (infinite, whole) if self._grid is None else self._grid.interval(gamma)
 
     def ratios(self, delta: Fraction) -> tuple[Any, Any]:
-        """Two numbers between which the smallest gamma >= 1 lies that reaches delta; INFINITY if there is none."""
+        """Two numbers between which the smallest gamma >= 1 lies that reaches delta; INFINITY if there is none.
+
+        Raises:
+            TooLarge: gamma has millions of digits.
+            OutOfTime, OutOfMemory: a limit in force was passed.
+        """
         if self._integral.infinite > delta:
             return INFINITY, INFINITY
         if not self._integral.mass:
             return Fraction(1), Fraction(1)
         if self._integral.infinite == delta:  # every finite loss counts: gamma is the largest of all quotients
             largest = [
-                max(ratio for ratio, mass, _ in atoms if ratio != INFINITY and mass) ** count
+                (max(ratio for ratio, mass, _ in atoms if ratio != INFINITY and mass), count)
                 for atoms, count in self._parts
             ]
-            exact = max(Fraction(1), math.prod(largest, start=Fraction(1)))
+            _require_room(sum(n * (max(r.numerator, r.denominator) - 1).bit_length() for r, n in largest))
+            exact = max(Fraction(1), math.prod((ratio**count for ratio, count in largest), start=Fraction(1)))
             return exact, exact
         start = self._integral.level(float(delta - self._integral.infinite))
         return self._ratio(delta, 0, start), self._ratio(delta, 1, start)
@@ -98,11 +131,25 @@ class CertifiedComposition:
 
 
 def power_of_e(power: float) -> Fraction:
-    """A rational number near a power of e, with few digits."""
+    """A rational number near a power of e, with few digits.
+
+    Raises:
+        TooLarge: the number has millions of digits.
+    """
+    _require_room(power / math.log(2))
     with in_precision():
         exact = Ball(flint.arb(power).exp()).mid
     digits = 64 - (exact.numerator.bit_length() - exact.denominator.bit_length())
     return Fraction(round(exact * Fraction(2) ** digits)) / Fraction(2) ** digits
+
+
+def _require_room(bits: float) -> None:
+    if bits > _MOST_BITS:
+        raise TooLarge(
+            f"compose: e^epsilon may have about {bits * math.log10(2):.3g} digits, too many to be written down. "
+            "Compose fewer runs, or ask for delta(...) at an epsilon.",
+            value=bits,
+        )
 
 
 def _log(ratio: Fraction) -> Any:

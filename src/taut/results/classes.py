@@ -24,6 +24,11 @@ class ClassList(list[T], Drawn, Unsaved):
 
     _pictured = "worst cases"
 
+    def to_dict(self) -> dict[str, Any]:
+        """The classes for machines, in their order."""
+        classes: list[Any] = list(self)
+        return {"classes": [one.to_dict() for one in classes]}
+
     def _figure(self, title: str | None) -> Figure:
         if not self:
             raise InvalidInput("plot: the list is empty, there is nothing to draw.", value=self)

@@ -9,9 +9,10 @@ from typing import Any
 
 import flint
 
+from taut.errors import TooLarge
 from taut.numbers import INFINITY
 
-__all__ = ["Part", "composed_atoms"]
+__all__ = ["Part", "composed_atoms", "mass_of"]
 
 Atoms = Sequence[tuple[Any, Fraction, Fraction]]
 """(ratio, mass, mass'); ratios 0 and INFINITY included."""
@@ -20,6 +21,8 @@ Part = tuple[Atoms, int]
 _MOST_ATOMS = 1 << 14
 _MOST_BITS = 1 << 28
 _MOST_NUMBERS = 512
+_MOST_MASS_BITS = 1 << 24
+"""Digits of the mass of all runs; more would take minutes."""
 
 
 def composed_atoms(parts: Sequence[Part]) -> list[tuple[Any, Fraction, Fraction]] | None:
@@ -36,8 +39,8 @@ def composed_atoms(parts: Sequence[Part]) -> list[tuple[Any, Fraction, Fraction]
     powers = [[_exponents(ratio, base) for ratio, _, _ in atoms] for atoms in finite]
     runs = [count for _, count in parts]
     scales = [math.lcm(*[mass.denominator for _, mass, _ in atoms], 1) for atoms in finite]
-    bits = sum(count * scale.bit_length() for count, scale in zip(runs, scales, strict=True))
-    if _most_products(powers, runs) * min(bits, _MOST_BITS) > _MOST_BITS or _most_products(powers, runs) > _MOST_ATOMS:
+    bits = sum(count * (scale - 1).bit_length() for count, scale in zip(runs, scales, strict=True))
+    if _most_products(powers, runs) * bits > _MOST_BITS or _most_products(powers, runs) > _MOST_ATOMS:
         return None
     context = flint.fmpz_mpoly_ctx.get(("t", max(1, len(base))), "lex")
     product, scale, shift = context.constant(1), 1, [0] * len(base)
@@ -60,13 +63,27 @@ def composed_atoms(parts: Sequence[Part]) -> list[tuple[Any, Fraction, Fraction]
     return [*_rest(parts, 1, INFINITY), *composed, *_rest(parts, 2, Fraction(0))]
 
 
+def mass_of(parts: Sequence[Part], column: int = 1) -> Fraction:
+    """The mass of all atoms of all runs together, under x or (column 2) under x'.
+
+    Raises:
+        TooLarge: its digits are too many to be written down.
+    """
+    sums = [(sum((atom[column] for atom in atoms), Fraction(0)), count) for atoms, count in parts]
+    if sum(count * (total.denominator - 1).bit_length() for total, count in sums) > _MOST_MASS_BITS:
+        runs = sum(count for _, count in parts)
+        raise TooLarge(
+            f"compose: after {float(runs):.3g} runs the mass of what only one of two inputs can give, or of what was "
+            "rounded, has too many digits to be written down. Compose fewer runs.",
+            value=runs,
+        )
+    return math.prod((total**count for total, count in sums), start=Fraction(1))
+
+
 def _rest(parts: Sequence[Part], column: int, ratio: Any) -> list[tuple[Any, Fraction, Fraction]]:
     """What some run has with ratio 0 or INFINITY: everything, less what all runs have with others."""
-    whole = math.prod((sum(atom[column] for atom in atoms) ** count for atoms, count in parts), start=Fraction(1))
-    inner = math.prod(
-        (sum((atom[column] for atom in atoms if atom[0] != ratio), Fraction(0)) ** count for atoms, count in parts),
-        start=Fraction(1),
-    )
+    inner = mass_of([([atom for atom in atoms if atom[0] != ratio], count) for atoms, count in parts], column)
+    whole = mass_of(parts, column)
     if whole == inner:
         return []
     return [(ratio, whole - inner, Fraction(0)) if column == 1 else (ratio, Fraction(0), whole - inner)]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from taut.numbers import INFINITY
+from taut.numbers import INFINITY, decimal
 
 __all__ = ["Curve", "Line", "lines_of"]
 
@@ -62,6 +62,17 @@ class Curve:
                 hull.pop()
             hull.append(line)
         self.lines = hull
+
+    def __eq__(self, other: object) -> bool:
+        """The same lines, found at the same pairs."""
+        return self.lines == other.lines if isinstance(other, Curve) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.lines))
+
+    def __repr__(self) -> str:
+        count = len(self.lines)
+        return f"<curve of {count} line{'s' if count > 1 else ''}, {decimal(self(Fraction(1)))} at 1>"
 
     def __call__(self, gamma: Fraction) -> Fraction:
         return self.line_at(gamma).at(gamma)

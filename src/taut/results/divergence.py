@@ -14,7 +14,7 @@ from taut.numbers import INFINITY, Ball, float_above
 from taut.results.bound import Bound, Verification
 from taut.results.loss import LossDistribution
 from taut.results.privacy import epsilon_of
-from taut.results.text import plain, shown, surely, text_of
+from taut.results.text import class_dict, plain, shown, surely, text_of
 from taut.results.view import View
 
 if TYPE_CHECKING:
@@ -57,6 +57,10 @@ class PairClass:
     value: Any
     count: int
     witness: PairWitness
+
+    def to_dict(self) -> dict[str, Any]:
+        """The class for machines."""
+        return class_dict(self)
 
 
 class Event:

@@ -32,9 +32,9 @@ import numpy as np
 import numpy.typing as npt
 
 from taut.numbers import INFINITY, Ball, in_precision
-from taut.results.compose import Part
+from taut.results.compose import Part, mass_of
 
-__all__ = ["GridComposition"]
+__all__ = ["GridComposition", "TooCoarse"]
 
 _CELLS = 1 << 19
 _BITS = 96
@@ -45,6 +45,10 @@ _CANDIDATES = 1 << 22
 _NEGLIGIBLE = 2.0**-72
 _DIGITS = 160
 Words = npt.NDArray[np.uint32]
+
+
+class TooCoarse(Exception):
+    """So many runs that the rests of a cell add up to more than its sums can hold."""
 
 
 @dataclass(frozen=True)
@@ -60,6 +64,9 @@ class GridComposition:
 
     Guarantee:
         For rational gamma > 0, ``interval(gamma)`` holds the delta of all runs together.
+
+    Raises:
+        TooCoarse: there are too many runs for a grid.
     """
 
     def __init__(self, parts: Sequence[Part], cells: int = _CELLS) -> None:
@@ -89,7 +96,7 @@ class GridComposition:
             )
             bases.append(_base(atoms, places, rests))
         self.rest = float(rest.upper()) * (1 + 1e-9)
-        self._spare = math.ceil(math.exp(self.rest)) + 1
+        self._spare = math.ceil(math.exp(min(self.rest, _BITS))) + 1
         composed: _Cells | None = None
         for base, count in zip(bases, runs, strict=True):
             power = self._power(base, count)
@@ -98,11 +105,10 @@ class GridComposition:
         self.start = composed.start
         self.mass, self.tilted, self.square = (_integers(words) for words in composed.sums)
         self._sum(lost_mass)
-        whole = math.prod((sum(atom[1] for atom in atoms) ** count for atoms, count in parts), start=Fraction(1))
+        whole = mass_of(parts)
         self.lost = whole - Fraction(self._above[0], 1 << _BITS)
         """Mass under x of what has an infinite quotient, or was lost by rounding."""
-        infinite = whole - math.prod((sum(a[1] for a in atoms) ** count for atoms, count in finite), start=Fraction(1))
-        self.infinite = infinite
+        self.infinite = whole - mass_of(finite)
 
     def _sum(self, total: Any) -> None:
         """Sums over all cells from each one on: of P, and of Q exp(-h j) for the j-th cell from there."""
@@ -164,8 +170,10 @@ class GridComposition:
         return power
 
     def _product(self, a: _Cells, b: _Cells) -> _Cells:
-        mass, tilted, square = (_convolved(x, y) for x, y in zip(a.sums, b.sums, strict=True))
+        (mass, _), (tilted, _), (square, over) = (_convolved(x, y) for x, y in zip(a.sums, b.sums, strict=True))
         kept = _trim(mass)
+        if over[kept].any():  # P is at most one, and Q may be rounded down, but S must not be
+            raise TooCoarse
         mass, tilted, square = mass[kept], _less(tilted[kept], self._spare), _more(square[kept])
         empty = ~mass.any(axis=1)
         tilted[empty], square[empty] = 0, 0
@@ -202,25 +210,30 @@ def _base(atoms: Any, cells: Sequence[int], rests: Sequence[Any]) -> _Cells:
     """One run: what is kept of every atom, and its other two sums rounded down and up."""
     first = min(cells)
     sums = [[0] * (max(cells) - first + 1) for _ in range(3)]
-    for (_, mass, _), cell, rest in zip(atoms, cells, rests, strict=True):
-        kept = (mass.numerator << _BITS) // mass.denominator
-        if kept >> _BITS:
-            kept = (1 << _BITS) - 1
-        factor = Ball((-rest).exp())
+    factors = [Ball(rest.exp()).upper for rest in rests]
+    squares = [Fraction(0)] * len(sums[0])
+    for (_, mass, _), cell, factor in zip(atoms, cells, factors, strict=True):
+        squares[cell - first] += mass * factor
+    room = 1 - Fraction(len(cells), 1 << _BITS)
+    for (_, mass, _), cell, rest, factor in zip(atoms, cells, rests, factors, strict=True):
+        share = min(Fraction(1), room / squares[cell - first])
+        kept = math.floor(mass * share * (1 << _BITS))
         sums[0][cell - first] += kept
-        sums[1][cell - first] += math.floor(kept * factor.lower)
-        sums[2][cell - first] += math.ceil(kept * Ball(rest.exp()).upper)
+        sums[1][cell - first] += math.floor(kept * Ball((-rest).exp()).lower)
+        sums[2][cell - first] += math.ceil(kept * factor)
     bytes_of = [b"".join(min(n, (1 << _BITS) - 1).to_bytes(4 * _WORDS, "little") for n in column) for column in sums]
     mass, tilted, square = (np.frombuffer(one, dtype="<u4").reshape(-1, _WORDS) for one in bytes_of)
     return _Cells(first, (mass, tilted, square))
 
 
-def _convolved(a: Words, b: Words) -> Words:
-    """The product of two polynomials, its coefficients divided by 2^96 and rounded down."""
+def _convolved(a: Words, b: Words) -> tuple[Words, npt.NDArray[np.bool_]]:
+    """The product of two polynomials, its coefficients divided by 2^96 and rounded down; and which have no room."""
     count = len(a) + len(b) - 1
     whole = _packed(a) * _packed(b)
     data = int(whole).to_bytes(4 * _SLOT * count, "little")
-    return np.frombuffer(data, dtype="<u4").reshape(count, _SLOT)[:, _WORDS : 2 * _WORDS].copy()
+    slots = np.frombuffer(data, dtype="<u4").reshape(count, _SLOT)
+    words, above = slots[:, _WORDS : 2 * _WORDS], slots[:, 2 * _WORDS]
+    return words.copy(), (above > 0) | (words == 0xFFFFFFFF).all(axis=1)
 
 
 def _packed(words: Words) -> Any:
@@ -249,9 +262,11 @@ def _more(words: Words) -> Words:
 
 def _less(words: Words, amount: int) -> Words:
     """Numbers smaller by an amount, zero at least."""
-    result, borrow = words.copy(), np.full(len(words), amount, dtype=np.int64)
+    if amount >> _BITS:
+        return np.zeros_like(words)
+    result, borrow = words.copy(), np.zeros(len(words), dtype=np.int64)
     for column in range(_WORDS):
-        total = words[:, column].astype(np.int64) - borrow
+        total = words[:, column].astype(np.int64) - borrow - (amount >> 32 * column & 0xFFFFFFFF)
         borrow = (total < 0).astype(np.int64)
         result[:, column] = (total & 0xFFFFFFFF).astype(np.uint32)
     result[borrow.astype(bool)] = 0

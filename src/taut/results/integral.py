@@ -44,7 +44,7 @@ import flint
 import numpy as np
 
 from taut.numbers import INFINITY, Ball, in_precision
-from taut.results.compose import Part
+from taut.results.compose import Part, mass_of
 from taut.results.sieve import SIEVED, sieve
 
 __all__ = ["IntegralComposition", "TooManyTerms"]
@@ -56,6 +56,8 @@ _MOST_EXPONENTIALS = 1 << 17
 _MOST_STEP = 1 / 4
 _SHORT = Fraction(1, 1 << 30)
 """Delta this close to its largest value is not summed up."""
+_SHORTEST = -1024
+"""The power of two that stands for all smaller distances, which would have too many digits."""
 
 
 class TooManyTerms(Exception):
@@ -95,8 +97,7 @@ class IntegralComposition:
             (np.array([float(loss.mid()) for loss, _ in atoms]), np.array([float(m.mid()) for _, m in atoms]), count)
             for atoms, count in self.laws
         ]
-        self.mass = math.prod((sum(atom[1] for atom in atoms) ** count for atoms, count in finite), start=Fraction(1))
-        whole = math.prod((sum(atom[1] for atom in atoms) ** count for atoms, count in parts), start=Fraction(1))
+        self.mass, whole = mass_of(finite), mass_of(parts)
         self.infinite = whole - self.mass
         """Mass under x of what has an infinite quotient."""
         self._tilts: dict[float, _Tilt | None] = {}
@@ -109,7 +110,8 @@ class IntegralComposition:
             level = _exact(gamma).log()
             c, step = self._saddle(float(level.mid()))
             if c < 0:  # what delta is short of its largest value is at most A(c), without smoothing
-                short = Ball((self._log_moment(flint.arb(c)) - flint.arb(c) * level).exp()).upper
+                least = (self._log_moment(flint.arb(c)) - flint.arb(c) * level).exp()
+                short = Ball(least.max(flint.arb(2) ** _SHORTEST)).upper
                 if short < _SHORT * self.mass:
                     return self.mass - short + self.infinite, self.mass + self.infinite
             tilt = self._tilt(c, step)

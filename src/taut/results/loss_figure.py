@@ -24,6 +24,8 @@ __all__ = ["draw_loss", "loss_figure"]
 _FEW_ATOMS = 32
 """Losses whose two bars stand side by side."""
 _MOST_BARS, _BINS = 300, 60
+_ENDS = (0, INFINITY)
+"""Quotients of outputs that only one of the two inputs can give."""
 
 
 def loss_figure(loss: LossDistribution, title: str | None = None) -> Figure:
@@ -41,7 +43,7 @@ def loss_figure(loss: LossDistribution, title: str | None = None) -> Figure:
 
 def draw_loss(axes: Axes, loss: LossDistribution) -> None:
     """The bars of a loss distribution, without words."""
-    finite = [(epsilon_of(a.ratio), float(a.mass), float(a.mass_prime)) for a in loss.atoms if 0 < a.ratio < INFINITY]
+    finite = [(epsilon_of(a.ratio), float(a.mass), float(a.mass_prime)) for a in loss.atoms if a.ratio not in _ENDS]
     ends = {
         side: (sum(float(a.mass) for a in atoms), sum(float(a.mass_prime) for a in atoms))
         for side, atoms in (

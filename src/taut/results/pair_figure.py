@@ -14,7 +14,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
 from taut.errors import OutOfMemory, OutOfTime, TooLarge
-from taut.numbers import INFINITY, decimal, may_be_equal, quotient
+from taut.numbers import INFINITY, decimal, may_be_equal, quotient, surely_above
 from taut.pictures import OURS, QUIET, THEIRS, dress, entitle, legend_below, literal
 from taut.results.closing_figure import interval_panel, with_room_for_history
 from taut.results.divergence import DeltaBound, DivergenceBound, EpsilonBound
@@ -65,11 +65,11 @@ def divergence_figure(bound: DivergenceBound, view: View, title: str | None = No
         at = "$e^\\varepsilon$" if bound.at_epsilon is None else "$\\varepsilon$"
         head += f" at {at} = {brief(bound.ratio if bound.at_epsilon is None else bound.at_epsilon)}"
     if unbounded:
-        return _pair_figure(bound, view, title, head, lambda y, p, q: bool(p > 0 and q == 0), _ONLY_ON_X, None)
+        return _pair_figure(bound, view, title, head, lambda y, p, q: bool(p != 0 and q == 0), _ONLY_ON_X, None)
     if ratio is None:
         return _pair_figure(bound, view, title, head, lambda y, p, q: False, "", None)
     words = f"outlined: more than {_factor(ratio, 6)} times as likely on x as on x'"
-    return _pair_figure(bound, view, title, head, lambda y, p, q: bool(p > ratio * q), words, ratio)
+    return _pair_figure(bound, view, title, head, lambda y, p, q: surely_above(p, ratio * q) is True, words, ratio)
 
 
 def _pair_figure(

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import flint
 
 from taut.errors import WrongArguments
-from taut.numbers import INFINITY, Ball, float_above
+from taut.numbers import INFINITY, Ball, ends, float_above
 from taut.results.bound import Bound
 from taut.results.claims import below_epsilon, below_ratio
-from taut.results.text import shown, surely, text_of
+from taut.results.text import class_dict, shown, surely, text_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -40,6 +40,10 @@ class RatioClass:
     @property
     def witness(self) -> Witness:
         return self.locate()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The class for machines."""
+        return class_dict(self)
 
     def __repr__(self) -> str:
         return f"RatioClass(value={self.value!r}, count={self.count}, witness={self.witness})"
@@ -151,7 +155,8 @@ def epsilon_of(ratio: Any) -> float:
     if ratio == 0:
         return -INFINITY
     with flint.ctx.workprec(_precision(ratio)):
-        exact = ratio.arb if isinstance(ratio, Ball) else flint.arb(flint.fmpq(ratio.numerator, ratio.denominator))
+        most = ends(ratio)[1]
+        exact = flint.arb(flint.fmpq(most.numerator, most.denominator))
         upper = Ball(exact.log()).upper
     return float_above(upper)
 

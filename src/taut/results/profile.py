@@ -94,7 +94,7 @@ class PrivacyProfile(Bound):
         """Two rational numbers between which delta lies."""
         gamma = ratio_of(epsilon, ratio)
         least, most = (gamma.lower, gamma.upper) if isinstance(gamma, Ball) else (gamma, gamma)
-        return _at(self.lower, most, 0), _at(self.upper, least, 1)
+        return _at(self.lower, most, 0), min(Fraction(1), _at(self.upper, least, 1))
 
     def epsilon(self, delta: Any) -> EpsilonBound:
         """The smallest e^epsilon, at least 1, for which delta is enough.
@@ -103,6 +103,8 @@ class PrivacyProfile(Bound):
         ------
         InvalidProbability
             Delta is outside [0, 1].
+        TooLarge
+            There are so many runs that e^epsilon has millions of digits.
         """
         value = required_delta(delta)
         found = EpsilonBound(
@@ -161,6 +163,8 @@ class PrivacyProfile(Bound):
         ------
         InvalidInput
             What is given is neither one whole number of at least 1 nor profiles.
+        TooLarge
+            There are so many runs that a probability has millions of digits.
         """
         if len(others) == 1 and isinstance(others[0], int) and not isinstance(others[0], bool) and others[0] >= 1:
             return _composed([(part, count * others[0]) for part, count in self._parts])
@@ -290,11 +294,12 @@ class PrivacyProfile(Bound):
 
     def verify(self) -> Verification:
         """Replay the pair of every piece through the enumerator: their curves have to be this one."""
-        if self.parts or self.replay is None:
+        if self.parts:
             raise InvalidInput(
                 "verify is for the profile of one mechanism; verify the parts of a composition.", value=self
             )
-        replayed = [self.replay(pair) for pair in self.pairs]
+        replay = self._replayed()
+        replayed = [replay(pair) for pair in self.pairs]
         curve = Curve(line for loss, _ in replayed for line in lines_of(loss.rational(up=False)))
         claimed, again = [self.lower(place) for place in self.places], [curve(place) for place in self.places]
         method = ", ".join(dict.fromkeys(method for _, method in replayed))
@@ -304,12 +309,13 @@ class PrivacyProfile(Bound):
     def __str__(self) -> str:
         ends = self.delta_interval(ratio=1)
         at_one = shown(ends[1]) if ends[0] == ends[1] else f"between {shown(ends[0])} and {shown(ends[1])}"
-        if isinstance(self.upper, Curve):
+        if self.exact:
             limit, count = self.upper.lines[0].mass, len(self.pieces)
             rest = f"and {shown(limit)} from e^eps = {shown(self.corners[-1][0])} on"
             size = f"{count} piece{'s' if count > 1 else ''}, delta = {at_one} at eps = 0 {rest}"
         else:
-            size = f"certified intervals, delta {at_one} at eps = 0"
+            unfinished = "" if self.complete else "not finished, "
+            size = f"{unfinished}certified intervals, delta {at_one} at eps = 0"
         if not self.parts:
             kind = "privacy profile" + ("" if self.neighbors is None else f" for {self.neighbors} neighbours")
         else:

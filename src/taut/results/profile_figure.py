@@ -97,7 +97,8 @@ def _floor(profile: PrivacyProfile, limit: Fraction) -> Fraction:
     most = profile.delta_interval(ratio=1)[1]
     if not isinstance(profile.lower, Curve):
         return min(_LOWEST, most / 1000)
-    smallest = min(delta for gamma, delta in profile.lower.corners if delta and (gamma > 1 or delta >= most))
+    deltas = [profile.lower(Fraction(1)), *[delta for gamma, delta in profile.lower.corners if gamma > 1]]
+    smallest = min((delta for delta in deltas if delta), default=most)
     return max(min(smallest / 20, most / 1000), min(_LOWEST, most / 1000))
 
 

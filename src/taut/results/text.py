@@ -14,6 +14,7 @@ __all__ = [
     "between",
     "brief",
     "brief_interval",
+    "class_dict",
     "plain",
     "plain_case",
     "short_text",
@@ -152,6 +153,11 @@ def plain_case(witness: Any) -> dict[str, Any] | None:
     if witness is None:
         return None
     return {part.name: plain(getattr(witness, part.name)) for part in fields(witness) if part.compare}
+
+
+def class_dict(group: Any) -> dict[str, Any]:
+    """A class of equally bad cases for machines: its value, how many cases there are, and one of them."""
+    return {"value": text_of(group.value), "count": group.count, "witness": plain_case(group.witness)}
 
 
 def vector_text(value: Any) -> str:

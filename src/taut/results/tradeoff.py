@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 from taut.errors import InvalidProbability
 from taut.limits import checkpoints
-from taut.numbers import Ball, number
-from taut.results.text import text_of
+from taut.numbers import Ball, decimal, number
+from taut.results.text import plain_case, text_of
 
 __all__ = ["Corner", "TradeoffFunction", "error_of_the_first_kind", "least", "tests_of"]
 
@@ -30,6 +30,24 @@ class TradeoffFunction:
     def __init__(self, corners: Iterable[Corner]) -> None:
         self.corners = _without_needless(corners)
         self._alphas = [corner.alpha for corner in self.corners]
+
+    def __eq__(self, other: object) -> bool:
+        """The same corners, with the same pairs."""
+        return self.corners == other.corners if isinstance(other, TradeoffFunction) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.corners))
+
+    def __repr__(self) -> str:
+        return f"<trade-off function of {len(self.corners)} corners, {decimal(self(Fraction(1, 2)))} at 1/2>"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The corners for machines: fractions as 'p/q', each with the pair of inputs that has it."""
+        rows = [
+            {"alpha": text_of(alpha), "beta": text_of(beta), "witness": plain_case(pair)}
+            for alpha, beta, pair in self.corners
+        ]
+        return {"corners": rows}
 
     def __call__(self, alpha: Fraction) -> Fraction:
         place = max(0, min(bisect.bisect_right(self._alphas, alpha), len(self.corners) - 1) - 1)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from taut.notebook import html_table
 from taut.results.bound import Bound, Verification
 from taut.results.divergence import PairWitness
-from taut.results.text import plain_case, shown, text_of, vector_text
+from taut.results.text import shown, vector_text
 from taut.results.tradeoff import Corner, TradeoffFunction, error_of_the_first_kind, least, tests_of
 
 if TYPE_CHECKING:
@@ -76,9 +76,9 @@ class TradeoffCurve(Bound):
 
     def verify(self) -> Verification:
         """Replay the pairs of all pieces through the enumerator: the smallest of their curves has to be this one."""
-        assert self.replay is not None
+        replay = self._replayed()
         pairs = list(dict.fromkeys(corner.pair for corner in self.upper.corners if corner.pair is not None))
-        replayed = [self.replay(pair) for pair in pairs]
+        replayed = [replay(pair) for pair in pairs]
         again = least([tests_of(loss.rational(up=True), pair) for (loss, _), pair in zip(replayed, pairs, strict=True)])
         points = [corner.alpha for corner in self.upper.corners]
         values, replays = [self.upper(a) for a in points], [again(a) for a in points]
@@ -90,7 +90,8 @@ class TradeoffCurve(Bound):
         low, high = self.interval(Fraction(1, 2))
         value = shown(low) if low == high else f"between {shown(low)} and {shown(high)}"
         count = len(self.corners) - 1
-        size = f"{count} piece{'s' if count > 1 else ''}, beta = {value} at alpha = 1/2"
+        kind = f"{count} piece{'s' if count > 1 else ''}, beta =" if self.exact else "certified intervals, beta"
+        size = f"{'' if self.complete else 'not finished, '}{kind} {value} at alpha = 1/2"
         relation = "" if self.neighbors is None else f", for {self.neighbors} neighbours"
         return f"trade-off curve: {size}{relation}; found by {self.method}"
 
@@ -110,13 +111,5 @@ class TradeoffCurve(Bound):
         )
 
     def to_dict(self) -> dict[str, Any]:
-        rows = [
-            {
-                "alpha": text_of(corner.alpha),
-                "beta": text_of(corner.beta),
-                "witness": plain_case(corner.pair),
-            }
-            for corner in self.corners
-        ]
         found = {"exact": self.exact, "method": self.method, "neighbors": self.neighbors}
-        return {**found, "corners": rows, "stats": dict(self.stats)}
+        return {**found, **self.lower.to_dict(), "stats": dict(self.stats)}

@@ -6,12 +6,14 @@ import functools
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from taut.errors import InvalidSet, NoNeighbors, TautError
 from taut.limits import checkpoints
 from taut.measures import OutputMeasure
-from taut.results import Bound
+from taut.numbers import surely_above
+from taut.results import Bound, shown
 from taut.solvers.problem import Budget, Problem
 from taut.solvers.sets import AccuracySet, InferenceSet, PrivacySet
 
@@ -22,8 +24,9 @@ __all__ = ["BySets"]
 class BySets:
     """The worst of given cases: triples of a privacy set, or inputs of an accuracy set with the outputs that count.
 
-    Whether the given cases are enough is not checked here (``verify`` of the sets does); that triples are related, and
-    that the inference set has every pair that is needed, is. ``close`` gives the outputs that count at an input.
+    Three obligations are checked: triples are related, the inference set has every pair that is needed, and the
+    largest quotient is at least 1. ``verify`` of the sets checks that they are enough. ``close`` gives the outputs that
+    count at an input.
     """
 
     cases: PrivacySet | AccuracySet
@@ -56,6 +59,12 @@ class BySets:
         if not classes:
             raise NoNeighbors("the privacy set holds no triple with a possible output.", value=self.cases)
         worst = classes[0]
+        if measure.runs > 1 and surely_above(Fraction(1), worst.value) is True:
+            raise InvalidSet(
+                f"the privacy set lacks the worst triples: its largest quotient is {shown(worst.value)}, but every two "
+                "inputs have an output whose quotient is at least 1.",
+                value=self.cases,
+            )
         stats = {
             "nodes": problem.channel.relation.arrays.size,
             "probabilities": len(matrix),
