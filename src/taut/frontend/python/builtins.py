@@ -13,6 +13,7 @@ from taut.errors import RealRandomness, UnsupportedValue
 from taut.frontend.python.adapters import Enumerated, Filter, Mapped, Zipped
 from taut.frontend.python.floats import Float, exact_fraction, precisely
 from taut.frontend.python.iterators import Reversed
+from taut.frontend.python.places import whole_number
 from taut.frontend.python.values import (
     Alternatives,
     Box,
@@ -137,15 +138,15 @@ def _len(reader: Reader, value: Any) -> Any:
 def _range(reader: Reader, *args: Any) -> Any:
     if any(isinstance(value, (Symbolic, Alternatives)) for value in args):
         return reader.sequences.spread(args, lambda *known: _range(reader, *known))
-    whole = [int(v) if isinstance(v, Fraction) and v.denominator == 1 else v for v in args]
     try:
-        return range(*whole)
+        return range(*args)
     except (TypeError, ValueError) as problem:
         return reader.worlds.fail(failure_like(problem))
 
 
 def _enumerate(reader: Reader, iterable: Any, start: Any = 0) -> Any:
-    return reader.iterators.new(Enumerated(reader.iterators.owned(iterable, "what is enumerated")), start)
+    part = reader.iterators.owned(iterable, "what is enumerated")
+    return reader.iterators.new(Enumerated(part), whole_number(reader, start))
 
 
 def _zip(reader: Reader, *columns: Any, strict: Any = False) -> Any:

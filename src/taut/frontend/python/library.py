@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from taut.errors import UnsupportedValue
+from taut.frontend.python.floats import exactly
 from taut.frontend.python.itertools import ITERTOOLS
 from taut.frontend.python.operators import BINARY, COMPARISONS
 from taut.frontend.python.values import (
@@ -34,6 +35,7 @@ from taut.frontend.python.values import (
     kind_of,
 )
 from taut.frontend.python.worlds import failure_like
+from taut.numbers import exp
 
 if TYPE_CHECKING:
     from taut.frontend.python.reader import Reader
@@ -114,6 +116,12 @@ def _exact_mathematics(function: Any) -> Callable[..., Any]:
         return reader.operators.pointwise(function, *args)
 
     return call
+
+
+def _exp(reader: Reader, power: Any) -> Any:
+    """Follow taut.exp: of a number a ball, of a random number one for each of its values."""
+    reader.worlds.fractions = True
+    return reader.sequences.spread([power], lambda known: exp(exactly(known)))
 
 
 # -- collections -------------------------------------------------------------------------------------------------
@@ -201,6 +209,7 @@ LIBRARY: dict[Any, Callable[..., Any]] = {
     operator.attrgetter: _attrgetter,
     dict.fromkeys: _fromkeys,
     math.prod: _prod,
+    exp: _exp,
     collections.deque: _deque,
     collections.defaultdict: _defaultdict,
     collections.OrderedDict: _ordereddict,

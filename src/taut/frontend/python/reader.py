@@ -26,7 +26,7 @@ from taut.frontend.python.foreign import Foreign
 from taut.frontend.python.generators import Comprehensions
 from taut.frontend.python.given_numbers import plain_number
 from taut.frontend.python.iterators import Iterators
-from taut.frontend.python.kinds import has_fractions, has_frozen
+from taut.frontend.python.kinds import has_balls, has_fractions, has_frozen
 from taut.frontend.python.lists import Lists
 from taut.frontend.python.loops import Loops
 from taut.frontend.python.operators import Operators
@@ -54,6 +54,7 @@ from taut.frontend.python.values import (
 )
 from taut.frontend.python.worlds import PathEnds, Worlds
 from taut.ir import CoinVariable, InputVariable, Term, Terms, pointwise
+from taut.numbers import Ball
 
 __all__ = ["Reader"]
 
@@ -250,6 +251,12 @@ class Reader:
         if isinstance(value, Expression) or (isinstance(value, Symbolic) and has_frozen(value.term.values)):
             raise UnsupportedValue(
                 "a mechanism cannot return a parameter that is left free; parameters are for probabilities.",
+                value=value,
+            )
+        if isinstance(value, Ball) or (isinstance(value, Symbolic) and has_balls(value.term.values)):
+            raise UnsupportedValue(
+                "a mechanism cannot return an exponential, which is known to many digits but not exactly; "
+                "exponentials are for probabilities.",
                 value=value,
             )
         if isinstance(value, Symbolic):
