@@ -15,6 +15,7 @@ from taut.frontend.python.kinds import has_fractions
 from taut.frontend.python.places import whole_number
 from taut.frontend.python.sizes import require_parts
 from taut.frontend.python.values import (
+    ENDED,
     Alternatives,
     DictBox,
     Entry,
@@ -267,8 +268,8 @@ class Dicts:
         self.worlds.choose(self.contains(box, key), lambda: None, lambda: self.write(box, key, default))
         return self._read(box, key)
 
-    def pop(self, box: DictBox, key: Any, *default: Any) -> Any:
-        value = self.get(box, key, *default) if default else self._read(box, key)
+    def pop(self, box: DictBox, key: Any, default: Any = ENDED, /) -> Any:
+        value = self._read(box, key) if default is ENDED else self.get(box, key, default)
         self._take_out(box, key)
         return value
 

@@ -255,7 +255,7 @@ class Foreign:
                 raise UnsupportedValue("a dictionary with random keys reached ordinary Python code.")
             pairs = {self._key(value.content[k].key): self._exported(value.content[k].value) for k in order}
             if value.python is collections.defaultdict:
-                return collections.defaultdict(None, pairs)
+                return collections.defaultdict(self._exported(value.factory), pairs)
             return value.python(pairs)
         if isinstance(value, SetBox):
             members = self.reader.sets.certain(value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -306,7 +307,18 @@ def _zip_longest(reader: Reader, *columns: Any, fillvalue: Any = None) -> Any:
 def _arranged(function: Any) -> Callable[..., Any]:
     """Functions that take all items first and only rearrange them: product, combinations, permutations."""
 
+    def product(*iterables: Any, repeat: Any = 1) -> None: ...
+    def permutations(iterable: Any, r: Any = None) -> None: ...
+    def combinations(iterable: Any, r: Any) -> None: ...
+
+    shapes: dict[Any, Callable[..., Any]] = {itertools.product: product, itertools.permutations: permutations}
+    shape = inspect.signature(shapes.get(function, combinations))
+
     def call(reader: Reader, *args: Any, **keywords: Any) -> Any:
+        try:
+            shape.bind(*args, **keywords)
+        except TypeError as problem:
+            return reader.worlds.fail(failure_like(problem, f"{function.__name__}(...): {problem}."))
         if any(isinstance(value, (Symbolic, Alternatives)) for value in [*keywords.values()]):
             raise UnsupportedValue(f"{function.__name__}: its numbers must be ordinary.")
         optional = function is itertools.permutations

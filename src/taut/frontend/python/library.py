@@ -19,6 +19,7 @@ from taut.frontend.python.operators import BINARY, COMPARISONS
 from taut.frontend.python.values import (
     ENDED,
     Alternatives,
+    Code,
     Deque,
     DictBox,
     Followed,
@@ -136,6 +137,11 @@ def _deque(reader: Reader, values: Any = (), maxlen: Any = None) -> Any:
 
 
 def _defaultdict(reader: Reader, factory: Any = None, pairs: Any = (), **more: Any) -> Any:
+    followed = (Alternatives, Code, Followed, Method, Partial)
+    if factory is not None and not isinstance(factory, followed) and not callable(factory):
+        return reader.worlds.fail(
+            failure_like(TypeError(), "defaultdict: the first argument must be callable or None.")
+        )
     box = reader.dicts.new((), collections.defaultdict, factory)
     reader.dicts.update(box, pairs, **more)
     return box

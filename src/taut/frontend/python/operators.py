@@ -7,6 +7,7 @@ import collections
 import enum
 import functools
 import operator
+import sys
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -279,6 +280,8 @@ class Operators:
                 return self.reader.sequences.spread([times], lambda known: self._joined(name, row, known))
             if hasattr(times, "__index__"):
                 count = whole_number(self.reader, times)
+                if abs(count) > sys.maxsize:
+                    return self.worlds.fail(failure_like(OverflowError("cannot fit 'int' into an index-sized integer")))
                 if isinstance(row, tuple):
                     require_items(len(row) * count)
                     return tuple(row) * count

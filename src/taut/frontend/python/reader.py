@@ -270,11 +270,11 @@ class Reader:
             raise UnsupportedValue(
                 "a mechanism cannot return an iterator or generator ('yield'); return list(...).", value=value
             )
-        if isinstance(value, ListBox):
+        if isinstance(value, ListBox) and not isinstance(value, Deque):
             return self._one_of([(guard, tuple(items)) for guard, items in self.sequences.rows(value)], shown)
         if isinstance(value, Alternatives):
             return self._one_of(value.options, shown)
-        if isinstance(value, (DictBox, SetBox, View, Record)) or not is_scalar(value) or _has_no_value(value):
+        if isinstance(value, (Deque, DictBox, SetBox, View, Record)) or not is_scalar(value) or _has_no_value(value):
             raise UnsupportedValue(
                 f"a mechanism returns numbers, text, None, or lists and tuples of these; got {kind_of(value)}.",
                 value=value,
