@@ -13,7 +13,9 @@ from taut.errors import RealRandomness, UnsupportedValue
 from taut.frontend.python.adapters import Enumerated, Filter, Mapped, Zipped
 from taut.frontend.python.floats import Float, exact_fraction, precisely
 from taut.frontend.python.iterators import Reversed
+from taut.frontend.python.places import whole_number
 from taut.frontend.python.values import (
+    ENDED,
     Alternatives,
     Box,
     Code,
@@ -57,17 +59,20 @@ def _unordered(reader: Reader, values: Any) -> Any:
     return values
 
 
-def _min(reader: Reader, *args: Any, key: Any = None, **default: Any) -> Any:
+def _min(reader: Reader, *args: Any, key: Any = None, default: Any = ENDED) -> Any:
     return _extreme(reader, "min", args, key, default)
 
 
-def _max(reader: Reader, *args: Any, key: Any = None, **default: Any) -> Any:
+def _max(reader: Reader, *args: Any, key: Any = None, default: Any = ENDED) -> Any:
     return _extreme(reader, "max", args, key, default)
 
 
-def _extreme(reader: Reader, name: str, args: tuple[Any, ...], key: Any, default: dict[str, Any]) -> Any:
+def _extreme(reader: Reader, name: str, args: tuple[Any, ...], key: Any, default: Any) -> Any:
     if not args:
         return reader.worlds.fail(failure_like(TypeError(), f"{name}() needs at least one argument."))
+    if len(args) > 1 and default is not ENDED:
+        message = f"{name}() takes a default only where it is given one list."
+        return reader.worlds.fail(failure_like(TypeError(), message))
     values: Any = args if len(args) > 1 else args[0]
     if key is None:
         values = _unordered(reader, values)
@@ -76,8 +81,8 @@ def _extreme(reader: Reader, name: str, args: tuple[Any, ...], key: Any, default
 
     def of(items: Sequence[Any]) -> Any:
         if not items:
-            if "default" in default:
-                return default["default"]
+            if default is not ENDED:
+                return default
             return reader.worlds.fail(failure_like(ValueError(), f"{name}() of an empty list."))
         if key is None and all(isinstance(item, Symbolic) or is_scalar(item) for item in items):
             if len(items) == 1:
@@ -137,15 +142,15 @@ def _len(reader: Reader, value: Any) -> Any:
 def _range(reader: Reader, *args: Any) -> Any:
     if any(isinstance(value, (Symbolic, Alternatives)) for value in args):
         return reader.sequences.spread(args, lambda *known: _range(reader, *known))
-    whole = [int(v) if isinstance(v, Fraction) and v.denominator == 1 else v for v in args]
     try:
-        return range(*whole)
+        return range(*args)
     except (TypeError, ValueError) as problem:
         return reader.worlds.fail(failure_like(problem))
 
 
 def _enumerate(reader: Reader, iterable: Any, start: Any = 0) -> Any:
-    return reader.iterators.new(Enumerated(reader.iterators.owned(iterable, "what is enumerated")), start)
+    part = reader.iterators.owned(iterable, "what is enumerated")
+    return reader.iterators.new(Enumerated(part), whole_number(reader, start))
 
 
 def _zip(reader: Reader, *columns: Any, strict: Any = False) -> Any:
@@ -255,7 +260,9 @@ def _as_exact(value: Any) -> Any:
 
 
 def _round(reader: Reader, value: Any, ndigits: Any = None) -> Any:
-    return reader.text.converted(round, value, ndigits) if ndigits is not None else reader.text.converted(round, value)
+    if ndigits is None:
+        return reader.text.converted(round, value)
+    return reader.text.converted(round, value, whole_number(reader, ndigits))
 
 
 def _divmod(reader: Reader, a: Any, b: Any) -> Any:
@@ -293,6 +300,15 @@ def python_class(value: Any) -> type:
 
 
 def _isinstance(reader: Reader, value: Any, kind: Any) -> Any:
+    if isinstance(kind, Alternatives):
+        return reader.worlds.each(kind, lambda option: _isinstance(reader, value, option))
+    if isinstance(kind, tuple) and has_symbolic(kind):
+        tests = [reader.operators.truth(_isinstance(reader, value, one)) for one in kind]
+        return reader.worlds.wrap(reader.worlds.terms.any(*tests))
+    try:
+        isinstance(None, kind)
+    except TypeError as problem:
+        return reader.worlds.fail(failure_like(problem))
     if isinstance(value, Alternatives):
         return reader.worlds.each(value, lambda option: _isinstance(reader, option, kind))
     if isinstance(value, Symbolic):
@@ -338,7 +354,8 @@ def _getattr(reader: Reader, owner: Any, name: Any, *default: Any) -> Any:
     return reader.attributes.get(owner, name)
 
 
-def _fraction(reader: Reader, *args: Any) -> Any:
+def _fraction(reader: Reader, numerator: Any = 0, *denominator: Any) -> Any:
+    args = (numerator, *denominator)
     if any(isinstance(arg, Alternatives) for arg in args):
         return reader.sequences.spread(args, lambda *known: _fraction(reader, *known))
     if any(isinstance(arg, Symbolic) for arg in args):

@@ -75,6 +75,8 @@ class Calls:
         if isinstance(function, (Symbolic, Box, Record, View)) or not callable(function):
             message = f"{kind_of(function)} is not a function and cannot be called."
             return self.worlds.fail(failure_like(TypeError(), message))
+        if _is_read_method(function, args, keywords):
+            return self.call(function.__func__, [function.__self__, *args], keywords)
         marked = marked_function(function)
         if marked is not None:
             return self.call_code(code_of(marked), args, keywords)
@@ -95,8 +97,6 @@ class Calls:
         own = isinstance(function, types.FunctionType) and (not is_library(function) or function.__module__ == _SPOKEN)
         if own and (has_symbolic([*args, *keywords.values()]) or _has_source(function)):
             return self.call_function(function, args, keywords)
-        if isinstance(function, types.MethodType) and isinstance(function.__self__, type):
-            return self.call(function.__func__, [function.__self__, *args], keywords)
         return self.reader.foreign.call(function, args, keywords)
 
     def call_function(self, function: types.FunctionType, args: Sequence[Any], keywords: dict[str, Any]) -> Any:
@@ -271,6 +271,20 @@ def marked_function(function: Any) -> Any:
         return None
     own = marked is function or getattr(function, "function", None) is marked
     return marked if own else None
+
+
+def _is_read_method(function: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> bool:
+    """Return True for a method that is read as its function with the owner as first argument, and not run.
+
+    These are the methods of classes, helpers, and methods of the user that are given something random.
+    """
+    if not isinstance(function, types.MethodType):
+        return False
+    inner = function.__func__
+    if isinstance(function.__self__, type) or marked_function(inner) is not None:
+        return True
+    own = isinstance(inner, types.FunctionType) and not is_library(inner)
+    return own and has_symbolic([*args, *keywords.values()])
 
 
 def code_of(function: Any, may_branch: bool = True) -> Code:

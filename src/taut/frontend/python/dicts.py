@@ -12,8 +12,10 @@ from typing import TYPE_CHECKING, Any
 from taut.errors import TautError, TooLarge
 from taut.frontend.python.floats import ExactFloat, Float
 from taut.frontend.python.kinds import has_fractions
+from taut.frontend.python.places import whole_number
 from taut.frontend.python.sizes import require_parts
 from taut.frontend.python.values import (
+    ENDED,
     Alternatives,
     DictBox,
     Entry,
@@ -266,8 +268,8 @@ class Dicts:
         self.worlds.choose(self.contains(box, key), lambda: None, lambda: self.write(box, key, default))
         return self._read(box, key)
 
-    def pop(self, box: DictBox, key: Any, *default: Any) -> Any:
-        value = self.get(box, key, *default) if default else self._read(box, key)
+    def pop(self, box: DictBox, key: Any, default: Any = ENDED, /) -> Any:
+        value = self._read(box, key) if default is ENDED else self.get(box, key, default)
         self._take_out(box, key)
         return value
 
@@ -339,10 +341,15 @@ class Dicts:
         old = self.get(box, key, 0)
         self.write(box, key, self.reader.operators.binary("add", old, more))
 
-    def most_common(self, box: DictBox, n: Any = None) -> ListBox:
+    def most_common(self, box: DictBox, n: Any = None) -> Any:
         rows = ListBox(self.rows(box, "items"), self.worlds.world)
         ordered = self.reader.lists.sorted_by(rows, lambda row: row[1], reverse=True)
-        return ordered if n is None else self.reader.sequences.read(ordered, slice(0, n))
+        if n is None:
+            return ordered
+        number = whole_number(self.reader, n)
+        return self.reader.sequences.spread(
+            [number], lambda known: self.reader.sequences.read(ordered, slice(0, max(known, 0)))
+        )
 
     def total(self, box: DictBox) -> Any:
         return self.reader.calls.call(sum, [View(box, "values")], {})

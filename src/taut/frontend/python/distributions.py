@@ -55,8 +55,11 @@ def discrete(weights: Any) -> Distribution:
     if any(isinstance(share, float) for share in given) and 0 < abs(1 - total) <= _ROUNDING:
         shares, total = [share / total for share in shares], Fraction(1)
     if not (total.contains(1) if isinstance(total, Ball) else surely_zero(1 - total)):
+        near = not isinstance(total, (Ball, Expression)) and abs(1 - total) <= _ROUNDING
+        hint = " They were rounded when ordinary Python divided them: " * near
+        hint += "divide Fractions by their sum, or divide inside the mechanism." * near
         raise InvalidDistribution(
-            f"discrete({_shown(weights)}): the weights must sum to 1; they sum to {total}.", value=weights
+            f"discrete({_shown(weights)}): the weights must sum to 1; they sum to {total}.{hint}", value=weights
         )
     return _positive("discrete", outcomes, tuple(shares))
 

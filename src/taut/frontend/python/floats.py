@@ -277,6 +277,8 @@ def exact_fraction(*args: Any) -> Fraction:
                 f"Fraction({arg}) is the number in binary that is nearest to it, with Python's rounded floats; "
                 f"write Fraction('{arg}') or Fraction(numerator, denominator)"
             )
+    if len(args) == 2 and any(isinstance(arg, Float) for arg in args):
+        raise TypeError("both arguments should be Rational instances")
     numbers: list[Any] = [arg.exact if isinstance(arg, Float) else arg for arg in args]
     return Fraction(*numbers)
 
@@ -319,11 +321,22 @@ def equal(a: Any, b: Any) -> bool:
 
     Raises:
         RoundingDecides: they are equal for one of the two only.
+        InvalidNumber: one of them is a ball that overlaps with the other.
     """
     if isinstance(a, (Expression, Frozen)) or isinstance(b, (Expression, Frozen)):
         return bool(exactly(a) == exactly(b))
+    if isinstance(a, Ball) or isinstance(b, Ball):
+        return _same_number(exactly(a), exactly(b))
     if isinstance(a, Float) or isinstance(b, Float):
         if isinstance(a, (Float, int, Fraction)) and isinstance(b, (Float, int, Fraction)):
             return _compared(a, b, operator.eq, "==")
-        return bool(exactly(a) == exactly(b)) if isinstance(a, Ball) or isinstance(b, Ball) else False
+        return False
     return bool(a == b)
+
+
+def _same_number(a: Any, b: Any) -> bool:
+    """Tell whether two values, one of them a ball, are one number; balls that overlap refuse to tell."""
+    if a is b:
+        return True
+    numbers = all(isinstance(value, (Ball, int, Fraction)) for value in (a, b))
+    return numbers and bool(a <= b) and bool(a >= b)

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from taut.errors import RealRandomness, TautError, UnsupportedValue
 from taut.frontend.python.floats import Float, exactly
+from taut.frontend.python.randomness import draw_one
 from taut.frontend.python.sequences import LONGEST
 from taut.frontend.python.sizes import require_parts
 from taut.frontend.python.values import (
@@ -170,6 +171,8 @@ class Foreign:
                 return True
         except TypeError:
             return False
+        if _is_array_function(function):
+            return True
         owner = getattr(function, "__self__", None)
         if isinstance(owner, types.ModuleType):
             return getattr(owner, "__name__", "") == "math"
@@ -252,7 +255,7 @@ class Foreign:
                 raise UnsupportedValue("a dictionary with random keys reached ordinary Python code.")
             pairs = {self._key(value.content[k].key): self._exported(value.content[k].value) for k in order}
             if value.python is collections.defaultdict:
-                return collections.defaultdict(None, pairs)
+                return collections.defaultdict(self._exported(value.factory), pairs)
             return value.python(pairs)
         if isinstance(value, SetBox):
             members = self.reader.sets.certain(value)
@@ -309,12 +312,29 @@ class _Watch:
             return
         if frame.f_code.co_filename.startswith("<frozen importlib"):
             return  # a module that is loaded when it is first used
+        drawn = _drawn(frame)
+        if drawn is not None:
+            self.problem = RealRandomness(
+                f"ordinary code that the mechanism calls, and that is run but not read, draws with '{drawn}'; mark the "
+                "function that draws, and those between it and the mechanism, with @taut.helper.",
+                value=drawn,
+            )
+            raise self.problem
         self.problem = RealRandomness(
             f"ordinary code that the mechanism calls uses '{module}.{name}': real randomness, the clock and the "
             "outside world have no exact distribution. Draw with taut.flip and the like.",
             value=name,
         )
         raise self.problem
+
+
+def _drawn(frame: Any) -> str | None:
+    """Return the name of the distribution of taut that a call inside it is made for, or None."""
+    while frame is not None:
+        if frame.f_code is draw_one.__code__:
+            return str(frame.f_locals["name"])
+        frame = frame.f_back
+    return None
 
 
 def _listed(value: Any) -> list[Any]:
@@ -331,6 +351,13 @@ def _is_array(value: Any) -> bool:
     return type(value).__module__ == "numpy" and type(value).__name__ == "ndarray"
 
 
+def _is_array_function(function: Any) -> bool:
+    """Return True for a function of numbers that NumPy itself defines, such as numpy.exp; it does nothing else."""
+    if type(function).__name__ != "ufunc" or type(function).__module__ != "numpy":
+        return False
+    return getattr(sys.modules.get("numpy"), function.__name__, None) is function
+
+
 def _state(value: Any) -> str:
     """What can be seen of an object."""
     state = getattr(value, "__dict__", None)
@@ -338,6 +365,7 @@ def _state(value: Any) -> str:
 
 
 _SPELLED = {"mean": "sum(x) / len(x)", "amax": "max(x)", "amin": "min(x)", "absolute": "abs(x)", "prod": "math.prod(x)"}
+_SPELLED |= {"exp": "taut.exp(x)"}
 
 
 def _instead(name: str) -> str:

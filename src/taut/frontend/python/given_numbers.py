@@ -20,6 +20,12 @@ class GivenNumber(Fraction):
     def __repr__(self) -> str:
         return f"Fraction({self.numerator}, {self.denominator})"
 
+    def __index__(self) -> int:
+        """Return a whole number for places and counts: text and floats such as '3' and 3.0 mean 3 there."""
+        if self.denominator != 1:
+            raise TypeError(f"{self!r} is not a whole number")
+        return self.numerator
+
     def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
         import numpy
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import itertools
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -9,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 from taut.errors import UnsupportedValue
 from taut.frontend.python.adapters import Chain, Filter, Mapped, Zipped
 from taut.frontend.python.iterators import Kind
+from taut.frontend.python.kinds import kinds_of
+from taut.frontend.python.places import whole_number
 from taut.frontend.python.sizes import require_arrangements
 from taut.frontend.python.values import (
     ENDED,
@@ -212,8 +215,10 @@ class _Repeated(Kind):
         return self.value
 
 
-def _repeat(reader: Reader, value: Any, times: Any = None) -> Any:
-    return reader.iterators.new(_Repeated(value, times is None), times)
+def _repeat(reader: Reader, value: Any, times: Any = ENDED) -> Any:
+    if times is ENDED:
+        return reader.iterators.new(_Repeated(value, True), None)
+    return reader.iterators.new(_Repeated(value, False), whole_number(reader, times))
 
 
 class _Counted(Kind):
@@ -232,7 +237,20 @@ class _Counted(Kind):
 
 
 def _count(reader: Reader, start: Any = 0, step: Any = 1) -> Any:
+    if isinstance(step, (Symbolic, Alternatives)):
+        return reader.sequences.spread([step], lambda known: _count(reader, start, known))
+    if isinstance(step, int) and step == 1:
+        start = _as_integer(reader, start)
     return reader.iterators.new(_Counted(step), start)
+
+
+def _as_integer(reader: Reader, value: Any) -> Any:
+    """Return True as 1, as Python does where it counts by ones; other numbers stay what they are."""
+    if isinstance(value, Alternatives):
+        return reader.worlds.each(value, lambda option: _as_integer(reader, option))
+    if isinstance(value, Symbolic) and kinds_of(value.term, reader.worlds.fractions) == {"bool"}:
+        return whole_number(reader, value)
+    return int(value) if isinstance(value, bool) else value
 
 
 class _Pairs(Kind):
@@ -289,11 +307,28 @@ def _zip_longest(reader: Reader, *columns: Any, fillvalue: Any = None) -> Any:
 def _arranged(function: Any) -> Callable[..., Any]:
     """Functions that take all items first and only rearrange them: product, combinations, permutations."""
 
+    def product(*iterables: Any, repeat: Any = 1) -> None: ...
+    def permutations(iterable: Any, r: Any = None) -> None: ...
+    def combinations(iterable: Any, r: Any) -> None: ...
+
+    shapes: dict[Any, Callable[..., Any]] = {itertools.product: product, itertools.permutations: permutations}
+    shape = inspect.signature(shapes.get(function, combinations))
+
     def call(reader: Reader, *args: Any, **keywords: Any) -> Any:
+        try:
+            shape.bind(*args, **keywords)
+        except TypeError as problem:
+            return reader.worlds.fail(failure_like(problem, f"{function.__name__}(...): {problem}."))
         if any(isinstance(value, (Symbolic, Alternatives)) for value in [*keywords.values()]):
             raise UnsupportedValue(f"{function.__name__}: its numbers must be ordinary.")
+        optional = function is itertools.permutations
+        keywords = {
+            name: value if value is None and optional else whole_number(reader, value)
+            for name, value in keywords.items()
+        }
         iterables = args if function is itertools.product else args[:1]
         rest = () if function is itertools.product else args[1:]
+        rest = tuple([value if value is None and optional else whole_number(reader, value) for value in rest])
 
         def made(*rows: list[Any]) -> Any:
             require_arrangements(function, rows, *rest, **keywords)

@@ -13,8 +13,9 @@ from taut.algebra.expression import Frozen
 from taut.frontend.python.floats import Float
 from taut.ir import Apply, Term
 from taut.ir.values import BOOLEAN, Anything, Interval
+from taut.numbers import Ball
 
-__all__ = ["has_fractions", "has_frozen", "kind_of_number", "kinds_of"]
+__all__ = ["has_balls", "has_fractions", "has_frozen", "kind_of_number", "kinds_of"]
 
 
 def kind_of_number(value: Any) -> str | None:
@@ -48,6 +49,11 @@ def has_fractions(values: Any) -> bool:
     if isinstance(values, Interval):
         return False
     return isinstance(values, Anything) or any(isinstance(value, (Float, float, Fraction)) for value in values)
+
+
+def has_balls(values: Any) -> bool:
+    """Return True if a value of a term is a number that is known to many digits only."""
+    return isinstance(values, frozenset) and any(isinstance(value, Ball) for value in values)
 
 
 def has_frozen(values: Any) -> bool:

@@ -13,11 +13,13 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from taut.errors import UnsupportedValue
+from taut.frontend.python.floats import exactly
 from taut.frontend.python.itertools import ITERTOOLS
 from taut.frontend.python.operators import BINARY, COMPARISONS
 from taut.frontend.python.values import (
     ENDED,
     Alternatives,
+    Code,
     Deque,
     DictBox,
     Followed,
@@ -34,6 +36,7 @@ from taut.frontend.python.values import (
     kind_of,
 )
 from taut.frontend.python.worlds import failure_like
+from taut.numbers import exp
 
 if TYPE_CHECKING:
     from taut.frontend.python.reader import Reader
@@ -116,6 +119,12 @@ def _exact_mathematics(function: Any) -> Callable[..., Any]:
     return call
 
 
+def _exp(reader: Reader, power: Any) -> Any:
+    """Follow taut.exp: of a number a ball, of a random number one for each of its values."""
+    reader.worlds.fractions = True
+    return reader.sequences.spread([power], lambda known: exp(exactly(known)))
+
+
 # -- collections -------------------------------------------------------------------------------------------------
 
 
@@ -128,6 +137,11 @@ def _deque(reader: Reader, values: Any = (), maxlen: Any = None) -> Any:
 
 
 def _defaultdict(reader: Reader, factory: Any = None, pairs: Any = (), **more: Any) -> Any:
+    followed = (Alternatives, Code, Followed, Method, Partial)
+    if factory is not None and not isinstance(factory, followed) and not callable(factory):
+        return reader.worlds.fail(
+            failure_like(TypeError(), "defaultdict: the first argument must be callable or None.")
+        )
     box = reader.dicts.new((), collections.defaultdict, factory)
     reader.dicts.update(box, pairs, **more)
     return box
@@ -201,6 +215,7 @@ LIBRARY: dict[Any, Callable[..., Any]] = {
     operator.attrgetter: _attrgetter,
     dict.fromkeys: _fromkeys,
     math.prod: _prod,
+    exp: _exp,
     collections.deque: _deque,
     collections.defaultdict: _defaultdict,
     collections.OrderedDict: _ordereddict,

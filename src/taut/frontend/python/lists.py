@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from taut.errors import RoundedFloat, UnsupportedValue
 from taut.frontend.python.floats import RoundingDecides
+from taut.frontend.python.places import whole_number
 from taut.frontend.python.values import Alternatives, Cases, Deque, ListBox, Symbolic, is_scalar, kind_of
 from taut.frontend.python.worlds import failure_like
 from taut.ir.sizes import require_items
@@ -77,6 +79,7 @@ class Lists:
     def pop(self, box: ListBox, index: Any = -1) -> Any:
         if isinstance(index, Alternatives):
             return self.worlds.each(index, lambda option: self.pop(box, option))
+        index = whole_number(self.reader, index)
         found = self.reader.sequences.read(box, index)
         self._remove_at(box, index)
         return found
@@ -115,12 +118,13 @@ class Lists:
         place = self.index(box, value)
         self.worlds.each(place, lambda option: self._remove_at(box, option))
 
-    def index(self, box: Any, value: Any, start: Any = 0, stop: Any = None) -> Any:
+    def index(self, box: Any, value: Any, start: Any = 0, stop: Any = sys.maxsize) -> Any:
+        start, stop = whole_number(self.reader, start), whole_number(self.reader, stop)
         if any(isinstance(end, (Symbolic, Alternatives)) for end in (start, stop)):
             return self.reader.sequences.spread([start, stop], lambda p, q: self.index(box, value, p, q))
         return self.reader.sequences.per_length(box, lambda items: self._first(items, value, start, stop))
 
-    def _first(self, items: Sequence[Any], value: Any, start: int, stop: int | None) -> Any:
+    def _first(self, items: Sequence[Any], value: Any, start: int, stop: int) -> Any:
         first, last, _ = slice(start, stop).indices(len(items))
         tests = [self.reader.operators.equal(item, value) for item in items[first:last]]
         missing = self.terms.negate(self.terms.any(*tests))
@@ -178,6 +182,7 @@ class Lists:
         """The items in order, equal ones as they were; the key is called once for each item that there is."""
         if isinstance(reverse, (Symbolic, Alternatives)):
             raise UnsupportedValue("sorted(reverse=...): whether to reverse must be ordinary.")
+        reverse = bool(whole_number(self.reader, reverse))
         rows = self.reader.sequences.rows(values, "what is sorted")
         if key is None:
             made = [(guard, self._sorted_rows(items, items, reverse)) for guard, items in rows]
@@ -196,12 +201,12 @@ class Lists:
         made = [(guard, self._sorted_rows([key(item) for item in items], items, reverse)) for guard, items in rows]
         return ListBox(made[0][1] if len(made) == 1 else self.worlds.by_length(made), self.worlds.world)
 
-    def _sorted_rows(self, keys: Sequence[Any], items: Sequence[Any], reverse: Any) -> list[Any]:
+    def _sorted_rows(self, keys: Sequence[Any], items: Sequence[Any], reverse: bool) -> list[Any]:
         """By Python if all keys are ordinary, else by a network."""
         operators = self.reader.operators
         if all(is_scalar(k) for k in keys):
             try:
-                order = sorted(range(len(items)), key=keys.__getitem__, reverse=bool(reverse))
+                order = sorted(range(len(items)), key=keys.__getitem__, reverse=reverse)
             except RoundingDecides as problem:
                 return self.worlds.fail(RoundedFloat(f"{problem}."))
             except (TypeError, ArithmeticError) as problem:

@@ -7,6 +7,7 @@ import collections
 import enum
 import functools
 import operator
+import sys
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,7 @@ from taut.frontend.python.float_operations import (
 )
 from taut.frontend.python.floats import Float, RoundingDecides
 from taut.frontend.python.kinds import has_fractions
+from taut.frontend.python.places import whole_number
 from taut.frontend.python.sizes import require_parts
 from taut.frontend.python.values import (
     Alternatives,
@@ -276,11 +278,14 @@ class Operators:
             times, row = (a, b) if isinstance(b, _SEQUENCES) else (b, a)
             if isinstance(times, (Symbolic, Alternatives)):
                 return self.reader.sequences.spread([times], lambda known: self._joined(name, row, known))
-            if isinstance(times, int):
+            if hasattr(times, "__index__"):
+                count = whole_number(self.reader, times)
+                if abs(count) > sys.maxsize:
+                    return self.worlds.fail(failure_like(OverflowError("cannot fit 'int' into an index-sized integer")))
                 if isinstance(row, tuple):
-                    require_items(len(row) * times)
-                    return tuple(row) * times
-                return self.reader.sequences.mapped(row, lambda items: _repeated(items, times))
+                    require_items(len(row) * count)
+                    return tuple(row) * count
+                return self.reader.sequences.mapped(row, lambda items: _repeated(items, count))
         return self._no_operator(name, a, b)
 
     def concatenated(self, a: Any, b: Any) -> ListBox:

@@ -13,11 +13,13 @@ __all__ = ["prelude"]
 
 
 def heappush(heap: Any, item: Any) -> None:
+    _require_list(heap)
     heap.append(item)
     _siftdown(heap, 0, len(heap) - 1)
 
 
 def heappop(heap: Any) -> Any:
+    _require_list(heap)
     last = heap.pop()
     if heap:
         first = heap[0]
@@ -28,6 +30,7 @@ def heappop(heap: Any) -> Any:
 
 
 def heapreplace(heap: Any, item: Any) -> Any:
+    _require_list(heap)
     first = heap[0]
     heap[0] = item
     _siftup(heap, 0)
@@ -35,6 +38,7 @@ def heapreplace(heap: Any, item: Any) -> Any:
 
 
 def heappushpop(heap: Any, item: Any) -> Any:
+    _require_list(heap)
     if heap and heap[0] < item:
         item, heap[0] = heap[0], item
         _siftup(heap, 0)
@@ -42,8 +46,14 @@ def heappushpop(heap: Any, item: Any) -> Any:
 
 
 def heapify(heap: Any) -> None:
+    _require_list(heap)
     for place in reversed(range(len(heap) // 2)):
         _siftup(heap, place)
+
+
+def _require_list(heap: Any) -> None:
+    if not isinstance(heap, list):
+        raise TypeError("a heap must be a list")
 
 
 def _siftdown(heap: Any, start: int, place: int) -> None:

@@ -26,7 +26,7 @@ from taut.frontend.python.foreign import Foreign
 from taut.frontend.python.generators import Comprehensions
 from taut.frontend.python.given_numbers import plain_number
 from taut.frontend.python.iterators import Iterators
-from taut.frontend.python.kinds import has_fractions, has_frozen
+from taut.frontend.python.kinds import has_balls, has_fractions, has_frozen
 from taut.frontend.python.lists import Lists
 from taut.frontend.python.loops import Loops
 from taut.frontend.python.operators import Operators
@@ -54,6 +54,7 @@ from taut.frontend.python.values import (
 )
 from taut.frontend.python.worlds import PathEnds, Worlds
 from taut.ir import CoinVariable, InputVariable, Term, Terms, pointwise
+from taut.numbers import Ball
 
 __all__ = ["Reader"]
 
@@ -252,6 +253,12 @@ class Reader:
                 "a mechanism cannot return a parameter that is left free; parameters are for probabilities.",
                 value=value,
             )
+        if isinstance(value, Ball) or (isinstance(value, Symbolic) and has_balls(value.term.values)):
+            raise UnsupportedValue(
+                "a mechanism cannot return an exponential, which is known to many digits but not exactly; "
+                "exponentials are for probabilities.",
+                value=value,
+            )
         if isinstance(value, Symbolic):
             known = isinstance(value.term.values, frozenset)
             if (known or self.worlds.fractions) and has_fractions(value.term.values):
@@ -263,11 +270,11 @@ class Reader:
             raise UnsupportedValue(
                 "a mechanism cannot return an iterator or generator ('yield'); return list(...).", value=value
             )
-        if isinstance(value, ListBox):
+        if isinstance(value, ListBox) and not isinstance(value, Deque):
             return self._one_of([(guard, tuple(items)) for guard, items in self.sequences.rows(value)], shown)
         if isinstance(value, Alternatives):
             return self._one_of(value.options, shown)
-        if isinstance(value, (DictBox, SetBox, View, Record)) or not is_scalar(value) or _has_no_value(value):
+        if isinstance(value, (Deque, DictBox, SetBox, View, Record)) or not is_scalar(value) or _has_no_value(value):
             raise UnsupportedValue(
                 f"a mechanism returns numbers, text, None, or lists and tuples of these; got {kind_of(value)}.",
                 value=value,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Sequence
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from taut.errors import TooLarge, UnsupportedValue
@@ -148,7 +147,6 @@ class Sequences:
                 return self.per_length(container, lambda items: self._read_at(items, index))
             if isinstance(index, slice):
                 return self._read_slice(container, index)
-            index = _as_place(index)
             if isinstance(container, ListBox):
                 return self.per_length(container, lambda items: self._ordinary(items, index))
             return self._ordinary(container, index)
@@ -276,7 +274,6 @@ class Sequences:
             for guard, items in self.rows(box):
                 self._write_at(items, index, value, guard)
             return
-        index = _as_place(index)
         self.worlds.change(box)
         for guard, items in self.rows(box):
             try:
@@ -365,11 +362,6 @@ def all_covered(index: Term, length: int) -> bool:
     if isinstance(index.values, Anything):
         return False
     return all(isinstance(place, int) and -length <= place < length for place in index.values)
-
-
-def _as_place(index: Any) -> Any:
-    """Whole numbers given as text or floats arrive in a mechanism as Fractions; as places they are integers."""
-    return int(index) if isinstance(index, Fraction) and index.denominator == 1 else index
 
 
 def _without(items: list[Any], index: Any) -> list[Any]:

@@ -36,6 +36,12 @@ class Source:
 def source_of(function: Any) -> Source:
     """The source of a plain Python function or lambda, or a refusal that says why it cannot be had."""
     name = getattr(function, "__name__", repr(function))
+    if isinstance(function, types.MethodType):
+        raise SourceUnavailable(
+            f"'{name}' is a method that is bound to an object; give the function {function.__func__.__qualname__} "
+            "instead, and the object as its first argument.",
+            value=function,
+        )
     if not isinstance(function, types.FunctionType):
         raise SourceUnavailable(
             f"'{name}' is not a plain Python function, so its source cannot be read; write it with 'def'.",
