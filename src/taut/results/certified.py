@@ -9,8 +9,10 @@ from typing import Any
 
 import flint
 
+from taut.errors import TooLarge
 from taut.forks import cached_property
-from taut.numbers import INFINITY, Ball, in_precision
+from taut.limits import checkpoint
+from taut.numbers import INFINITY, Ball, in_precision, large
 from taut.results.compose import Part
 from taut.results.grid import GridComposition
 from taut.results.integral import IntegralComposition, TooManyTerms
@@ -19,6 +21,11 @@ __all__ = ["CertifiedComposition", "power_of_e"]
 
 _PRECISE = 1e-13
 """The search for a gamma ends at this relative distance of its logarithm."""
+_LARGEST = 1_000_000
+"""The largest epsilon whose e^epsilon is written down."""
+_MOST_RUNS = 10**9
+_MOST_BITS = 1 << 24
+"""Bits of the exact mass of what has a finite quotient in all runs."""
 
 
 class CertifiedComposition:
@@ -32,6 +39,7 @@ class CertifiedComposition:
     """
 
     def __init__(self, parts: Sequence[Part]) -> None:
+        _require_runs(parts)
         self._parts = parts
         self._integral = IntegralComposition(parts)
         with in_precision():
@@ -49,6 +57,7 @@ class CertifiedComposition:
 
     def interval(self, gamma: Fraction) -> tuple[Fraction, Fraction]:
         """A lower and an upper bound of delta at gamma."""
+        checkpoint()
         infinite = self._integral.infinite
         with in_precision():
             if not self._integral.mass or _log(gamma) >= self._top:
@@ -65,6 +74,7 @@ class CertifiedComposition:
         if not self._integral.mass:
             return Fraction(1), Fraction(1)
         if self._integral.infinite == delta:  # every finite loss counts: gamma is the largest of all quotients
+            power_of_e(float(self._top))  # which refuses what is too large
             largest = [
                 max(ratio for ratio, mass, _ in atoms if ratio != INFINITY and mass) ** count
                 for atoms, count in self._parts
@@ -97,8 +107,38 @@ class CertifiedComposition:
         return power_of_e(high if side else low)
 
 
+def _require_runs(parts: Sequence[Part]) -> None:
+    """Refuse more runs than can be followed, or so many that their exact masses have too many digits."""
+    runs = sum(count for _, count in parts)
+    if runs > _MOST_RUNS:
+        raise TooLarge(f"compose: at most {_MOST_RUNS} runs are followed; got {large(runs)}.", value=runs)
+    for atoms, count in parts:
+        for mass in (
+            sum((mass for _, mass, _ in atoms), Fraction(0)),
+            sum((mass for ratio, mass, _ in atoms if ratio != INFINITY), Fraction(0)),
+        ):
+            if mass != 1 and count * mass.denominator.bit_length() > _MOST_BITS:
+                raise TooLarge(
+                    f"compose: after {count} runs the mass of outputs that only one neighbour has would have too many "
+                    "digits. Compose fewer runs.",
+                    value=count,
+                )
+
+
 def power_of_e(power: float) -> Fraction:
-    """A rational number near a power of e, with few digits."""
+    """A rational number near a power of e, with few digits.
+
+    Raises
+    ------
+    TooLarge
+        The number is too large to be written down.
+    """
+    if power > _LARGEST:
+        raise TooLarge(
+            f"e^epsilon is too large to be written down: epsilon is about {power:.3g}, and at most {_LARGEST} is "
+            "followed. Compose fewer runs.",
+            value=power,
+        )
     with in_precision():
         exact = Ball(flint.arb(power).exp()).mid
     digits = 64 - (exact.numerator.bit_length() - exact.denominator.bit_length())

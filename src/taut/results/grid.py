@@ -31,6 +31,7 @@ import flint
 import numpy as np
 import numpy.typing as npt
 
+from taut.limits import checkpoint
 from taut.numbers import INFINITY, Ball, in_precision
 from taut.results.compose import Part
 
@@ -89,7 +90,7 @@ class GridComposition:
             )
             bases.append(_base(atoms, places, rests))
         self.rest = float(rest.upper()) * (1 + 1e-9)
-        self._spare = math.ceil(math.exp(self.rest)) + 1
+        self._spare = math.ceil(math.exp(self.rest)) + 1 if self.rest < _BITS else 1 << _BITS  # which leaves nothing
         composed: _Cells | None = None
         for base, count in zip(bases, runs, strict=True):
             power = self._power(base, count)
@@ -164,6 +165,7 @@ class GridComposition:
         return power
 
     def _product(self, a: _Cells, b: _Cells) -> _Cells:
+        checkpoint()
         mass, tilted, square = (_convolved(x, y) for x, y in zip(a.sums, b.sums, strict=True))
         kept = _trim(mass)
         mass, tilted, square = mass[kept], _less(tilted[kept], self._spare), _more(square[kept])
@@ -249,9 +251,11 @@ def _more(words: Words) -> Words:
 
 def _less(words: Words, amount: int) -> Words:
     """Numbers smaller by an amount, zero at least."""
-    result, borrow = words.copy(), np.full(len(words), amount, dtype=np.int64)
+    if amount >> _BITS:
+        return np.zeros_like(words)
+    result, borrow = words.copy(), np.zeros(len(words), dtype=np.int64)
     for column in range(_WORDS):
-        total = words[:, column].astype(np.int64) - borrow
+        total = words[:, column].astype(np.int64) - borrow - (amount >> 32 * column & 0xFFFFFFFF)
         borrow = (total < 0).astype(np.int64)
         result[:, column] = (total & 0xFFFFFFFF).astype(np.uint32)
     result[borrow.astype(bool)] = 0
