@@ -215,7 +215,7 @@ def _first_that_ends(problem: Problem, budget: Budget) -> Bound:
                 tried.add(id(solver))
                 bound = _run(solver, problem, attempt.within(budget, len(problem.space.values)))
         except TooLarge as too_large:
-            error, failed = too_large, failed or f"method='{solver.name}' is too large, and "
+            error, failed = exceeded() or too_large, failed or f"method='{solver.name}' is too large, and "
             if exceeded() is not None:
                 break
         except WorkersGone as lost:
