@@ -251,6 +251,8 @@ def _run(solver: Solver, problem: Problem, budget: Budget) -> Bound:
 
 def _unfinished(problem: Problem, error: TooLarge | WorkersGone, doing: str) -> Bound:
     """The interval of a problem that no solver had an answer to in time."""
+    if problem.measure.extremes is None:
+        raise error  # nothing is known without a solver, so no time is spent on it
     with grace(GRACE):
         automaton = problem.automaton
     return unfinished(problem.measure, problem.space, automaton, problem.distribution, error, doing)
