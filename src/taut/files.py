@@ -55,7 +55,7 @@ def check_writable(path: _Path) -> None:
     except (OSError, ValueError) as problem:
         raise _refusal(target, problem) from None
     if found is None or stat.S_ISREG(found.st_mode):
-        folder = Path(os.path.realpath(target)).parent
+        folder = Path(os.path.realpath(target)).parent if target.is_symlink() else target.parent
         if not folder.exists():
             raise InvalidInput(f"cannot write '{target}': there is no folder '{folder}'; make it first.", value=path)
         _probe(folder, target)

@@ -218,7 +218,7 @@ def memory_limited() -> Iterator[None]:
     """Let what the system refuses for lack of memory count as a memory limit that was passed."""
     try:
         yield
-    except OutOfMemory:
+    except TooLarge:  # which is a MemoryError as well
         raise
     except MemoryError:
         watch = _watch.get()

@@ -9,6 +9,7 @@ from typing import Any
 from taut.algebra.polynomial import factor_of
 from taut.compile import Relation
 from taut.diagram import Belief, Chosen, Decision, Summed
+from taut.limits import checkpoints
 from taut.semiring import BALL, EXACT, POLYNOMIAL, Row, Semiring
 
 __all__ = ["Beliefs", "semiring_of"]
@@ -66,6 +67,29 @@ class Beliefs:
         Sums are scaled by the scale of the level's row.
         """
         return (self.summed(level) if value is None else self.chosen(value)).step(level, belief)
+
+    def split(self, level: int, belief: Belief[Any]) -> tuple[Belief[Any], dict[int, Belief[Any]]]:
+        """The belief after each value that some node of a level leads on from, and before them that after all others.
+
+        Each is what ``after`` gives; after the others all mass that waits at the level is lost.
+        """
+        partition, children, depth = self.arrays.lists
+        add, false = self.semiring.add, self.arrays.false
+        passing = {node: mass for node, mass in belief.items() if depth[node] != level}
+        branches: dict[int, Belief[Any]] = {}
+        for node, mass in checkpoints(belief.items()):
+            if depth[node] != level:
+                continue
+            for start, stop, place in checkpoints(self.arrays.partitions[partition[node]].runs(), 4096):
+                kid = children[node][place]
+                if kid == false:
+                    continue
+                for value in range(start, stop):
+                    branch = branches.get(value)
+                    if branch is None:
+                        branch = branches[value] = dict(passing)
+                    branch[kid] = add(branch[kid], mass) if kid in branch else mass
+        return passing, branches
 
     def matters(self, level: int, beliefs: Iterable[Iterable[int]]) -> bool:
         """Whether a coin changes anything: some belief, given by its nodes, is at its level, or its weights do not sum

@@ -46,9 +46,12 @@ def distribution(
     fronts: list[tuple[_Prefix, Belief[T]]] = [((), start)]
     for number in range(first, len(arrays.levels)):
         if arrays.levels[number].kind == "output":
-            fronts = [branch for front in checkpoints(fronts) for branch in _split(diagram, number, *front)]
-            if len(fronts) > max_outcomes:
-                raise _too_many(relation, f"more than {max_outcomes}", max_outcomes)
+            branches: list[tuple[_Prefix, Belief[T]]] = []
+            for front in checkpoints(fronts, 1):
+                branches += _split(diagram, number, *front)
+                if len(branches) > max_outcomes:
+                    raise _too_many(relation, f"more than {max_outcomes}", max_outcomes)
+            fronts = branches
         else:
             for _, belief in checkpoints(fronts):
                 diagram.forward(belief, number, number + 1)
@@ -87,10 +90,10 @@ def _split(
     branches: dict[int, Belief[T]] = {}
     if belief:
         branches = {value: dict(belief) for value in range(arrays.levels[number].arity)}
-    for node, mass in here.items():
+    for node, mass in checkpoints(here.items()):
         kids = children[node]
         shares = [diagram.skipped.over(mass, number + 1, depth[kid]) for kid in kids]
-        for start, stop, place in arrays.partitions[partition[node]].runs():
+        for start, stop, place in checkpoints(arrays.partitions[partition[node]].runs(), 4096):
             kid, share = kids[place], shares[place]
             if kid == arrays.false:
                 continue

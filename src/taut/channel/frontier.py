@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -73,24 +73,36 @@ class Frontier:
             self._add(belief)
         return np.array(numbers, dtype=np.int32)
 
-    def select(self, level: int, options: Sequence[int | None]) -> npt.NDArray[np.int32]:
-        """Give the variable of a level each of these values (None: the sum over all), and number what is reached.
-
-        Returns
-        -------
-        Array
-            For each belief from before and each option, the number of the belief that is reached.
-        """
-        before, automaton, depth = self._beliefs, self._automaton, self._automaton.depth
+    def choose(self, level: int, value: int | None) -> npt.NDArray[np.int32]:
+        """Give the variable of a level a value (None: sum over all), and tell which number each belief leads to."""
+        before, after, depth = self._beliefs, self._automaton.after, self._automaton.depth
         assert not self._merged
         self._clear()
-        rows = []
+        numbers = []
         for belief, scale in checkpoints(before, 64):
-            if options != [None] and all(depth[node] != level for node in belief):
-                rows.append([self._add((belief, scale))] * len(options))
+            if value is None or any(depth[node] == level for node in belief):
+                numbers.append(self._add(self._lowest(after(level, belief, value), scale)))
             else:
-                rows.append([self._add(self._lowest(automaton.after(level, belief, o), scale)) for o in options])
-        return np.array(rows, dtype=np.int32)
+                numbers.append(self._add((belief, scale)))
+        return np.array(numbers, dtype=np.int32)
+
+    def spread(self, level: int) -> npt.NDArray[np.int32]:
+        """Give the variable of a level all its values, and tell which number each belief leads to by each value."""
+        before, automaton, depth = self._beliefs, self._automaton, self._automaton.depth
+        arity = automaton.arrays.levels[level].arity
+        assert not self._merged
+        self._clear()
+        numbers = np.empty((len(before), arity), dtype=np.int32)
+        for place, (belief, scale) in enumerate(checkpoints(before, 64)):
+            if all(depth[node] != level for node in belief):
+                numbers[place] = self._add((belief, scale))
+                continue
+            passing, branches = automaton.split(level, belief)
+            if len(branches) < arity:
+                numbers[place] = self._add(self._lowest(passing, scale))
+            for value in checkpoints(sorted(branches)):
+                numbers[place, value] = self._add(self._lowest(branches[value], scale))
+        return numbers
 
     def finals(self) -> list[Any]:
         """The mass of every belief on TRUE, after the last level."""

@@ -21,7 +21,7 @@ from taut.channel.masses import BallMasses, ExactMasses, Factor, MassAlgebra, Ma
 from taut.channel.vectors import EMPTY, Gather, LevelFlow, Vector, gather
 from taut.compile import Relation
 from taut.errors import TooLarge
-from taut.limits import checkpoint
+from taut.limits import checkpoint, checkpoints
 from taut.semiring import BALL, EXACT, POLYNOMIAL
 
 __all__ = ["Branches", "LossWalk", "Quotients", "pair_quotients"]
@@ -162,7 +162,7 @@ class LossWalk:
 
         def moved(branches: Branches, own: int, other: int, same: bool) -> Branches:
             result: Branches = {}
-            for branch, masses in branches.items():
+            for branch, masses in checkpoints(branches.items(), 64):
                 key = (branch, own, other, same)
                 made = known.get(key)
                 if made is None:
@@ -214,7 +214,7 @@ class LossWalk:
     def total(self, branches: Branches) -> Masses:
         """All masses by their quotients, after the last level; equal for two pairs if their loss distributions are."""
         total: Masses = {}
-        for branch, masses in branches.items():
+        for branch, masses in checkpoints(branches.items(), 64):
             own, other = (self._final(self._belief(self._beliefs, number)) for number in branch[:2])
             self.algebra.add(total, masses, (own, other))
         return total
@@ -238,7 +238,7 @@ class LossWalk:
         """Branches after an input that none of them reads: some may be settled now."""
         result: Branches = {}
         self.algebra.steps += 1
-        for branch, masses in branches.items():
+        for branch, masses in checkpoints(branches.items(), 64):
             made = [(branch, self.algebra.unit)]
             if same and not branch.settled:
                 u, v = (_Parts(self._parts(self._belief(self._beliefs, number), False)) for number in branch[:2])
@@ -265,7 +265,7 @@ class LossWalk:
         if settled:  # its mass has left the relation, so an output is nothing to sum over
             return made_of(after(u, 0, True), after(v, 0, True), True, same)
         made: list[tuple[Branch, Factor]] = []
-        for value in range(self.relation.arrays.levels[level].arity):
+        for value in checkpoints(range(self.relation.arrays.levels[level].arity)):
             made += made_of(after(u, value, False), after(v, value, False), False, same)
         return made
 

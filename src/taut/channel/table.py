@@ -59,10 +59,10 @@ def exact_table(
         numbers = _moved(numbers, frontier.renumbered())
         summed = sum_outputs and level.kind == "output"
         if summed or (level.kind, level.index) in chosen:
-            lookup = frontier.select(number, [None if summed else chosen[level.kind, level.index]])
-            numbers = _moved(numbers, lookup[:, 0])
+            value = None if summed else chosen[level.kind, level.index]
+            numbers = _moved(numbers, frontier.choose(number, value))
         else:
-            numbers = frontier.select(number, range(level.arity))[numbers]
+            numbers = frontier.spread(number)[numbers]
             axes.append((level.kind, level.index))
         if len(frontier) > max_beliefs:
             raise TooLarge(

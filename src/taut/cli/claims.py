@@ -70,18 +70,19 @@ def check(
     check_outputs(None, junit)
     if (alpha is None) != (probability is None):
         raise InvalidInput("check: --alpha and --probability go together: within alpha with at least this probability.")
-    parts: dict[str, Any] = {"epsilon": epsilon, "ratio": ratio, "delta": delta}
-    if alpha is not None:
-        far = named_function(distance, DISTANCES, "--distance")
-        parts["accuracy"] = (named_function(aim, TARGETS, "--target"), alpha, probability, far)
-    parts = {name: value for name, value in parts.items() if value is not None}
-    if parts:
-        relation = {} if neighbors is None else {"neighbors": relation_named(neighbors)}
-        asked = typed_claim(words or [], parts, {**relation, "method": method})
-    else:
-        if neighbors is not None or method != "auto":
-            raise InvalidInput("check: --neighbors and --method go with a claim in options, such as --epsilon 1.")
-        asked = read_claims(words or [])
+    with budget(time_limit):
+        parts: dict[str, Any] = {"epsilon": epsilon, "ratio": ratio, "delta": delta}
+        if alpha is not None:
+            far = named_function(distance, DISTANCES, "--distance")
+            parts["accuracy"] = (named_function(aim, TARGETS, "--target"), alpha, probability, far)
+        parts = {name: value for name, value in parts.items() if value is not None}
+        if parts:
+            relation = {} if neighbors is None else {"neighbors": relation_named(neighbors)}
+            asked = typed_claim(words or [], parts, {**relation, "method": method})
+        else:
+            if neighbors is not None or method != "auto":
+                raise InvalidInput("check: --neighbors and --method go with a claim in options, such as --epsilon 1.")
+            asked = read_claims(words or [])
     with progress("claims", len(asked)) as step:
         outcomes = [_outcome(one, time_limit, step, replay=as_json) for one in asked]
     if junit is not None:

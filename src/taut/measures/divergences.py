@@ -8,9 +8,9 @@ from typing import Any
 
 import flint
 
-from taut.errors import InvalidNumber
+from taut.errors import InvalidNumber, TooLarge
 from taut.measures.divergence import Divergence
-from taut.numbers import INFINITY, Ball, in_precision, number
+from taut.numbers import INFINITY, Ball, in_precision, large, number
 from taut.results import Bound, DeltaBound, RenyiBound
 
 __all__ = [
@@ -21,6 +21,10 @@ __all__ = [
     "SquaredHellinger",
     "TotalVariation",
 ]
+
+
+_MOST_BITS = 1 << 20
+"""Bits of a power that is added up exactly."""
 
 
 @dataclass(frozen=True)
@@ -99,11 +103,25 @@ class RenyiMoment(Divergence):
         if q == 0:
             return INFINITY
         if self.order.denominator == 1:
+            self._require_digits(p / q)
             return p * (p / q) ** (int(self.order) - 1)
         with in_precision():
             return p * Ball(
                 _arb(p / q)
                 ** flint.arb(flint.fmpq(self.order.numerator - self.order.denominator, self.order.denominator))
+            )
+
+    def _require_digits(self, quotient: Any) -> None:
+        """Refuse a power of a rational quotient that has too many digits to be added up exactly."""
+        if not isinstance(quotient, Fraction) or quotient == 1:
+            return
+        bits = self.order * max(quotient.numerator.bit_length(), quotient.denominator.bit_length())
+        if bits > _MOST_BITS:
+            raise TooLarge(
+                f"renyi: a moment of order {large(int(self.order))} would have about {large(int(bits * 3 // 10))} "
+                f"digits here; at most {_MOST_BITS * 3 // 10} are followed. Take a smaller order, or one that is not a "
+                "whole number, whose moment is enclosed and not written out.",
+                value=self.order,
             )
 
     def bound(self, attained: Any, limit: Any, **parts: Any) -> Bound:

@@ -57,10 +57,10 @@ class Entrywise(Neighbors):
         changes = list(self.changed(values))
         layer: dict[int, Ways] = {}
         for state in range(last + 1):
-            runs = [(place, place, place + 1, state) for place in range(len(values))]
+            runs = [(place, place, place + 1, state) for place in checkpoints(range(len(values)), 4096)]
             if state < last or self.most is None:
                 following = min(state + 1, last)
-                runs += [(*change, following) for change in changes]
+                runs += [(*change, following) for change in checkpoints(changes, 4096)]
             layer[state] = Ways.of_runs(runs)
         return layer
 

@@ -5,17 +5,23 @@ from __future__ import annotations
 import contextlib
 import importlib.util
 import inspect
+import signal
 import sys
+import threading
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from taut.errors import InvalidInput, TautError
+from taut.errors import InvalidInput, OutOfTime, TautError
 from taut.model import Mechanism
+from taut.options import active
 from taut.spelling import meant, meant_file
 
 __all__ = ["is_file", "load_function", "load_functions", "named_function"]
+
+_AGAIN = 0.1
+"""Seconds after which an alarm is repeated."""
 
 
 def is_file(target: str) -> bool:
@@ -80,7 +86,7 @@ def _module(path: Path) -> ModuleType:
     assert spec is not None and spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
-    with _as_a_script(path.resolve().parent):
+    with _as_a_script(path.resolve().parent), _in_time(path):
         try:
             spec.loader.exec_module(module)
         except (Exception, SystemExit) as problem:
@@ -102,6 +108,34 @@ def _as_a_script(folder: Path) -> Iterator[None]:
         sys.dont_write_bytecode = written
         with contextlib.suppress(ValueError):
             sys.path.remove(str(folder))
+
+
+@contextlib.contextmanager
+def _in_time(path: Path) -> Iterator[None]:
+    """Let the time limit hold for the lines of a file itself, which look at no clock, where the system has alarms.
+
+    An alarm is repeated, for a file may catch whatever is raised.
+    """
+    seconds = active().time_limit
+    alarms = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
+    if seconds is None or not alarms or signal.getitimer(signal.ITIMER_REAL)[0]:
+        yield
+        return
+
+    def passed(*_: Any) -> None:
+        raise OutOfTime(
+            f"{path}: the lines of the file itself are not done after {seconds:.4g} seconds. Allow more time "
+            "(--time-limit), or move what takes long into a function.",
+            value=seconds,
+        )
+
+    before = signal.signal(signal.SIGALRM, passed)
+    signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 def _where(path: Path, problem: BaseException) -> str:

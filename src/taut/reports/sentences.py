@@ -8,7 +8,7 @@ from typing import Any
 from taut.domains import Domain
 from taut.model.saved import SavedResult
 from taut.numbers import INFINITY, Ball, float_above
-from taut.results.divergence import logarithm_above
+from taut.results.privacy import logarithm_above
 from taut.results.text import shown, telling, vector_text
 
 __all__ = ["sentences"]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from taut.limits import checkpoints
 from taut.numbers import INFINITY, decimal
 
 __all__ = ["Curve", "Line", "lines_of"]
@@ -91,7 +92,7 @@ class Curve:
     @property
     def corners(self) -> list[tuple[Fraction, Fraction]]:
         """The points (gamma, delta) where the slope changes, the largest gamma first."""
-        return [self._corner(number) for number in range(len(self.lines) - 1)]
+        return [self._corner(number) for number in checkpoints(range(len(self.lines) - 1), 16)]
 
     def inverse(self, delta: Fraction) -> Any:
         """The smallest gamma >= 0 at which the curve is at most delta; INFINITY if there is none."""

@@ -7,13 +7,11 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-import flint
-
 from taut.errors import InvalidInput, TooLarge
-from taut.numbers import INFINITY, Ball, float_above
+from taut.numbers import INFINITY, float_above
 from taut.results.bound import Bound, Verification
 from taut.results.loss import LossDistribution
-from taut.results.privacy import epsilon_of
+from taut.results.privacy import epsilon_of, logarithm_above
 from taut.results.text import class_dict, plain, shown, surely, text_of
 from taut.results.view import View
 
@@ -392,20 +390,6 @@ class ZcdpBound(DivergenceBound):
 def same_but_for_rounding(value: Any, other: Any) -> bool:
     """Whether two ratios are finite and differ by less than what is lost when balls are rounded to rationals."""
     return INFINITY not in (value, other) and bool(abs(value - other) <= _ROUNDING * max(abs(value), abs(other)))
-
-
-def logarithm_above(value: Any, divisor: Any) -> float:
-    """The smallest float that is not below log(value) / divisor."""
-    if value == INFINITY:
-        return INFINITY
-    if value == 1:
-        return 0.0
-    bits = (
-        256 if isinstance(value, Ball) else 256 + 2 * max(value.numerator.bit_length(), value.denominator.bit_length())
-    )
-    with flint.ctx.workprec(bits):
-        exact = value.arb if isinstance(value, Ball) else flint.arb(flint.fmpq(value.numerator, value.denominator))
-        return float_above(Ball(exact.log() / flint.arb(flint.fmpq(divisor.numerator, divisor.denominator))).upper)
 
 
 def _number(name: str, value: float) -> dict[str, Any]:

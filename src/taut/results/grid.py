@@ -31,6 +31,7 @@ import flint
 import numpy as np
 import numpy.typing as npt
 
+from taut.limits import checkpoint
 from taut.numbers import INFINITY, Ball, in_precision
 from taut.results.compose import Part, mass_of
 
@@ -170,6 +171,7 @@ class GridComposition:
         return power
 
     def _product(self, a: _Cells, b: _Cells) -> _Cells:
+        checkpoint()
         (mass, _), (tilted, _), (square, over) = (_convolved(x, y) for x, y in zip(a.sums, b.sums, strict=True))
         kept = _trim(mass)
         if over[kept].any():  # P is at most one, and Q may be rounded down, but S must not be

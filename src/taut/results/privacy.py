@@ -17,7 +17,7 @@ from taut.results.text import class_dict, shown, surely, text_of
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["PrivacyBound", "RatioClass", "Witness", "epsilon_of"]
+__all__ = ["PrivacyBound", "RatioClass", "Witness", "epsilon_of", "logarithm_above"]
 
 
 @dataclass(frozen=True)
@@ -148,21 +148,26 @@ class PrivacyBound(Bound):
 
 def epsilon_of(ratio: Any) -> float:
     """The smallest float that is not below the logarithm of an exact ratio."""
-    if ratio == INFINITY:
+    return -INFINITY if ratio == 0 else logarithm_above(ratio)
+
+
+def logarithm_above(value: Any, divisor: Any = 1) -> float:
+    """The smallest float that is not below log(value) / divisor, for a Ball the logarithm of its upper end.
+
+    As many bits are computed as tell which float is next above: the logarithm of a rational number other than one is
+    none. How many digits the number itself has does not matter.
+    """
+    if value == INFINITY:
         return INFINITY
-    if ratio == 1:
+    most = ends(value)[1]
+    if most == 1:
         return 0.0
-    if ratio == 0:
-        return -INFINITY
-    with flint.ctx.workprec(_precision(ratio)):
-        most = ends(ratio)[1]
-        exact = flint.arb(flint.fmpq(most.numerator, most.denominator))
-        upper = Ball(exact.log()).upper
-    return float_above(upper)
-
-
-def _precision(ratio: Any) -> int:
-    """Enough bits for the logarithm of a ratio however close to one it is."""
-    if isinstance(ratio, Ball):
-        return 256
-    return 256 + 2 * max(int(ratio.numerator).bit_length(), int(ratio.denominator).bit_length())
+    bits = 256
+    while True:
+        with flint.ctx.workprec(bits):
+            exact = flint.arb(flint.fmpq(most.numerator, most.denominator))
+            found = Ball(exact.log() / flint.arb(flint.fmpq(divisor.numerator, divisor.denominator)))
+        above = float_above(found.upper)
+        if float_above(found.lower) == above:
+            return above
+        bits *= 2

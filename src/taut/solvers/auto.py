@@ -215,7 +215,7 @@ def _first_that_ends(problem: Problem, budget: Budget) -> Bound:
                 tried.add(id(solver))
                 bound = _run(solver, problem, attempt.within(budget, len(problem.space.values)))
         except TooLarge as too_large:
-            error, failed = too_large, failed or f"method='{solver.name}' is too large, and "
+            error, failed = exceeded() or too_large, failed or f"method='{solver.name}' is too large, and "
             if exceeded() is not None:
                 break
         except WorkersGone as lost:
@@ -251,6 +251,8 @@ def _run(solver: Solver, problem: Problem, budget: Budget) -> Bound:
 
 def _unfinished(problem: Problem, error: TooLarge | WorkersGone, doing: str) -> Bound:
     """The interval of a problem that no solver had an answer to in time."""
+    if problem.measure.extremes is None:
+        raise error  # nothing is known without a solver, so no time is spent on it
     with grace(GRACE):
         automaton = problem.automaton
     return unfinished(problem.measure, problem.space, automaton, problem.distribution, error, doing)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -145,21 +144,26 @@ class PairWalk:
         )
 
     def sampled(self) -> list[PairCase]:
-        """Some pairs, finished one by one, also after a limit was passed: what they attain is attained."""
-        with grace(10 * _GRACE):
-            return self._sampled()
+        """Some pairs, finished one by one, also after a limit was passed: what they attain is attained.
 
-    def _sampled(self) -> list[PairCase]:
+        Raises
+        ------
+        OutOfTime, OutOfMemory
+            Not even one pair was finished.
+        """
         states = [(state, group.chosen) for (state, _), group in self.groups.items()]
-        until = time.perf_counter() + _GRACE
         cases: list[PairCase] = []
-        for state, chosen in states[:: max(1, len(states) // _SAMPLED)]:
-            for layer in self.automaton.transitions[self.entry :]:
-                way = layer[state].first_unequal
-                state, chosen = way.state, _Chosen(chosen, way.value, way.other)
-            cases.append(PairCase(pair_loss(self.channel, *self._inputs(chosen), self.budget.max_beliefs), 1))
-            if time.perf_counter() > until:
-                break
+        try:
+            with grace(_GRACE):
+                for state, chosen in states[:: max(1, len(states) // _SAMPLED)]:
+                    for layer in self.automaton.transitions[self.entry :]:
+                        way = layer[state].first_unequal
+                        state, chosen = way.state, _Chosen(chosen, way.value, way.other)
+                    loss = pair_loss(self.channel, *self._inputs(chosen), self.budget.max_beliefs)
+                    cases.append(PairCase(loss, 1))
+        except (OutOfTime, OutOfMemory):
+            if not cases:
+                raise
         return distinct(cases)
 
     def _inputs(self, chosen: _Chosen | None) -> tuple[Any, Any]:

@@ -14,6 +14,7 @@ from taut.frontend.python.adapters import Enumerated, Filter, Mapped, Zipped
 from taut.frontend.python.floats import Float, exact_fraction, precisely
 from taut.frontend.python.iterators import Reversed
 from taut.frontend.python.places import whole_number
+from taut.frontend.python.sizes import format_in_bounds
 from taut.frontend.python.values import (
     ENDED,
     Alternatives,
@@ -433,7 +434,8 @@ BUILTINS: dict[Any, Callable[..., Any]] = {
     ]
 }
 BUILTINS[Fraction] = _fraction
-for _computing in (bin, hex, oct, ord, chr, ascii, format):
+for _computing in (bin, hex, oct, ord, chr, ascii):
     BUILTINS[_computing] = _pure(_computing)
+BUILTINS[format] = _pure(format_in_bounds)
 for _outside in (hash, id, print, input, open, exec, eval, globals, locals, vars, setattr, delattr, breakpoint):
     BUILTINS[_outside] = _refused(_outside)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -151,10 +152,26 @@ def discrete_gaussian(center: Any, variance: Any, low: Any, high: Any) -> Distri
     return _gaussian(int(center), v, int(low), int(high))
 
 
-@functools.lru_cache(maxsize=4096)
 def _geometric(center: int, r: Any, low: int, high: int) -> Distribution:
     """P(Z = z) = (1-r)/(1+r) r^|z| around the centre."""
-    return _clamped(center, low, high, lambda first, count: _powers(r, first, count))
+    return _kept_geometric(center, _Ratio.of(r), low, high)
+
+
+@dataclass(frozen=True)
+class _Ratio:
+    """A ratio by which distributions are kept: parameters with other intervals are others, also in other models."""
+
+    key: Any
+    value: Any = field(compare=False)
+
+    @staticmethod
+    def of(r: Any) -> _Ratio:
+        return _Ratio((r.function, frozenset(r.box.items())) if isinstance(r, Expression) else r, r)
+
+
+@functools.lru_cache(maxsize=4096)
+def _kept_geometric(center: int, ratio: _Ratio, low: int, high: int) -> Distribution:
+    return _clamped(center, low, high, lambda first, count: _powers(ratio, first, count))
 
 
 @functools.lru_cache(maxsize=4096)
@@ -197,8 +214,9 @@ def _whole_numbers(low: int, high: int) -> tuple[int, ...]:
 
 
 @functools.lru_cache(maxsize=64)
-def _powers(r: Any, first: int, count: int) -> tuple[list[Any], list[Any]]:
+def _powers(ratio: _Ratio, first: int, count: int) -> tuple[list[Any], list[Any]]:
     """P(Z = d) and P(Z >= d) for d = first, first + 1, ..."""
+    r = ratio.value
     _require_room(3 * count, first + count // 2, r)
     powers = [(Fraction(1) + 0 * r) * r**first]
     for _ in checkpoints(range(count), 16):

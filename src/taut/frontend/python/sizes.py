@@ -15,7 +15,8 @@ from taut.ir.sizes import MOST_ITEMS, require_items, require_text
 from taut.limits import checkpoint
 from taut.numbers import large
 
-__all__ = ["count_parts", "require_arrangements", "require_format", "require_parts", "require_text_method"]
+__all__ = ["count_parts", "format_in_bounds", "require_arrangements", "require_format", "require_parts"]
+__all__ += ["require_text_method"]
 
 _EXACT = 1000
 """Items taken up to which numbers of ways are computed exactly; beyond, they are far above all limits."""
@@ -94,6 +95,16 @@ def require_format(style: str) -> None:
     """Refuse a format whose width or precision makes a text that is too long."""
     for number in re.findall(r"\d+", style):
         require_text(int(number) if len(number) < 20 else 10 ** (len(number) - 1))
+
+
+def format_in_bounds(value: Any, style: Any = "") -> str:
+    """Python's ``format``, without texts that are too long."""
+    if isinstance(style, str):
+        require_format(style)
+    return format(value, style)
+
+
+format_in_bounds.__name__ = "format"
 
 
 def require_text_method(text: Any, name: str, args: Sequence[Any], keywords: Mapping[str, Any]) -> None:

@@ -93,7 +93,7 @@ class _Walk:
                 continue
             self._settle()
             if level.kind == "input":
-                self._read([frontier.select(number, range(level.arity)) for frontier in self.frontiers])
+                self._read([frontier.spread(number) for frontier in self.frontiers])
             else:
                 self._emit(number, level.index, level.arity)
         self._settle()
@@ -137,18 +137,18 @@ class _Walk:
 
     def _emit(self, number: int, place: int, arity: int) -> None:
         """Every prefix with every value of an output; in the evidence outputs are summed up."""
-        options: Sequence[int | None]
-        if self.watched is None:
-            options = [None]
+        values: Sequence[int | None] = range(arity)
+        if self.watched is None or place in self.watched:
+            values = [None if self.watched is None else self.watched[place]]
+            lookup = self.frontiers[0].choose(number, values[0])[:, None].tolist()
         else:
-            options = [self.watched[place]] if place in self.watched else range(arity)
-        lookups = [self.frontiers[0].select(number, options).tolist()]
-        lookups += [frontier.select(number, [None]).tolist() for frontier in self.frontiers[1:]]
+            lookup = self.frontiers[0].spread(number).tolist()
+        summed = [frontier.choose(number, None).tolist() for frontier in self.frontiers[1:]]
         before, self.counted = self.counted, {}
         for key, (count, first) in checkpoints(before.items(), 1024):
-            evidence = tuple(lookups[1][number][0] for number in key[self.runs : -1])
-            for column, value in enumerate(options):
-                beliefs = tuple(lookups[0][number][column] for number in key[: self.runs])
+            evidence = tuple(summed[0][belief] for belief in key[self.runs : -1])
+            for column, value in enumerate(values):
+                beliefs = tuple(lookup[belief][column] for belief in key[: self.runs])
                 part = 0 if value is None else self.order.output(place, value)
                 self._add(beliefs + evidence, key[-1], count, first + part)
 

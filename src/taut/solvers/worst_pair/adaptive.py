@@ -38,7 +38,7 @@ from taut.solvers.worst_pair.task import enclosing, fraction
 
 __all__ = ["AdaptiveInputs"]
 
-_GRACE = 10.0
+_GRACE = 1.0
 
 
 class AdaptiveInputs:

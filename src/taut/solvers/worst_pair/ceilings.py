@@ -185,4 +185,5 @@ def _rounded_up(value: Any) -> Any:
     if value <= 0 or bits <= 2 * _PRECISION:
         return value
     shift = bits + _PRECISION - int(value.p).bit_length()
-    return fmpq(-(-(int(value.p) << shift) // int(value.q)), 1 << shift)
+    above, below = max(shift, 0), max(-shift, 0)
+    return fmpq(-(-(int(value.p) << above) // (int(value.q) << below)) << below, 1 << above)

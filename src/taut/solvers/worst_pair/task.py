@@ -17,7 +17,7 @@ from taut.solvers.worst_pair.summand import rational, summand_of
 
 __all__ = ["Task", "enclosing", "fraction"]
 
-_GRACE = 10.0
+_GRACE = 1.0
 
 
 class Task:
