@@ -28,6 +28,7 @@ from taut import (
     mechanism,
 )
 from taut.mechanisms import randomized_response, rr_count
+from taut.numbers import ends, may_be_equal
 from taut.solvers.paper_sets import (
     rr_count_accuracy_set,
     rr_count_inference_set,
@@ -189,7 +190,7 @@ def test_a_set_is_valid_exactly_if_it_has_all_ratios(rows: list[list[Fraction]],
     assert verdict.valid == all(ratio(triple) in covered for triple in triples)
     if not verdict:
         assert verdict.uncovered in triples and ratio(verdict.uncovered) not in covered
-    if max(covered) > 0:
+    if max(covered) >= 1:
         bound = model.privacy(privacy_set=some)
         assert bound.max_ratio == max(covered) and bound.verify()
         assert not verdict or bound.max_ratio == model.privacy().max_ratio
@@ -289,6 +290,20 @@ def test_empty_and_missing_sets_are_refused() -> None:
         model.accuracy(sum, 1, accuracy_set=5)
 
 
+@pytest.mark.parametrize("lam", ["1/5", exp(-2)])
+def test_no_privacy_set_has_a_bound_below_one(lam: Any) -> None:
+    """Some output of every pair is at least as likely on the first input, so a set without it is not enough."""
+    model = randomized_response(bits(2), lam=lam)
+    for x, x_prime in itertools.permutations(model.domain, 2):
+        for y in model.domain:
+            quotient = model.probability(x, y) / model.probability(x_prime, y)
+            if ends(quotient)[1] < 1:
+                with pytest.raises(InvalidSet, match=r"below 1, so it lacks triples"):
+                    model.privacy(lambda x, other: True, privacy_set=[(x, x_prime, y)])
+            elif x[0] != x_prime[0] and x[1] == x_prime[1]:
+                assert may_be_equal(model.privacy(privacy_set=[(x, x_prime, y)]).max_ratio, quotient)
+
+
 def test_triples_that_are_impossible_are_skipped() -> None:
     model = randomized_response(bits(2), lam=0)
     impossible = ((0, 0), (1, 0), (1, 1))
@@ -298,10 +313,9 @@ def test_triples_that_are_impossible_are_skipped() -> None:
     assert bound.max_ratio == float("inf") and bound.witness == Witness((0, 0), (1, 0), (0, 0)) and bound.verify()
 
 
-def test_a_ratio_of_zero_can_be_told() -> None:
-    bound = randomized_response(bits(1), lam=0).privacy(privacy_set=[((0,), (1,), (1,))])
-    assert bound.max_ratio == 0 and bound.verify()
-    assert bound.epsilon == float("-inf") and str(bound) and bound.to_dict() and bound._repr_html_()
+def test_a_set_of_quotients_of_zero_is_refused() -> None:
+    with pytest.raises(InvalidSet, match="privacy set is 0, below 1"):
+        randomized_response(bits(1), lam=0).privacy(privacy_set=[((0,), (1,), (1,))])
 
 
 def test_accuracy_that_is_never_reached() -> None:

@@ -11,6 +11,7 @@ from typing import Any
 from taut.errors import InvalidSet, NoNeighbors, TautError
 from taut.limits import checkpoints
 from taut.measures import OutputMeasure
+from taut.numbers import ends
 from taut.results import Bound
 from taut.solvers.problem import Budget, Problem
 from taut.solvers.sets import AccuracySet, InferenceSet, PrivacySet
@@ -23,7 +24,8 @@ class BySets:
     """The worst of given cases: triples of a privacy set, or inputs of an accuracy set with the outputs that count.
 
     Whether the given cases are enough is not checked here (``verify`` of the sets does); that triples are related, and
-    that the inference set has every pair that is needed, is. ``close`` gives the outputs that count at an input.
+    that the inference set has every pair that is needed, is, and a privacy set whose quotients are all below 1 is
+    refused: it is surely not enough. ``close`` gives the outputs that count at an input.
     """
 
     cases: PrivacySet | AccuracySet
@@ -56,6 +58,12 @@ class BySets:
         if not classes:
             raise NoNeighbors("the privacy set holds no triple with a possible output.", value=self.cases)
         worst = classes[0]
+        if isinstance(self.cases, PrivacySet) and ends(worst.value)[1] < 1:
+            raise InvalidSet(
+                f"the largest quotient of the privacy set is {worst.value}, below 1, so it lacks triples: of any two "
+                "inputs, some output is at least as likely on the first as on the second.",
+                value=worst.value,
+            )
         stats = {
             "nodes": problem.channel.relation.arrays.size,
             "probabilities": len(matrix),

@@ -112,7 +112,7 @@ def geometric(center: Any, ratio: Any, low: Any, high: Any) -> Distribution:
             f"the weights would have more than {_MOST} bits.",
             value=center,
         )
-    return _geometric(int(center), r, int(low), int(high))
+    return _geometric(int(center), _key(r), int(low), int(high))
 
 
 def discrete_laplace(center: Any, scale: Any, low: Any, high: Any) -> Distribution:
@@ -148,10 +148,15 @@ def discrete_gaussian(center: Any, variance: Any, low: Any, high: Any) -> Distri
     return _gaussian(int(center), v, int(low), int(high))
 
 
+def _key(ratio: Any) -> Any:
+    """Return what a cache may compare: expressions of two models are never equal, nor asked whether they are."""
+    return (ratio.function, tuple(ratio.box.items())) if isinstance(ratio, Expression) else ratio
+
+
 @functools.lru_cache(maxsize=4096)
-def _geometric(center: int, r: Any, low: int, high: int) -> Distribution:
-    """P(Z = z) = (1-r)/(1+r) r^|z| around the centre."""
-    return _clamped(center, low, high, lambda first, count: _powers(r, first, count))
+def _geometric(center: int, key: Any, low: int, high: int) -> Distribution:
+    """P(Z = z) = (1-r)/(1+r) r^|z| around the centre; r is given by its key."""
+    return _clamped(center, low, high, lambda first, count: _powers(key, first, count))
 
 
 @functools.lru_cache(maxsize=4096)
@@ -194,8 +199,9 @@ def _whole_numbers(low: int, high: int) -> tuple[int, ...]:
 
 
 @functools.lru_cache(maxsize=64)
-def _powers(r: Any, first: int, count: int) -> tuple[list[Any], list[Any]]:
-    """P(Z = d) and P(Z >= d) for d = first, first + 1, ..."""
+def _powers(key: Any, first: int, count: int) -> tuple[list[Any], list[Any]]:
+    """P(Z = d) and P(Z >= d) for d = first, first + 1, ...; r is given by its key."""
+    r = Expression(key[0], dict(key[1])) if isinstance(key, tuple) else key
     _require_room(3 * count, first + count // 2, r)
     powers = [(Fraction(1) + 0 * r) * r**first]
     for _ in checkpoints(range(count), 16):
