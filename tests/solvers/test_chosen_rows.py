@@ -73,7 +73,6 @@ entries = st.tuples(*[st.integers(0, 2)] * 3)
 relations = st.sampled_from(["one_differ", "one_step", "all_step"])
 relations |= st.sampled_from([lambda x, other: x != other, lambda x, other: sum(x) <= sum(other)])
 relations |= st.lists(st.tuples(entries, entries).filter(lambda pair: pair[0] != pair[1]), min_size=1, max_size=6)
-"""The last two kinds leave several states in which pairs are related."""
 
 
 @settings(max_examples=40)
