@@ -245,6 +245,49 @@ def test_samples_are_never_called_exact() -> None:
 
 
 @mechanism
+def one_coin(x, p):  # type: ignore[no-untyped-def]
+    return flip(p)
+
+
+@mechanism
+def rare(x, p):  # type: ignore[no-untyped-def]
+    """Each input has an output of its own that is impossible at some values, irrational ones among them."""
+    return flip((p**2 - Fraction(1, 2)) ** 2), flip(p * (1 - p)) and x[0]
+
+
+@pytest.mark.parametrize("model", [one_coin, rare, gated, chosen, touching], ids=lambda model: model.__name__)
+def test_samples_have_a_value_where_all_of_their_outputs_are_impossible(model: Any) -> None:
+    free = model(bits(1), p=parameter("p", *WHOLE))
+    sampled, proved = free.privacy(method="sampled"), free.privacy(method="exhaustive")
+    for value in [Fraction(step, 20) for step in range(21)]:
+        assert 1 <= sampled.at(value) <= proved.at(value)
+        assert value not in sampled.proved_at or sampled.at(value) == proved.at(value)
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda x, p: geometric(x, p, 0, 2),
+        lambda x, p: geometric(2 * x, p**2 / 2, 0, 3),
+        lambda x, p: binomial(2 + x, p),
+        lambda x, p: exponential([x, 1, 0], 1 + p),
+        lambda x, p: discrete([p, 1 - p]) + x * flip(p / 2),
+    ],
+)
+def test_a_parameter_may_have_another_interval_in_another_model(draw: Any) -> None:
+    @mechanism
+    def drawn(x, p):  # type: ignore[no-untyped-def]
+        return draw(x[0], p)
+
+    for low, high in (("0", "9/10"), ("0", "1/2"), ("1/4", "1/2"), ("0", "9/10")):
+        bound = drawn(bits(1), p=parameter("p", low, high)).privacy()
+        for value in (Fraction(1, 4), Fraction(1, 3), Fraction(1, 2)):
+            assert bound.at(value) == drawn(bits(1), p=value).privacy().max_ratio
+        with pytest.raises(InvalidInput):
+            bound.at("19/20")
+
+
+@mechanism
 def two(x, p, q):  # type: ignore[no-untyped-def]
     return [bit ^ (flip(p) and flip(q)) for bit in x]
 

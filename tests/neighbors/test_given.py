@@ -1,5 +1,6 @@
 """Relations as users give them: by name, by pairs, by a predicate; and what is refused."""
 
+import itertools
 from fractions import Fraction
 from typing import Any
 
@@ -165,3 +166,14 @@ def test_a_predicate_that_cannot_be_read_is_asked_up_to_a_limit() -> None:
     assert first_entry(bits(3)).privacy(unread).max_ratio == float("inf")
     with pytest.raises(TooLarge, match="16777216 times; at most 4000000"):
         first_entry(bits(12)).privacy(unread)
+
+
+def test_one_predicate_serves_many_domains() -> None:
+    """What it was asked about one domain says nothing about another."""
+    relation = Predicate(lambda x, other: sum(x) < sum(other))
+    for domain in (bits(2), ints(2, 0, 2), bits(3), bits(2), ints(2, -1, 0)):
+        model = first_entry(domain)
+        automaton = relation.automaton(model.space)
+        for x, other in itertools.product(model.domain, repeat=2):
+            related = automaton.related(model.space.positions(x), model.space.positions(other))
+            assert related == (sum(x) < sum(other)), (domain, x, other)

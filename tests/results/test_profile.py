@@ -123,6 +123,13 @@ def test_tight_is_said_only_where_one_pair_is_worst_everywhere() -> None:
     assert not profile_of([[1, 2, 4], [3, 1, 1]]).tight  # the two orders of the pair are worst in turn
 
 
+def test_a_composition_is_tight_only_if_all_parts_are() -> None:
+    parts = [profile_of(rows) for rows in ([[4, 1], [1, 4]], [[3, 2], [2, 3]], [[1, 2, 4], [3, 1, 1]])]
+    for chosen in itertools.product(parts, repeat=3):
+        composed = chosen[0].compose(*chosen[1:])
+        assert composed.tight == composed.stats["tight"] == all(part.tight for part in chosen)
+
+
 def test_the_dominating_pair_has_the_profile() -> None:
     profile = profile_of([[1, 2, 4], [3, 1, 1], [1, 1, 1]])
     atoms = profile.dominating_pair

@@ -69,10 +69,16 @@ tables = st.lists(st.lists(rows, min_size=2, max_size=4), min_size=1, max_size=3
 plans = st.lists(st.tuples(st.integers(0, 2), st.integers(1, 3)), min_size=1, max_size=3)
 
 
+entries = st.tuples(*[st.integers(0, 2)] * 3)
+relations = st.sampled_from(["one_differ", "one_step", "all_step"])
+relations |= st.sampled_from([lambda x, other: x != other, lambda x, other: sum(x) <= sum(other)])
+relations |= st.lists(st.tuples(entries, entries).filter(lambda pair: pair[0] != pair[1]), min_size=1, max_size=6)
+
+
 @settings(max_examples=40)
-@given(tables, st.lists(plans, min_size=3, max_size=3), st.sampled_from(["one_differ", "one_step", "all_step"]))
+@given(tables, st.lists(plans, min_size=3, max_size=3), relations)
 def test_on_random_choices_the_largest_product_is_that_of_all_pairs(
-    given_tables: list[Any], given_plans: list[Any], neighbors: str
+    given_tables: list[Any], given_plans: list[Any], neighbors: Any
 ) -> None:
     model = drawn_by(ints(3, 0, 2), tables=given_tables, plans=given_plans[: len(given_tables)])
     if not model.program.coins:

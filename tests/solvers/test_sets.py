@@ -28,6 +28,7 @@ from taut import (
     mechanism,
 )
 from taut.mechanisms import randomized_response, rr_count
+from taut.numbers import ends, may_be_equal
 from taut.solvers.paper_sets import (
     rr_count_accuracy_set,
     rr_count_inference_set,
@@ -290,6 +291,20 @@ def test_empty_and_missing_sets_are_refused() -> None:
             model.privacy(**sets)
     with pytest.raises(TautError):
         model.accuracy(sum, 1, accuracy_set=5)
+
+
+@pytest.mark.parametrize("lam", ["1/5", exp(-2)])
+def test_no_privacy_set_has_a_bound_below_one(lam: Any) -> None:
+    """Some output of every pair is at least as likely on the first input, so a set without it is not enough."""
+    model = randomized_response(bits(2), lam=lam)
+    for x, x_prime in itertools.permutations(model.domain, 2):
+        for y in model.domain:
+            quotient = model.probability(x, y) / model.probability(x_prime, y)
+            if ends(quotient)[1] < 1:
+                with pytest.raises(InvalidSet, match=r"lacks the worst triples"):
+                    model.privacy(lambda x, other: True, privacy_set=[(x, x_prime, y)])
+            elif x[0] != x_prime[0] and x[1] == x_prime[1]:
+                assert may_be_equal(model.privacy(privacy_set=[(x, x_prime, y)]).max_ratio, quotient)
 
 
 def test_triples_that_are_impossible_are_skipped() -> None:

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.solvers.search.test_engine import THOROUGH, outcome
 
@@ -85,6 +85,17 @@ def test_quotients_are_those_of_all_triples(model: Model, neighbors: str) -> Non
     expected, found = (model.privacy(neighbors, method=method) for method in ("exhaustive", "search"))
     assert "classes" in found.stats and found.exact
     assert found.max_ratio == expected.max_ratio and found.verify()
+
+
+@settings(max_examples=12)
+@given(
+    model=SUMS, neighbors=st.sampled_from(["all_step", lambda x, other: x != other, lambda x, other: x[0] < other[0]])
+)
+def test_neighbors_that_differ_in_more_than_an_entry_are_all_looked_at(model: Model, neighbors: Any) -> None:
+    expected, found = (model.privacy(neighbors, method=method) for method in ("exhaustive", "search"))
+    assert found.max_ratio == expected.max_ratio
+    expected, found = (model.delta(neighbors=neighbors, ratio=1, method=method) for method in ("exhaustive", "search"))
+    assert found.delta == expected.delta
 
 
 @THOROUGH

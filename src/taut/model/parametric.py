@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from taut.errors import InvalidInput, InvalidNumber
@@ -91,11 +91,15 @@ neighbours, found by exhaustive
             return bound.max_ratio, bound.witness, bound.exact
 
         def again(witnesses: Sequence[Witness], parameter: FreeParameter) -> Pieces:
-            cases = [
-                (self.probability(w.x, w.y), self.probability(w.x_prime, w.y), functools.partial(_same, w))
-                for w in witnesses
-            ]
-            return ratio_pieces(cases, parameter)
+            def case(w: Witness) -> tuple[Any, Any, Callable[[], Witness]]:
+                return self.probability(w.x, w.y), self.probability(w.x_prime, w.y), functools.partial(_same, w)
+
+            def others() -> list[tuple[Any, Any, Callable[[], Witness]]]:
+                """All outputs of one pair: at every value of the parameter one of them is possible."""
+                pair = witnesses[0]
+                return [case(Witness(pair.x, pair.x_prime, y)) for y in self.distribution(pair.x)]
+
+            return ratio_pieces([case(w) for w in witnesses], parameter, others)
 
         relation = self._inner.neighbors(neighbors).name
         return self._answered("e^eps", method, time_limit, compared, sampled, again, neighbors=relation)

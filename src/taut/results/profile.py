@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from taut.errors import InvalidInput, InvalidNumber, InvalidProbability, ToolMissing
+from taut.errors import InvalidInput, InvalidNumber, InvalidProbability, TooLarge, ToolMissing
 from taut.forks import cached_property
 from taut.notebook import html_table
 from taut.numbers import INFINITY, Ball, ends, exp, float_above, in_precision, number
@@ -26,6 +26,7 @@ from taut.results.tradeoff import Corner, TradeoffFunction
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
+_MOST_RUNS = 10**100
 _FLOAT_LOSS = Fraction(1, 1 << 40)
 """More than sums of floats lose, relatively."""
 
@@ -407,6 +408,8 @@ def _composed(parts: Sequence[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
     for part, count in parts:
         merged[id(part)] = (part, merged.get(id(part), (part, 0))[1] + count)
     runs = tuple(merged.values())
+    if sum(count for _, count in runs) > _MOST_RUNS:
+        raise TooLarge("compose: more than 10^100 runs are not followed. Compose fewer runs.", value=runs)
     curves: list[Any] = []
     for side in ("lower", "upper"):
         if side == "upper" and all(part.exact for part, _ in runs):

@@ -239,8 +239,8 @@ class _Walk:
                 past.append((moves, {state: (pairs.moves, pairs.places) for state, pairs in here.items()}))
         except _Infinite:
             return None
-        ranks = self._products.ranks()
-        _, state, product = max((ranks[pairs.products[0]], state, pairs.products[0]) for state, pairs in here.items())
+        ((state, pairs),) = here.items()  # related pairs end in one state of the smallest automaton
+        (product,) = pairs.products
         x, x_prime, place = [0] * len(automaton.order), [0] * len(automaton.order), 0
         for entry, (moves, came) in zip(reversed(automaton.order), reversed(past), strict=True):
             made, places = came[state]

@@ -39,17 +39,26 @@ __all__ = [
 Pieces = tuple[tuple[Piece, ...], tuple[PointValue, ...]]
 
 
-def ratio_pieces(cases: Sequence[tuple[Any, Any, Callable[[], Any]]], parameter: FreeParameter) -> Pieces:
-    """The largest quotient p / q, from all different pairs of probabilities (p, q) with what finds a witness."""
+MassPair = tuple[Any, Any, Callable[[], Any]]
+"""The probabilities (p, q) of an output on two inputs, with what finds a witness."""
+
+
+def ratio_pieces(
+    cases: Sequence[MassPair], parameter: FreeParameter, others: Callable[[], Sequence[MassPair]] = tuple
+) -> Pieces:
+    """The largest quotient p / q, from all different pairs of probabilities (p, q) with what finds a witness.
+
+    Where the outputs of all cases are impossible, at single values of the parameter, ``others`` are asked for.
+    """
     zero_places = functools.cache(lambda mass: tuple(zeros(mass, parameter.low, parameter.high)))
     candidates = [Candidate(_quotient(p, q), locate) for p, q, locate in cases if p or q]
     stretches = envelope(candidates, parameter.low, parameter.high)
     masses = {mass for p, q, _ in cases for mass in (p, q)}
     places = sorted_places(place for mass in masses if mass for place in zero_places(mass))
 
-    def alive(place: Place) -> list[Candidate]:
+    def alive(place: Place, among: Sequence[MassPair]) -> list[Candidate]:
         found = []
-        for p, q, locate in cases:
+        for p, q, locate in among:
             gone, gone_prime = not p or place in zero_places(p), not q or place in zero_places(q)
             if not gone:
                 found.append(Candidate(math.inf if gone_prime else _quotient(p, q), locate))
@@ -57,7 +66,8 @@ def ratio_pieces(cases: Sequence[tuple[Any, Any, Callable[[], Any]]], parameter:
                 found.append(Candidate(p * 0, locate))
         return found
 
-    return _finished(parameter, stretches, [(place, extreme_at(alive(place), place)) for place in places])
+    points = [(place, extreme_at(alive(place, cases) or alive(place, others()), place)) for place in places]
+    return _finished(parameter, stretches, points)
 
 
 def probability_pieces(

@@ -205,7 +205,7 @@ class Loops:
     def _driven(self, iterator: IteratorBox, body: Body, orelse: Callable[[], Flow] | None) -> Flow:
         """Loops inside loops make the items, and the body happens in the innermost."""
         flow: Flow = iterator.kind.drive(self.reader, iterator, lambda item: self.flows.stopping(body(item)))
-        if orelse is not None and flow.normal is not self.terms.false:
+        if orelse is not None:
             flow = self.flows.then(flow, self.after(flow, orelse))
         return flow
 

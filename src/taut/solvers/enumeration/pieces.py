@@ -170,26 +170,18 @@ class _Numbered:
     ) -> None:
         self.order, self.columns = order, columns
         fixed = cut.fixed(chosen)
+        assert sorted(fixed) == list(range(len(fixed))), "the outputs that are fixed count more than those in columns"
         self.base = sum(order.output(place, value) for place, value in fixed.items())
         self.base += sum(order.entry(entry, *pair) for entry, pair in enumerate(zip(prefix, partner, strict=True)))
-        self.free = [place for place in range(len(order.outputs)) if place not in fixed]
         self.inputs = math.prod(order.sizes[cut.entries :])
         self.step = math.prod(order.radix[: cut.entries]) * order.inputs
-        self.whole = not fixed
 
     def of(self, number: int) -> int:
         rest, column = divmod(number, self.columns)
         if not self.order.listed:
             steps, x = divmod(rest, self.inputs)
             rest = steps * self.step + x
-        return self.base + rest * self.order.all_outputs + (column if self.whole else self._output(column))
-
-    def _output(self, column: int) -> int:
-        total = 0
-        for place in reversed(self.free):
-            column, value = divmod(column, self.order.outputs[place])
-            total += self.order.output(place, value)
-        return total
+        return self.base + rest * self.order.all_outputs + column
 
 
 def _with_outputs_flat(table: ExactTable) -> npt.NDArray[np.int32]:
