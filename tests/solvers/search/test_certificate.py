@@ -1,11 +1,13 @@
 """A search that is stopped, by time, by room or by hand, gives a true interval: the witness attains its end of it."""
 
 import itertools
+import math
 import os
 import random
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from fractions import Fraction
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -38,6 +40,7 @@ from taut import (
     observe,
 )
 from taut.solvers.search import bounding, engine
+from taut.solvers.search.certificate import Certificate
 
 EXAMPLES = int(os.environ.get("TAUT_EXAMPLES", "12"))
 ROOMS = (1, 2, 3, 5, 8, 20, 60)
@@ -288,3 +291,17 @@ def settled_before_the_input(x):
 def test_what_finishes_before_an_input_is_within_the_interval(call: int) -> None:
     bound = settled_before_the_input(integer(0, 2)).privacy(method="search", progress=stopping_at(call))
     check(bound, Fraction(1), call)
+
+
+@pytest.mark.parametrize("largest", [True, False])
+def test_nothing_is_beyond_the_closest_layer(largest: bool) -> None:
+    """Every layer that is completed bounds all values, in whichever order they come."""
+    source, sign = random.Random(5), 1 if largest else -1
+    for _ in range(20):
+        known: Any = Certificate(SimpleNamespace(largest=largest))  # type: ignore[arg-type]
+        known.overall = INFINITY if largest else Fraction(1, 10**30)
+        bounds = [source.uniform(-3, 9) for _ in range(source.randint(1, 5))]
+        for bound in bounds:
+            known.close_layer(bound)
+        distance = math.log(known.bound) - sign * min(bounds)
+        assert 0 <= sign * distance < 1e-8

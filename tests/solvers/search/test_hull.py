@@ -8,7 +8,7 @@ import pytest
 
 from taut import ints
 from taut.mechanisms import above_threshold
-from taut.neighbors import OneDiffer
+from taut.neighbors import OneDiffer, single_inputs
 from taut.semiring import EXACT
 from taut.solvers.search import Question, Track, engine, make_plan
 from taut.solvers.search.budget import Budget
@@ -93,3 +93,19 @@ def test_what_an_exhausted_budget_leaves_unseen_is_kept() -> None:
     budget.stopped = "time_limit"
     pairs = [*EXTREME, ([9, 9], [2, 2]), ([17, 10], [3, 3]), ([10, 17], [3, 3])]
     assert undominated(question(), layer_of(pairs), budget).size == len(pairs)
+
+
+@pytest.mark.parametrize(("largest", "kept"), [(True, (5, 5)), (False, (4, 4))])
+def test_multiples_of_single_runs_sum_to_one(largest: bool, kept: tuple[int, int]) -> None:
+    """Half of each of the first two gives (9/2, 9/2): more than that is better, or worse where the least is asked."""
+    asked, vectors = question(), [(8, 1), (1, 8), (5, 5), (4, 4), (7, 2), (2, 7)]
+    single = Question(asked.plan, single_inputs([2, 2], asked.automaton.order), (Track(0, False, 1),), largest)
+    pool = Pool(EXACT, 2)
+    ids, scales = zip(*(pool.intern([list(vector)]) for vector in vectors), strict=True)
+    quotients = np.empty(len(vectors), dtype=object)
+    quotients[:] = [flint.fmpq(int(scale)) for (scale,) in scales]
+    nothing, choices = np.zeros(len(vectors), dtype=np.int64), np.zeros((len(vectors), 1), dtype=np.int32)
+    layer = Layer(0, {0: pool}, {(0, 0): Group(np.array(ids).T, quotients, nothing, choices, 0)})
+    group = undominated(single, layer, Budget()).groups[0, 0]
+    found = {tuple(scale * b for b in pool.rows[own]) for scale, own in zip(group.scales, group.ids[0], strict=True)}
+    assert found == {(8, 1), (1, 8), kept}
