@@ -18,9 +18,9 @@ def echoed(x: Any, chance: Any) -> Any:
     return x[0] if flip(chance) else "none"
 
 
-ALIKE: list[Any] = [0, False, 0.0, 2, 2.0, "two", (0,), (False,), (0.0,), (2, "y"), (2.0, "y")]
+ALIKE: list[Any] = [0, False, 0.0, 2, 2.0, "two", (0,), (False,), (0.0,), (-0.0,), (2, "y"), (2.0, "y")]
 """Values that Python has for equal, or prints alike."""
-ENTRIES: list[Any] = [*ALIKE, -0.0, (-0.0,)]
+ENTRIES: list[Any] = [*ALIKE, -0.0]
 
 
 def test_values_that_are_not_the_same_make_programs_that_are_not() -> None:

@@ -14,10 +14,11 @@ from tests.frontend.dice.test_random_programs import programs
 from tests.oracle.test_random_terms import compiled, outcomes, random_programs
 
 import taut
-from taut import DiceWarning, ImpossibleEvidence, bits, dice, flip, integer, mechanism, observe, uniform
+from taut import DiceWarning, ImpossibleEvidence, MechanismError, bits, dice, flip, integer, mechanism, observe, uniform
 from taut.compile import compile_program, relation, segments
 from taut.diagram import Diagrams
-from taut.ir import Program, enumerate_outcomes
+from taut.errors import InternalFault
+from taut.ir import CoinVariable, Program, Terms, enumerate_outcomes
 from taut.options import Options
 
 QUICK = settings(
@@ -77,6 +78,31 @@ def test_cuts_do_not_change_the_diagram(cut: Cutting, program: Program) -> None:
     assert [level.stop - level.start for level in chained.arrays.levels] == [
         level.stop - level.start for level in whole.arrays.levels
     ]
+
+
+@either_way
+@pytest.mark.parametrize(("partial", "least"), [("floordiv", 2), ("mod", 1), ("truediv", 2)])
+@pytest.mark.parametrize("below", [(0, 1, 2), (1, 2)])
+def test_what_a_test_without_a_value_decides_has_none(
+    cut: Cutting, partial: str, least: int, below: tuple[int, ...]
+) -> None:
+    """A quotient by 0 above a cut is not taken for true or false below it."""
+    terms, third = Terms(), Fraction(1, 3)
+    numbers = [CoinVariable("c0", below, (Fraction(1, len(below)),) * len(below), 0)]
+    numbers += [CoinVariable(f"c{place}", (0, 1, 2), (third,) * 3, place) for place in (1, 2)]
+    divisor, then, other = (terms.coin(place, coin.outcomes) for place, coin in enumerate(numbers))
+    test = terms.apply("ge", terms.apply(partial, terms.const(3), divisor), terms.const(least))
+    output = terms.ite(test, then, terms.apply("mul", other, other))
+    program = Program("partial", (), (), tuple(numbers), output, terms.true, terms)
+    with pytest.MonkeyPatch.context() as patch:
+        cut(patch)
+        if 0 in below:
+            with pytest.raises(MechanismError):
+                outcomes(program, ())
+            with pytest.raises(InternalFault, match="exactly one output"):
+                compiled(program, (), "program")
+        else:
+            assert compiled(program, (), "program") == outcomes(program, ())
 
 
 @either_way

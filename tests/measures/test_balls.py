@@ -245,6 +245,18 @@ def test_profiles_and_tradeoffs(case: Exponential) -> None:
             assert zcdp.lower <= zcdp.upper <= zcdp.lower * (1 + Fraction(1, 10**8))
 
 
+@pytest.mark.parametrize(("measure", "phi"), TRUTHS, ids=lambda part: getattr(part, "name", ""))
+def test_a_part_is_enclosed_wherever_in_their_balls_the_masses_are(measure: measures.Divergence, phi: Any) -> None:
+    """Two balls may be equal where the numbers in them are not."""
+    radius = Fraction(1, 1000)
+    for middle, other in itertools.product([Fraction(1, 3), Fraction(1, 2), Fraction(1, 5)], repeat=2):
+        masses = [Ball(flint.arb(Ball(at).arb, Ball(radius).arb)) for at in (middle, other)]
+        found = measure.phi(*masses)
+        for p, q in itertools.product([-radius, Fraction(0), radius], repeat=2):
+            exact = phi(Ball(middle + p).arb, Ball(other + q).arb)
+            assert (found if isinstance(found, Ball) else Ball(found)).arb.overlaps(exact), (middle + p, other + q)
+
+
 def test_wide_balls_are_refused() -> None:
     """Nothing is left of the difference of two numbers that agree in all digits."""
     from taut.channel.masses import BallMasses

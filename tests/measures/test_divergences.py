@@ -295,6 +295,7 @@ RR = randomized_response(bits(2), lam="1/5")
         (lambda: RR.delta(ratio=2, time_limit=-1), InvalidInput, "time_limit must be a positive number"),
         (lambda: RR.profile().compose(0), InvalidInput, "expected a whole number of runs"),
         (lambda: RR.profile().compose("2"), InvalidInput, "expected a whole number of runs"),
+        (lambda: RR.profile().compose(True), InvalidInput, "expected a whole number of runs"),
     ],
 )
 def test_bad_input_is_refused_in_a_sentence(ask: Any, error: type[TautError], words: str) -> None:

@@ -60,6 +60,14 @@ def test_a_curve_is_the_largest_of_its_parts(several: list[list[tuple[int, int]]
         assert curve.inverse(value) <= gamma and curve(curve.inverse(value)) == value
 
 
+@given(several=st.lists(weights.filter(lambda pairs: all(map(any, zip(*pairs, strict=True)))), min_size=1, max_size=4))
+def test_the_pair_that_has_a_curve_is_a_pair_of_distributions(several: list[list[tuple[int, int]]]) -> None:
+    curve = Curve(line for one in several for line in lines_of(atoms_of(one)))
+    assert sum(mass for _, mass, _ in curve.atoms) == 1 == sum(mass_prime for _, _, mass_prime in curve.atoms)
+    assert all(mass == ratio * mass_prime for ratio, mass, mass_prime in curve.atoms if mass_prime)
+    assert [ratio for ratio, _, _ in curve.atoms] == sorted({ratio for ratio, _, _ in curve.atoms}, reverse=True)
+
+
 @given(one=weights, value=st.fractions(0, 1))
 def test_the_inverse_is_the_smallest_ratio(one: list[tuple[int, int]], value: Fraction) -> None:
     curve = Curve(lines_of(atoms_of(one)))
