@@ -38,6 +38,8 @@ def drawn(draw: random.Random, name: str) -> Any:
     small = draw.sample(range(6), 3)
     if name in GROWS:
         return draw.sample(range(6), 3), [(name, small)]
+    if name == "larger":
+        return draw.sample(range(10), 3), [("add", draw.sample(range(10), 2))]
     start = [small[0] + draw.choice([8, 32, 64]), small[0], *draw.sample(range(6), draw.randrange(2))]
     return start, [(name, start[1:] if name == "&=" else start[:1]), ("add", draw.sample(range(6), 3))]
 
@@ -45,7 +47,7 @@ def drawn(draw: random.Random, name: str) -> Any:
 GROWS = ("add", "|=")
 
 
-@pytest.mark.parametrize("name", [*GROWS, "discard", "-=", "&=", "^="])
+@pytest.mark.parametrize("name", [*GROWS, "larger", "discard", "-=", "&=", "^="])
 def test_a_set_that_was_changed_in_place_is_run_through_as_python_does_or_refused(name: str) -> None:
     draw = random.Random(name)
     with taut.options(validate="off"):

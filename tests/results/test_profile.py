@@ -65,6 +65,8 @@ def test_the_pair_that_has_a_curve_is_a_pair_of_distributions(several: list[list
     curve = Curve(line for one in several for line in lines_of(atoms_of(one)))
     assert sum(mass for _, mass, _ in curve.atoms) == 1 == sum(mass_prime for _, _, mass_prime in curve.atoms)
     assert all(mass == ratio * mass_prime for ratio, mass, mass_prime in curve.atoms if mass_prime)
+    assert all(gamma > 0 for gamma, _ in curve.corners)
+    assert [curve.line_at(gamma) for gamma, _ in curve.corners] == curve.lines[:-1]  # the flatter of two at a corner
     assert [ratio for ratio, _, _ in curve.atoms] == sorted({ratio for ratio, _, _ in curve.atoms}, reverse=True)
 
 
