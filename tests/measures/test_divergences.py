@@ -433,3 +433,13 @@ def test_records_that_may_be_absent() -> None:
 def test_infinite_moments_have_a_witness() -> None:
     bound = tell(integer(0, 2)).renyi(3)
     assert bound.moment == INFINITY and bound.witness.x != bound.witness.x_prime and bound.verify()
+
+
+@settings(max_examples=18)
+@given(table=st.lists(weights, min_size=3, max_size=4), alpha=st.fractions(0, 1))
+def test_a_tradeoff_is_shown_at_a_pair_that_attains_it(table: list[list[int]], alpha: Fraction) -> None:
+    model = tabulated(table)
+    curve = model.tradeoff()
+    pair = curve.worst(alpha)
+    assert pair is not None
+    assert model.tradeoff([(pair.x, pair.x_prime)])(alpha) == curve(alpha)
