@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from taut import TautError, UnsupportedValue, bits, flip, mechanism
+from taut import TautError, UnsupportedValue, bits, flip, mechanism, uniform
 
 
 @mechanism
@@ -81,3 +81,19 @@ def test_small_integers_are_one_object(low: int, high: int) -> None:
 def test_whether_other_integers_are_one_object_is_refused(low: int, high: int) -> None:
     with pytest.raises(UnsupportedValue, match="depends on how Python stores them; write '=='"):
         same_object(bits(1), low=low, high=high)
+
+
+@mechanism
+def written_at_a_random_place(x: Any, low: Any, high: Any) -> Any:
+    y = [5, 6]
+    y[uniform(low, high)] = x[0]
+    return tuple(y)
+
+
+@pytest.mark.parametrize(("low", "high"), [(-3, 1), (-2, 2), (1, 2), (-3, -2), (-2, 1), (0, 1)])
+def test_a_random_place_outside_a_list_is_not_written(low: int, high: int) -> None:
+    if -2 <= low and high < 2:
+        assert sum(written_at_a_random_place(bits(1), low=low, high=high).distribution((0,)).values()) == 1
+    else:
+        with pytest.raises(TautError, match="written at a random place that may lie outside"):
+            written_at_a_random_place(bits(1), low=low, high=high)
