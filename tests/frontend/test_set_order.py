@@ -61,3 +61,31 @@ def test_a_set_that_was_changed_in_place_is_run_through_as_python_does_or_refuse
                 continue
             for x in bits(1):
                 assert model.distribution(x) == {history.function(x, start, steps): 1}
+
+
+@mechanism
+def made_by_operator(x: Any, operator: Any, left: Any, right: Any, later: Any) -> Any:
+    s = set(left)
+    if x[0]:
+        s.add(7)
+    other = set(right)
+    u = s ^ other if operator == "^" else s - other if operator == "-" else s & other if operator == "&" else s | other
+    for element in later:
+        u.add(element)
+    return tuple(u)
+
+
+@pytest.mark.parametrize("operator", ["^", "-", "&", "|"])
+def test_sets_made_of_two_have_the_order_of_python_too(operator: str) -> None:
+    draw = random.Random(operator)
+    for _ in range(40):
+        left = [draw.choice([8, 16, 32])]
+        right = [left[0], *draw.sample(range(6), draw.randrange(1, 3))]
+        later = draw.sample(range(6), 3)
+        for x in ((0,), (1,)):
+            wanted = made_by_operator.function(x, operator, left, right, later)
+            try:
+                model = made_by_operator(bits(1), operator=operator, left=left, right=right, later=later)
+                assert model.distribution(x) == {wanted: 1}
+            except UnsupportedValue:
+                continue

@@ -70,15 +70,16 @@ class PairAutomaton:
         """Whether nothing is related."""
         return not self.states[0]
 
-    @property
-    def free(self) -> bool:
-        """Whether every value of x is possible on every way to and from every state.
+    def free(self, sizes: Sequence[int]) -> bool:
+        """Return whether every value of x is possible on every way to and from every state.
 
-        Then whatever mass a belief or a functional has can be completed to a whole pair.
+        ``sizes`` has the number of values of each entry. Then whatever mass a belief or a functional has can be
+        completed to a whole pair.
         """
-        for layer, before, after in zip(self.transitions, self.states[:-1], self.states[1:], strict=True):
+        layers = zip(self.order, self.transitions, self.states[:-1], self.states[1:], strict=True)
+        for entry, layer, before, after in layers:
             runs = [(state, run) for state in before for run in layer[state].runs]
-            values = {run.value for _, run in runs}
+            values = range(sizes[entry])
             leaving = {(state, run.value) for state, run in runs}
             arriving = {(run.state, run.value) for _, run in runs}
             if len(leaving) < len(before) * len(values) or len(arriving) < len(after) * len(values):

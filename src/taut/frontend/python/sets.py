@@ -176,7 +176,8 @@ class Sets:
             if there is not false:
                 made[element] = there
                 made.spell(element, self._kept(name, element, a, b))
-        made.shrunk = a.content.shrunk or b.content.shrunk
+        # Python takes elements out of a copy for a - b and a ^ b
+        made.shrunk = a.content.shrunk or b.content.shrunk or name not in ("bitor", "bitand")
         if a.content.plain is not None and b.content.plain is not None:
             made.plain = _PLAIN[name](a.content.plain, b.content.plain)
         return SetBox(made, self.worlds.world, a.frozen)

@@ -20,7 +20,7 @@ class Closing:
     def __init__(self, question: Question, certificate: Certificate) -> None:
         self.question = question
         self.certificate = certificate
-        self.free = question.automaton.free
+        self.free = question.automaton.free([len(one.values) for one in question.plan.relation.inputs])
 
     def pruned(self, frontier: Frontier) -> Layer:
         layer = frontier.layer
