@@ -69,7 +69,8 @@ def picture_of(curve: Curve) -> bytes:
     """Seconds against size as an SVG file, with the fitted line."""
     from matplotlib.ticker import FixedFormatter, FixedLocator, NullLocator
 
-    from taut.pictures import lines, one_panel, picture, powers_of_ten
+    from taut.support.pictures.curves import lines, powers_of_ten
+    from taut.support.pictures.style import one_panel, picture
 
     figure, axes = one_panel(5.6, 3.6)
     series = {"measured": (list(curve.sizes), list(curve.seconds))}

@@ -51,7 +51,8 @@ def by_dp_accounting(runs: int) -> float | None:
 
 
 def main() -> None:
-    from taut.pictures import legend_below, lines, one_panel
+    from taut.support.pictures.curves import lines
+    from taut.support.pictures.style import legend_below, one_panel
 
     counts = [10, 30, 100, 300, 1000]
     print(f"the optimal composition theorem is exact for randomized response: {optimal_is_exact(40)}")

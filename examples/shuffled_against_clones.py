@@ -56,7 +56,8 @@ def row(n: int) -> tuple[float, float, float, float]:
 
 
 def main() -> None:
-    from taut.pictures import legend_below, lines, one_panel
+    from taut.support.pictures.curves import lines
+    from taut.support.pictures.style import legend_below, one_panel
 
     sizes, more = [5, 10, 20, 40, 80], [160, 320, 640]
     rows = [row(n) for n in sizes]

@@ -8,7 +8,7 @@ import tempfile
 from pathlib import Path
 
 from taut import ints
-from taut.queries.functions import load_functions
+from taut.interfaces.queries.functions import load_functions
 
 GALLERY = load_functions(str(Path(__file__).parent / "gallery" / "sparse_vector.py"))
 CLAIMED = {"1": 16, "2": 16, "3": 4, "4": 16, "5": 4, "6": 4}
@@ -25,7 +25,8 @@ def ratios(n):
 
 
 def main() -> None:
-    from taut.pictures import legend_below, lines, one_panel
+    from taut.support.pictures.curves import lines
+    from taut.support.pictures.style import legend_below, one_panel
 
     sizes = [1, 2, 3, 4, 5]
     tables = [ratios(n) for n in sizes]

@@ -62,7 +62,7 @@ def without_replacement(n: int) -> tuple[Fraction, Fraction]:
 
 
 def main() -> None:
-    from taut.pictures import COLORS, dress, legend_below, one_panel
+    from taut.support.pictures.style import COLORS, dress, legend_below, one_panel
 
     shares = [Fraction(k, 8) for k in range(1, 9)]
     rows = [row(q) for q in shares]

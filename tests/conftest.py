@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, settings
 from tests.corpus.case import Case
 
 if TYPE_CHECKING:
-    from taut.paper import Reproduction
+    from taut.interfaces.paper import Reproduction
 
 SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much]
 settings.register_profile("fixed", derandomize=True, database=None, deadline=None, suppress_health_check=SLOW)
@@ -21,21 +21,17 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "fixed"))
 
 
 SLOW_FILES = (
-    *("oracle", "laws", "peers", "paper", "compare", "mechanisms", "published", "solvers", "parametric", "cli", "play"),
-    *(
-        "test_documents.py",
-        "test_examples.py",
-        "test_gallery.py",
-        "test_model.py",
-        "frontend/dice/test_random_programs.py",
-    ),
-    *("frontend/test_formula.py", "frontend/test_dimacs.py", "frontend/test_mistakes.py", "frontend/validation"),
-    *("diagram/test_drawing.py", "channel/test_channel.py", "neighbors", "measures/test_corpus.py"),
+    *("oracle", "laws", "peers", "mechanisms", "published", "synthesis", "neighbors", "golden"),
+    *("interfaces/paper", "interfaces/compare", "interfaces/sweeps", "interfaces/cli", "interfaces/play"),
+    *("test_documents.py", "test_examples.py", "test_gallery.py", "test_model.py"),
+    *("languages/dice/test_random_programs.py", "languages/python/test_formula.py", "languages/python/test_dimacs.py"),
+    *("languages/python/test_mistakes.py", "languages/python/validation", "diagrams/test_drawing.py"),
+    *("inference/test_channel.py", "questions/test_corpus.py"),
 )
 """Folders and files of tests that take seconds, or call other programs; ``make test-fast`` leaves them out."""
 LONG_FILES = (
     *("test_documents.py", "test_examples.py", "test_gallery.py", "test_notebooks.py", "test_site.py"),
-    *("cli/test_compare.py", "cli/test_paper.py", "browser", "play"),
+    *("interfaces/cli/test_compare.py", "interfaces/cli/test_paper.py", "browser", "interfaces/play"),
 )
 """Those whose single tests are the longest: they are begun first, so that no worker is left with one at the end."""
 
@@ -43,7 +39,7 @@ LONG_FILES = (
 @pytest.fixture(scope="session")
 def quick_paper() -> tuple[Reproduction, list[str]]:
     """The quick reproduction of the paper, made once for all who look at it, and the names of its steps."""
-    from taut.paper import reproduce  # which loads much that most tests do not need
+    from taut.interfaces.paper import reproduce  # which loads much that most tests do not need
 
     steps: list[str] = []
     return reproduce(True, steps.append), steps

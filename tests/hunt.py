@@ -24,9 +24,9 @@ from tests.oracle.judge import Verdict, judge
 from tests.oracle.shrink import shrunk
 from tests.oracle.wide import write_wide_program
 
-from taut.parallel.executors import using
-from taut.parallel.local import local_workers
-from taut.parallel.pieces import mapped
+from taut.support.parallel.executors import using
+from taut.support.parallel.local import local_workers
+from taut.support.parallel.pieces import mapped
 
 __all__ = ["program_of_seed"]
 

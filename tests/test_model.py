@@ -32,7 +32,7 @@ from taut import (
     observe,
     uniform,
 )
-from taut.ir import enumerate_outcomes
+from taut.program import enumerate_outcomes
 
 
 @mechanism

@@ -18,21 +18,21 @@ loaded = {{name.partition(".")[0] for name in sys.modules}}
 print(*sorted(loaded & {{"flint", "numpy", "scipy", "lark", "oxidd", "matplotlib", "rich", "typer", "networkx"}}))
 """
 LISTED = """
-import contextlib, io, taut.cli
+import contextlib, io, taut.interfaces.cli
 sys.argv = ["taut", "list"]
 with contextlib.suppress(SystemExit), contextlib.redirect_stdout(io.StringIO()) as printed:
-    taut.cli.main()
+    taut.interfaces.cli.main()
 assert "randomized_response" in printed.getvalue()
 """
 
 RUN = """
-import contextlib, io, os, tempfile, taut.cli
+import contextlib, io, os, tempfile, taut.interfaces.cli
 with tempfile.TemporaryDirectory() as folder:
     sys.argv = ["taut", "run", os.path.join(folder, "p.dice"), "--json"]
     with open(sys.argv[2], "w") as file:
         file.write("let x = flip 1/3 in (x, discrete(0.5, 0.5))")
     with contextlib.suppress(SystemExit), contextlib.redirect_stdout(io.StringIO()) as printed:
-        taut.cli.main()
+        taut.interfaces.cli.main()
 assert "1/6" in printed.getvalue()
 """
 
@@ -50,13 +50,13 @@ def loaded(code: str) -> list[str]:
         ("import taut", {"flint"}),
         ("from taut import mechanism, bits, flip, options", {"flint"}),
         ("import taut.mechanisms", {"flint"}),
-        ("import taut.cli", {"flint"}),
+        ("import taut.interfaces.cli", {"flint"}),
         (LISTED, {"flint", "rich"}),
         (RUN, {"flint"}),
-        ("from taut.cli import load_commands; load_commands('show')", {"flint", "typer", "rich"}),
+        ("from taut.interfaces.cli import load_commands; load_commands('show')", {"flint", "typer", "rich"}),
         ("import taut; taut.Model, taut.PrivacyBound, taut.PrivacySet", {"flint", "numpy"}),
-        ("import taut.cli.bounds", {"flint", "numpy", "typer", "rich"}),
-        ("import taut.cli.measures, taut.cli.loss", {"flint", "numpy", "typer", "rich"}),
+        ("import taut.interfaces.cli.worst", {"flint", "numpy", "typer", "rich"}),
+        ("import taut.interfaces.cli.asking, taut.interfaces.cli.loss", {"flint", "numpy", "typer", "rich"}),
     ],
 )
 def test_importing_loads_only_what_it_needs(code: str, allowed: set[str]) -> None:
@@ -70,8 +70,8 @@ def test_every_public_name_is_there() -> None:
 
 
 def test_no_name_that_is_imported_late_is_that_of_a_module() -> None:
-    code = "import taut, taut.compile as compile, taut.model as model\n"
-    code += "import taut.model.model, taut.model.dice, taut.frontend.python.trace\n"
+    code = "import taut, taut.diagrams.compile as compile, taut.model as model\n"
+    code += "import taut.model.model, taut.model.dice, taut.languages.python.reading\n"
     code += "for package in (taut, compile, model):\n"
     code += "    for name in package.__all__:\n"
     code += "        assert not isinstance(getattr(package, name), type(taut)), name\n"
@@ -79,6 +79,6 @@ def test_no_name_that_is_imported_late_is_that_of_a_module() -> None:
 
 
 def test_modules_are_attributes_and_nothing_else_is() -> None:
-    assert taut.solvers.problem.__name__ == "taut.solvers.problem"  # type: ignore[attr-defined]
+    assert taut.synthesis.problem.__name__ == "taut.synthesis.problem"  # type: ignore[attr-defined]
     with pytest.raises(AttributeError, match="no attribute 'privat'"):
         taut.privat  # type: ignore[attr-defined]  # noqa: B018

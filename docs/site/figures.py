@@ -8,9 +8,10 @@ from typing import Any
 
 import taut
 from taut import bits, geometric, ints, mechanism
+from taut.interfaces.queries.query import read_query
 from taut.mechanisms import randomized_response, rr_count
-from taut.pictures import lines, one_panel, picture, two_panels
-from taut.queries.query import read_query
+from taut.support.pictures.curves import lines
+from taut.support.pictures.style import one_panel, panels, picture
 
 __all__ = ["FIGURES", "profile_of"]
 
@@ -72,12 +73,12 @@ def profiles() -> bytes:
 
 def mechanism_profiles() -> bytes:
     """Delta against e^eps of mechanisms that come with the package, as ``taut profile NAME`` computes them."""
-    figure, left, right = two_panels()
-    panels = {
+    figure, (left, right) = panels(2)
+    sides = {
         left: ["randomized_response", "k_ary_randomized_response", "optimised_unary_encoding", "rappor"],
         right: ["rr_count", "geometric_count", "above_threshold", "binary_tree_counter"],
     }
-    for axes, names in panels.items():
+    for axes, names in sides.items():
         series = {}
         for name in names:
             corners = profile_of(name).corners

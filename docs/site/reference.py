@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import sys
 from collections.abc import Iterable
 from typing import Any
 
@@ -10,18 +11,23 @@ import typer
 from figures import profile_of
 
 import taut
-from taut import cli, measures, mechanisms, results, testing
-from taut.cli.common import app
-from taut.queries.query import read_query
+from taut import measures, mechanisms, testing
+from taut.interfaces import cli
+from taut.interfaces.cli.common import app
+from taut.interfaces.queries.query import read_query
+from taut.questions import bound, classes, event, loss, pair_measure, privacy_profile
+from taut.questions.measure import Measure
+from taut.questions.question import Question
+from taut.questions.registry import registered
 
 PAGES = {
     "commands.md": "Command line",
     "writing.rst": "Writing mechanisms",
     "asking.rst": "Asking",
     "results.rst": "Answers",
-    "measures.rst": "Measures",
-    "claims.rst": "Claims and tests",
-    "mechanisms.md": "Built-in mechanisms",
+    "measures.rst": "The module taut.measures",
+    "claims.rst": "Functions for claims and tests",
+    "mechanisms.md": "Source of built-in mechanisms",
     "errors.rst": "Errors",
 }
 """The pages with their titles."""
@@ -39,7 +45,8 @@ def pages() -> dict[str, str]:
     """The text of each reference page, by its name."""
     public = [name for name in taut.__all__ if not name.startswith("_")]
     errors = [name for name in public if _is(name, Exception)]
-    answers = [name for name in public if getattr(taut, name) in vars(results).values()]
+    found = _answers()
+    answers = [name for name in public if getattr(taut, name) in found]
     writing = [name for name in _WRITING if name in public]
     rest = [name for name in public if name not in {*errors, *answers, *writing, *_CLAIMS}]
     asking = sorted(rest, key=lambda name: (name != "Model", inspect.isclass(getattr(taut, name)), name.lower()))
@@ -47,7 +54,9 @@ def pages() -> dict[str, str]:
         _commands(),
         _python(taut, writing, "What a mechanism is made of."),
         _python(taut, asking, "What a mechanism can be asked, and with which limits."),
-        _python(results, results.__all__, "Bounds, their witnesses, profiles: what questions return."),
+        "Bounds, their witnesses, profiles: what questions return.\n"
+        + "".join(_block(value.__module__, value.__name__, value) for value in found)
+        + "\n",
         _python(measures, measures.__all__, "What a bound can be a bound of."),
         _python(taut, _CLAIMS, "Guarantees that are checked like code.")
         + _python(testing, testing.__all__, "In tests of your own:"),
@@ -67,11 +76,33 @@ def _python(module: Any, names: Iterable[str], summary: str) -> str:
         value = getattr(module, name)
         if not getattr(value, "__doc__", None):
             continue
-        kind = "autoexception" if _is(name, Exception, module) else "autoclass" if inspect.isclass(value) else None
-        kind = kind or ("autofunction" if callable(value) else "autodata")
-        members = "   :members:\n   :inherited-members: tuple, str, dict, list\n" if kind == "autoclass" else ""
-        blocks.append(f"\n.. {kind}:: {module.__name__}.{name}\n{members}")
+        blocks.append(_block(module.__name__, name, value))
     return "".join(blocks) + "\n"
+
+
+def _block(home: str, name: str, value: Any) -> str:
+    """The directive that shows the docstring of one name."""
+    kind = "autodata"
+    if inspect.isclass(value):
+        kind = "autoexception" if issubclass(value, Exception) else "autoclass"
+    elif callable(value):
+        kind = "autofunction"
+    members = "   :members:\n   :inherited-members: tuple, str, dict, list\n" if kind == "autoclass" else ""
+    return f"\n.. {kind}:: {home}.{name}\n{members}"
+
+
+def _answers() -> list[type[Any]]:
+    """The classes of what questions return, by name: bounds, witnesses, classes of cases, loss distributions."""
+    homes = [sys.modules[kind.__module__] for kind in registered().values()]
+    homes += [bound, classes, event, loss, pair_measure, privacy_profile]
+    named = {name: getattr(home, name) for home in homes for name in home.__all__}
+    return [
+        value
+        for _, value in sorted(named.items())
+        if inspect.isclass(value)
+        and value.__module__.startswith("taut.")
+        and not issubclass(value, (Measure, Question))
+    ]
 
 
 def _mechanisms() -> str:

@@ -9,9 +9,9 @@ import inspect
 from pathlib import Path
 from typing import Any
 
-from taut.claims import Verdict, claims_of
-from taut.numbers import Ball, decimal
-from taut.queries.functions import load_functions
+from taut.interfaces.queries.functions import load_functions
+from taut.support.exact import Ball, decimal
+from taut.verification.claims import Verdict, claims_of
 
 HERE = Path(__file__).parent
 FILES = ("sparse_vector", "noisy_max", "selection", "rappor", "attribution", "keys", "counters")

@@ -17,8 +17,8 @@ __all__ = ["ClaimFailure", "ClaimItem"]
 
 
 def pytest_pycollect_makeitem(collector: pytest.Collector, name: str, obj: object) -> list[ClaimItem] | None:
-    """The claims of an object of a test file, one test for each; None if it has none."""
-    if "taut.claims" not in sys.modules:  # without it nobody has made a claim
+    """Return the claims of an object of a test file, one test for each; None if it has none."""
+    if "taut.verification.claims" not in sys.modules:  # without it nobody has made a claim
         return None
     mechanism = _mechanism(obj)
     if mechanism is None:
@@ -48,8 +48,8 @@ class ClaimItem(pytest.Item):
             raise ClaimFailure(verdict)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """The verdict, or what is wrong with the claim; no traceback, which would show lines of taut."""
-        from taut.errors import TautError
+        """Return the verdict, or the error in the claim, without a traceback through taut."""
+        from taut.support.errors import TautError
 
         if isinstance(excinfo.value, ClaimFailure):
             return f"{self.name.partition('[')[0]}: {excinfo.value}"
@@ -58,15 +58,15 @@ class ClaimItem(pytest.Item):
         return super().repr_failure(excinfo, style)
 
     def reportinfo(self) -> tuple[Any, int | None, str]:
-        """Where the mechanism stands."""
+        """Return the file, line and name of the mechanism."""
         code = inspect.unwrap(self.mechanism.function).__code__
         return self.path, code.co_firstlineno - 1, self.name
 
 
 def _mechanism(obj: object) -> Any:
-    """The mechanism that an object is, or may be made of; None if it has no claims."""
-    from taut.claims import claims_of
+    """Return the mechanism of an object, or make one of it; None if it has no claims."""
     from taut.model.decorators import Mechanism, mechanism
+    from taut.verification.claims import claims_of
 
     if not isinstance(obj, Mechanism) and not inspect.isfunction(obj):
         return None
@@ -76,7 +76,7 @@ def _mechanism(obj: object) -> Any:
 
 
 def _items(collector: pytest.Collector, name: str, mechanism: Any) -> Iterator[ClaimItem]:
-    from taut.claims import claims_of
+    from taut.verification.claims import claims_of
 
     for claim in claims_of(mechanism):
         yield ClaimItem.from_parent(collector, name=f"{name}[{claim.words}]", mechanism=mechanism, claim=claim)

@@ -2,11 +2,9 @@
 
 from typing import TYPE_CHECKING
 
-from taut._lazy import attach
-from taut._version import __version__
-from taut.algebra.expression import parameter
-from taut.domains import Domain, bits, categories, integer, ints
-from taut.errors import (
+from taut.domains import Domain, bits, categories, category, integer, ints
+from taut.support.algebra.expression import parameter
+from taut.support.errors import (
     DiagramTooLarge,
     DiceError,
     DiceFileError,
@@ -14,6 +12,7 @@ from taut.errors import (
     DiceTypeError,
     DiceWarning,
     DimacsError,
+    DimacsFileError,
     EndlessLoop,
     FormulaError,
     ImpossibleEvidence,
@@ -39,20 +38,26 @@ from taut.errors import (
     SourceUnavailable,
     TautError,
     TooLarge,
+    ToolFailed,
+    ToolMissing,
     UnsupportedSyntax,
     UnsupportedValue,
     WorkersGone,
     WorkersLost,
     WrongArguments,
 )
-from taut.numbers import INFINITY, Ball, exp
-from taut.options import options
+from taut.support.exact import INFINITY, Ball, exp
+from taut.support.lazy import attach
+from taut.support.moved import follow_moved_modules
+from taut.support.options import options
+from taut.support.version import __version__
 
 if TYPE_CHECKING:
-    from taut.channel import ProbabilityMatrix
-    from taut.claims import Claim, Counterexample, Verdict, claim
-    from taut.claims.check import check
-    from taut.frontend.python import (
+    from taut.inference.matrix import ProbabilityMatrix
+    from taut.interfaces.queries.saved import replay
+    from taut.interfaces.reports.show import plot
+    from taut.interfaces.sweeps.asked import sweep
+    from taut.languages.python import (
         binomial,
         choice,
         discrete,
@@ -68,38 +73,43 @@ if TYPE_CHECKING:
     )
     from taut.model import DiceModel, Mechanism, Model, dimacs, formula, helper, mechanism
     from taut.model.dice import dice
-    from taut.model.parametric import ParametricModel
-    from taut.parallel.cluster import cluster
-    from taut.parallel.local import LocalWorkers, local_workers
-    from taut.parametric.python import sweep
-    from taut.queries.saved import replay
-    from taut.reports.show import plot
-    from taut.results import AccuracyBound, AccuracyWitness, ErrorBound, PrivacyBound, Witness
-    from taut.solvers.sets import AccuracySet, InferenceSet, PrivacySet
-    from taut.solvers.symmetry import Permutation, SymmetryGroup
+    from taut.parameters.model import ParametricModel
+    from taut.questions.accuracy import AccuracyBound, AccuracyWitness
+    from taut.questions.error import ErrorBound
+    from taut.questions.privacy import PrivacyBound, Witness
+    from taut.support.parallel.cluster import cluster
+    from taut.support.parallel.local import LocalWorkers, local_workers
+    from taut.synthesis.sets.given import AccuracySet, InferenceSet, PrivacySet
+    from taut.synthesis.symmetry import Permutation, SymmetryGroup
+    from taut.verification.claims import Claim, Counterexample, Verdict, claim
+    from taut.verification.claims.check import check
+
+follow_moved_modules()
 
 # The same names again, for when the package runs: they bring NumPy and others along, and are imported when needed.
 __getattr__ = attach(
     __name__,
     {
-        "taut.channel.matrix": ["ProbabilityMatrix"],
-        "taut.claims": ["Claim", "Counterexample", "Verdict", "claim"],
-        "taut.claims.check": ["check"],
-        "taut.frontend.python": [
+        "taut.inference.matrix": ["ProbabilityMatrix"],
+        "taut.verification.claims": ["Claim", "Counterexample", "Verdict", "claim"],
+        "taut.verification.claims.check": ["check"],
+        "taut.languages.python": [
             *["binomial", "choice", "discrete", "discrete_gaussian", "discrete_laplace", "exponential"],
             *["flip", "geometric", "observe", "permutation", "shuffle", "uniform"],
         ],
         "taut.model": ["DiceModel", "Mechanism", "Model", "dimacs", "formula", "helper", "mechanism"],
         "taut.model.dice": ["dice"],
-        "taut.model.parametric": ["ParametricModel"],
-        "taut.parallel.cluster": ["cluster"],
-        "taut.parallel.local": ["LocalWorkers", "local_workers"],
-        "taut.parametric.python": ["sweep"],
-        "taut.queries.saved": ["replay"],
-        "taut.reports.show": ["plot"],
-        "taut.results": ["AccuracyBound", "AccuracyWitness", "ErrorBound", "PrivacyBound", "Witness"],
-        "taut.solvers.sets": ["AccuracySet", "InferenceSet", "PrivacySet"],
-        "taut.solvers.symmetry": ["Permutation", "SymmetryGroup"],
+        "taut.parameters.model": ["ParametricModel"],
+        "taut.support.parallel.cluster": ["cluster"],
+        "taut.support.parallel.local": ["LocalWorkers", "local_workers"],
+        "taut.interfaces.sweeps.asked": ["sweep"],
+        "taut.interfaces.queries.saved": ["replay"],
+        "taut.interfaces.reports.show": ["plot"],
+        "taut.questions.accuracy": ["AccuracyBound", "AccuracyWitness"],
+        "taut.questions.error": ["ErrorBound"],
+        "taut.questions.privacy": ["PrivacyBound", "Witness"],
+        "taut.synthesis.sets.given": ["AccuracySet", "InferenceSet", "PrivacySet"],
+        "taut.synthesis.symmetry": ["Permutation", "SymmetryGroup"],
     },
 )
 
@@ -124,6 +134,7 @@ __all__ = [
     "DiceTypeError",
     "DiceWarning",
     "DimacsError",
+    "DimacsFileError",
     "Domain",
     "EndlessLoop",
     "ErrorBound",
@@ -161,6 +172,8 @@ __all__ = [
     "SymmetryGroup",
     "TautError",
     "TooLarge",
+    "ToolFailed",
+    "ToolMissing",
     "UnsupportedSyntax",
     "UnsupportedValue",
     "Verdict",
@@ -172,6 +185,7 @@ __all__ = [
     "binomial",
     "bits",
     "categories",
+    "category",
     "check",
     "choice",
     "claim",

@@ -1,6 +1,6 @@
 """``python -m taut``: the command ``taut``."""
 
-from taut.cli import main
+from taut.interfaces.cli import main
 
 if __name__ == "__main__":
     main()

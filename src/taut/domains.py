@@ -1,4 +1,4 @@
-"""What a database can be: tuples of entries, or a single number; and inputs, which are one database or several."""
+"""Domains of databases (tuples of entries, or a single number), and spaces of inputs of one or several databases."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from taut.errors import InvalidDomain, InvalidInput
-from taut.forks import cached_property
-from taut.numbers import exact, is_number
+from taut.support.errors import InvalidDomain, InvalidInput
+from taut.support.exact import exact, is_number
+from taut.support.forks import cached_property
 
-__all__ = ["Domain", "InputSpace", "as_tuples", "bits", "categories", "integer", "ints"]
+__all__ = ["Domain", "InputSpace", "as_tuples", "bits", "categories", "category", "integer", "ints"]
 
 
 @dataclass(frozen=True)
 class Domain:
-    """All tuples of ``n`` entries, each one of ``values``; with ``bare`` a single entry, given without a tuple.
+    """All tuples of ``n`` entries with values in ``values``; with ``bare``, a single entry without a tuple.
 
     >>> bits(3).size, list(ints(1, 0, 2)), (0, 1) in bits(2)
     (8, [(0,), (1,), (2,)], True)
@@ -45,7 +45,7 @@ class Domain:
         return True
 
     def entries(self, x: Any) -> tuple[Any, ...]:
-        """The entries of a database of this domain, as the domain spells them, or a refusal that says what is wrong."""
+        """Return the entries of a database, as the domain spells them, or refuse it with a reason."""
         if self.bare:
             given: Sequence[Any] = (x,)
         elif isinstance(x, str) or not isinstance(x, Sequence):
@@ -73,7 +73,7 @@ class Domain:
         return tuple(entries)
 
     def optional(self) -> Domain:
-        """Databases whose entries may also be absent: an absent entry is None, so that the length stays n.
+        """Return the domain whose entries may also be absent (None), so that the length stays n.
 
         Returns
         -------
@@ -121,7 +121,7 @@ class InputSpace:
         return math.prod(domain.size for domain in self.domains)
 
     def entries(self, x: Any) -> tuple[Any, ...]:
-        """The entries of all databases of x, one after the other, or a refusal that says what is wrong."""
+        """Return the entries of all databases of x, one after the other, or refuse x with a reason."""
         if len(self.domains) == 1:
             return self.domains[0].entries(x)
         if isinstance(x, str) or not isinstance(x, Sequence) or len(x) != len(self.domains):
@@ -131,7 +131,7 @@ class InputSpace:
         return tuple(entry for domain, part in zip(self.domains, x, strict=True) for entry in domain.entries(part))
 
     def database(self, entries: Sequence[Any]) -> Any:
-        """The input whose entries these are: the inverse of ``entries``."""
+        """Return the input with these entries: the inverse of ``entries``."""
         parts, start = [], 0
         for domain in self.domains:
             chosen = tuple(entries[start : start + domain.n])
@@ -140,11 +140,11 @@ class InputSpace:
         return parts[0] if len(parts) == 1 else tuple(parts)
 
     def positions(self, x: Any) -> tuple[int, ...]:
-        """For each entry of x, which of its values it is, or a refusal that says what is wrong."""
+        """Return the position of each entry's value in the entry's domain, or refuse x with a reason."""
         return tuple(index[entry] for index, entry in zip(self._index, self.entries(x), strict=True))
 
     def at(self, positions: Sequence[int]) -> Any:
-        """The input at these positions: the inverse of ``positions``."""
+        """Return the input at these positions: the inverse of ``positions``."""
         return self.database([values[position] for values, position in zip(self.values, positions, strict=True)])
 
     @cached_property
@@ -154,7 +154,7 @@ class InputSpace:
 
 
 def as_tuples(value: Any) -> Any:
-    """A database or an output with its lists made tuples, as they are kept and compared."""
+    """Return a database or output with its lists converted to tuples, as they are stored and compared."""
     if not isinstance(value, (list, tuple)):
         return value
     kinds = set(map(type, value))
@@ -193,8 +193,18 @@ def categories(n: int, values: Iterable[Hashable]) -> Domain:
     return Domain(n, chosen, f"categories({n}, {list(chosen)!r})")
 
 
+def category(values: Iterable[Hashable]) -> Domain:
+    """A single value, one of those given, given and returned bare.
+
+    >>> print(category(["no", "yes"]), list(category(["no", "yes"])))
+    category(['no', 'yes']) ['no', 'yes']
+    """
+    made = categories(1, values)
+    return replace(made, name=f"category({list(made.values)!r})", bare=True)
+
+
 def integer(low: int, high: int) -> Domain:
-    """A single integer from low to high, given and returned bare."""
+    """Return the domain of a single integer from low to high, given and returned bare."""
     name = f"integer({low}, {high})"
     return Domain(1, _interval(low, high, name), name, bare=True)
 
@@ -217,7 +227,7 @@ def _interval(low: Any, high: Any, name: str) -> tuple[int, ...]:
 
 
 def _meant(value: Any) -> Any:
-    """A number as the decimal that was typed: 0.1 and Fraction(1, 10) are one value."""
+    """Return a number as the decimal that was typed: 0.1 and Fraction(1, 10) are one value."""
     return exact(value) if is_number(value) and math.isfinite(value) else value
 
 

@@ -1,14 +1,14 @@
 """Symmetries and sets as users import them: what may be permuted, and which cases are then enough to look at."""
 
-from taut.solvers.paper_sets import (
+from taut.synthesis.sets.given import AccuracySet, InferenceSet, PrivacySet, SetCheck
+from taut.synthesis.sets.paper import (
     rr_count_accuracy_set,
     rr_count_inference_set,
     rr_inference_set,
     rr_privacy_set,
     rr_single_input_set,
 )
-from taut.solvers.sets import AccuracySet, InferenceSet, PrivacySet, SetCheck
-from taut.solvers.symmetry import Counterexample, Permutation, SymmetryCheck, SymmetryCost, SymmetryGroup
+from taut.synthesis.symmetry import Counterexample, Permutation, SymmetryCheck, SymmetryCost, SymmetryGroup
 
 __all__ = [
     "AccuracySet",

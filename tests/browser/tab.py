@@ -31,7 +31,7 @@ _NOT_YET = (
 
 
 class Tab:
-    """Finds controls by their markers (see ``taut.play.markers``), and waits for what is to come."""
+    """Finds controls by their markers (see ``taut.interfaces.play.markers``), and waits for what is to come."""
 
     def __init__(self, browser: Chromium, handle: str) -> None:
         self.browser = browser

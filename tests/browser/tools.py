@@ -58,7 +58,7 @@ class Server:
         found = set()
         for entry in Path("/proc").iterdir():
             try:
-                ours = entry.name.isdigit() and b"taut.play.supervisor" in (entry / "cmdline").read_bytes()
+                ours = entry.name.isdigit() and b"taut.interfaces.play.supervisor" in (entry / "cmdline").read_bytes()
                 if ours and f"\nPPid:\t{self.process.pid}\n" in (entry / "status").read_text():
                     found.add(int(entry.name))
             except OSError:

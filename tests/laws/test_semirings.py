@@ -10,9 +10,7 @@ from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
 from taut import Ball, InvalidNumber, exp
-from taut.algebra.rational import RationalFunction
-from taut.numbers import in_precision
-from taut.semiring import (
+from taut.diagrams.semirings import (
     BALL,
     BARE_BALL,
     BOOLEAN,
@@ -25,6 +23,8 @@ from taut.semiring import (
     Row,
     Semiring,
 )
+from taut.support.algebra.rational import RationalFunction
+from taut.support.exact import in_precision
 
 QUICK = settings(max_examples=18, deadline=None, suppress_health_check=[HealthCheck.differing_executors])
 RATIONALS = st.fractions(min_value=0, max_value=4, max_denominator=60)

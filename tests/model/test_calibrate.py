@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import taut.model.parametric_base as parametric
+import taut.parameters.base as parametric
 from taut import (
     InvalidInput,
     InvalidNumber,

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 from tests.corpus.case import Case
-from tests.solvers.brute import Table, table_of
-from tests.solvers.corpus import CASES
+from tests.synthesis.brute import Table, table_of
+from tests.synthesis.corpus import CASES
 
 from taut import (
     Ball,
@@ -16,6 +16,7 @@ from taut import (
     InvalidInput,
     InvalidNumber,
     Model,
+    OutOfTime,
     bits,
     exp,
     flip,
@@ -25,7 +26,7 @@ from taut import (
     observe,
 )
 from taut.mechanisms import randomized_response, rr_count
-from taut.results import ErrorBound
+from taut.questions.error import ErrorBound, _Distances
 
 Target = Callable[[Any], Any] | Mapping[Any, Any]
 Distance = Callable[[Any, Any], Any] | None
@@ -208,3 +209,31 @@ def test_results_for_people_and_for_machines() -> None:
 def test_the_variance_of_the_output_itself() -> None:
     error = rr_count(bits(5), lam="1/5").error(sum, distance=lambda y, wanted: y)
     assert error.variance.value == 5 * Fraction(4, 25) and error.variance.count == 32
+
+
+@pytest.mark.parametrize("answers", range(6))
+@pytest.mark.parametrize("method", ["auto", "exhaustive", "search", "restricted"])
+def test_a_quantile_that_runs_out_of_time_asks_no_more(
+    method: str, answers: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    @mechanism
+    def count(x: Any) -> Any:
+        return sum(bit ^ flip("2/5") for bit in x)
+
+    case = Case("count for a late quantile", count, {"x": bits(6)})
+    table = table_of(case)
+    values = {x: quantile(distances(table, x, sum, None), Fraction(3, 4)) for x in table.rows}
+    asked: list[Any] = []
+    whole = _Distances._within
+
+    def counted(self: _Distances, alpha: Any, how: Any) -> Any:
+        asked.append(alpha)
+        return whole(self, alpha, how)
+
+    monkeypatch.setattr(_Distances, "_within", counted)
+    monkeypatch.setattr("taut.questions.error.exceeded", lambda: OutOfTime("late") if len(asked) >= answers else None)
+    bound = case.model().error(sum, method=method).quantile("3/4")
+    assert len(asked) <= max(1, answers)
+    assert bound.lower <= max(values.values()) <= bound.upper
+    assert values[bound.witness.x] >= bound.lower
+    assert bound.exact or answers < 4

@@ -29,12 +29,12 @@ from taut import (
     observe,
     parameter,
 )
-from taut.algebra.expression import Undecided
-from taut.algebra.rational import RationalFunction
-from taut.algebra.roots import Root
-from taut.ir import enumerate_outcomes
 from taut.mechanisms import above_threshold, k_ary_randomized_response, randomized_response, rr_count
-from taut.model.parametric import ParametricModel
+from taut.parameters.model import ParametricModel
+from taut.program import enumerate_outcomes
+from taut.support.algebra.expression import Undecided
+from taut.support.algebra.rational import RationalFunction
+from taut.support.algebra.roots import Root
 
 
 @mechanism
@@ -118,7 +118,7 @@ class Known:
         self.model = MODELS[name]()
         self.privacy = self.model.privacy("one_differ")
         self.delta = self.model.delta(ratio="3/2", neighbors="one_differ")
-        self.moment = self.model.renyi(2, "one_differ")
+        self.moment = self.model.renyi(2, neighbors="one_differ")
         self.accuracy = self.model.accuracy(lambda x: x[0], 0, distance=lambda y, t: 0 if y == t else 1)
 
     @classmethod

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 from tests.oracle.native import native_distribution
-from tests.solvers.brute import add_remove, one_differ, quotient
+from tests.synthesis.brute import add_remove, one_differ, quotient
 
 from taut import Domain, InvalidDomain, InvalidNeighbors, bits, categories, geometric, integer, ints, mechanism
 from taut.mechanisms import randomized_response

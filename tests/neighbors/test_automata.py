@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.solvers.brute import add_remove, all_step, one_differ, one_step
+from tests.synthesis.brute import add_remove, all_step, one_differ, one_step
 
 from taut.domains import InputSpace, categories
 from taut.neighbors import Neighbors, PairAutomaton, Pairs, Predicate, Transition, neighbors_of, single_inputs

@@ -11,13 +11,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from taut import integer, limits
+from taut import integer
 from taut.domains import InputSpace, categories, ints
-from taut.errors import OutOfMemory
 from taut.model.predicates import relation_for
 from taut.neighbors import Predicate, Transition, Ways, neighbors_of
 from taut.neighbors.blocks import blocks
-from taut.options import active
+from taut.support import limits
+from taut.support.errors import OutOfMemory
+from taut.support.options import active
 
 SIZE = 6
 PLACES = st.tuples(st.integers(0, SIZE - 1), st.integers(0, SIZE - 1))

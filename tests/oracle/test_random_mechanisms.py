@@ -13,7 +13,7 @@ from tests.oracle.native import native_distribution
 
 import taut
 from taut import Domain, ImpossibleEvidence, Model, UnsupportedSyntax, UnsupportedValue, bits, categories, integer, ints
-from taut.ir import enumerate_outcomes
+from taut.program import enumerate_outcomes
 
 EXAMPLES = int(os.environ.get("TAUT_EXAMPLES", "90"))
 THOROUGH = settings(

@@ -9,13 +9,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from taut import ImpossibleEvidence, MechanismError, bits, integer, ints
-from taut.channel import distribution
-from taut.compile import compile_program
-from taut.ir import CoinVariable, InputVariable, Program, Term, Terms, enumerate_outcomes, pointwise
-from taut.ir.replay import replay
+from taut.diagrams.compile import compile_program
+from taut.diagrams.semirings import EXACT
+from taut.inference.distribution import distribution
 from taut.model import Model
-from taut.options import ORDERS, Options
-from taut.semiring import EXACT
+from taut.program import CoinVariable, InputVariable, Program, Term, Terms, enumerate_outcomes, pointwise
+from taut.program.replay import replay
+from taut.support.options import ORDERS, Options
 
 QUICK = settings(
     max_examples=90, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large]
@@ -194,7 +194,7 @@ def test_fixing_an_input_changes_nothing(program: Program) -> None:
 def test_replayed_is_enumerated(program: Program) -> None:
     """Deciding coin after coin, and events that share no coin apart."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(import_module("taut.ir.replay"), "_FEW", 0)
+        patch.setattr(import_module("taut.program.replay"), "_FEW", 0)
         for x in program.domains[0]:
             expected = outcomes(program, x)
             if expected is not None:

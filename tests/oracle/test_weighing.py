@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from taut import flip, ints, mechanism, observe, uniform
-from taut.ir import enumerate_outcomes, replay_distribution, weighed
+from taut.program import enumerate_outcomes, replay_distribution, weighed
 
 
 @mechanism

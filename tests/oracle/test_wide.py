@@ -55,8 +55,8 @@ def test_verdicts() -> None:
 
 
 def test_a_wrong_reading_is_wrong_or_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    reading = importlib.import_module("taut.frontend.python.trace")
-    validation = importlib.import_module("taut.frontend.python.validation")
+    reading = importlib.import_module("taut.languages.python.reading")
+    validation = importlib.import_module("taut.languages.python.validation")
 
     lie = program("return not x[0] ^ flip('1/3')")
     truth = program("return x[0] ^ flip('1/3')")

@@ -14,11 +14,11 @@ from tests.peers.reader import distribution
 
 import taut
 from taut import ImpossibleEvidence, bits, discrete, flip, integer, ints, mechanism, observe, uniform
-from taut.ir import Coin, Program, enumerate_outcomes
-from taut.ir.program import reachable
 from taut.mechanisms import CATALOG, above_threshold, randomized_response
 from taut.model.dice import dice
 from taut.peers.dice import dice_program
+from taut.program import Coin, Program, enumerate_outcomes
+from taut.program.program import reachable
 
 EXAMPLES = int(os.environ.get("TAUT_EXAMPLES", "90")) // 5
 MOST_RUNS = 3000

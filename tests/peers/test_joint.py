@@ -10,8 +10,8 @@ import pytest
 from tests.peers.reader import distribution
 
 from taut import bits, categories, flip, geometric, integer, ints, mechanism, observe, uniform
-from taut.ir import enumerate_outcomes
 from taut.peers.dice import dice_program
+from taut.program import enumerate_outcomes
 
 
 @mechanism

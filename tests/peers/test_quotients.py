@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from taut.numbers import INFINITY, quotient
 from taut.peers.quotients import largest_ratio
+from taut.support.exact import INFINITY, quotient
 
 
 def by_loop(rows: dict[Any, dict[Any, Fraction]], pairs: list[tuple[Any, Any]]) -> Any:

@@ -9,10 +9,10 @@ import pytest
 
 import taut
 from taut import bits, ints
+from taut.interfaces.paper.measurements import rounded_ratio
+from taut.interfaces.paper.published import ABOVE_THRESHOLD_BDD, LOWEST_INPUTS, RR_ROWS
 from taut.mechanisms import above_threshold, randomized_response, rr_count
-from taut.paper.measurements import rounded_ratio
-from taut.paper.published import ABOVE_THRESHOLD_BDD, LOWEST_INPUTS, RR_ROWS
-from taut.solvers.paper_sets import (
+from taut.synthesis.sets.paper import (
     rr_count_accuracy_set,
     rr_count_inference_set,
     rr_inference_set,

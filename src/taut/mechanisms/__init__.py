@@ -1,4 +1,4 @@
-"""The algorithms we ship, each written as a user would write it; what is registered can be imported from here."""
+"""Built-in mechanisms, each written as a user would write it; registered names can be imported from here."""
 
 from taut.mechanisms import counting, local, selection, thresholds, votes, wrappers  # noqa: F401  (each registers its own)
 from taut.mechanisms.catalog import CATALOG, MOST, Entry, built_in, resolve

@@ -1,4 +1,4 @@
-"""What is shipped: every mechanism with a database, a neighbour relation and parameters on which it can be tried."""
+"""The catalogue of built-in mechanisms, each with a domain, a neighbour relation and default parameters."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from taut.domains import Domain
-from taut.errors import InvalidInput
 from taut.model import Mechanism
 from taut.model.parameters import BOOLEAN, PROBABILITY, RATIO, Range, above, optional, whole
-from taut.spelling import meant
+from taut.support.errors import InvalidInput
+from taut.support.spelling import meant
 
 if TYPE_CHECKING:
     from taut.model import Model
@@ -22,7 +22,7 @@ __all__ = ["CATALOG", "MOST", "PARAMETERS", "SHORT_NAMES", "Entry", "built_in", 
 
 @dataclass(frozen=True)
 class Entry:
-    """A shipped mechanism and what it needs to be run without arguments.
+    """A built-in mechanism with the defaults for running it without arguments.
 
     Attributes
     ----------
@@ -55,16 +55,16 @@ class Entry:
 
     @property
     def neighbors(self) -> str:
-        """The relation that the mechanism was made for."""
+        """Return the neighbour relation of the mechanism."""
         return str(self.mechanism.neighbors)
 
     @property
     def source(self) -> str:
-        """The mechanism as a user would write it, without the line that registers it."""
+        """Return the source of the mechanism without its registering decorator."""
         return re.sub(r"\A.*?(?=^ *@(\w+\.)?mechanism$)", "", self.mechanism.source, flags=re.DOTALL | re.MULTILINE)
 
     def domain(self, n: int, **given: Any) -> Domain:
-        """The domain of the database x; the values of an entry may depend on parameters."""
+        """Return the domain of x; the values of an entry may depend on parameters."""
         chosen = {**self.parameters, **given}
         named = inspect.signature(self.database).parameters
         try:
@@ -74,7 +74,7 @@ class Entry:
             raise
 
     def arguments(self, n: int | None = None, **given: Any) -> dict[str, Any]:
-        """All arguments by name: those given, and the defaults of the others; n only where no database is given.
+        """Return all arguments by name: those given, else defaults; n only if no database is given.
 
         >>> arguments = CATALOG["above_threshold"].arguments(n=6, high=5)
         >>> print(arguments["x"], arguments["threshold"], arguments["ratio"])
@@ -88,7 +88,7 @@ class Entry:
         return {"x": given["x"], **chosen}
 
     def model(self, n: int | None = None, **given: Any) -> Model:
-        """The mechanism on its domain.
+        """Return the model of the mechanism on its domain.
 
         >>> resolve("rr").model(n=2, lam="1/4").probability((0, 0), (0, 0))
         Fraction(9, 16)
@@ -98,7 +98,7 @@ class Entry:
 
 
 MOST = 100_000
-"""The largest number of entries, values, answers and so on that is taken for meant."""
+"""Limit for numbers of entries, values, answers and so on."""
 PARAMETERS: dict[str, Range] = {
     **dict.fromkeys(["lam", "f", "p", "q", "rate"], PROBABILITY),
     "ratio": RATIO,
@@ -111,7 +111,7 @@ PARAMETERS: dict[str, Range] = {
     "threshold": whole(-MOST, MOST),
     "strict": BOOLEAN,
 }
-"""What the parameters of built-in mechanisms are called, and what they may be."""
+"""The parameters of built-in mechanisms with their allowed values."""
 CATALOG: dict[str, Entry] = {}
 SHORT_NAMES: dict[str, str] = {}
 
@@ -125,7 +125,7 @@ def built_in(
     allowed: Mapping[str, Range] | None = None,
     **parameters: Any,
 ) -> Callable[[Mechanism], Mechanism]:
-    """Register a mechanism; stands above ``@mechanism``, and is all that a new one needs.
+    """Register a mechanism as built-in; the decorator stands above ``@mechanism``.
 
     Parameters
     ----------
@@ -157,7 +157,7 @@ def built_in(
 
 
 def resolve(name: str) -> Entry:
-    """The entry with this name, which may be shortened as long as only one name begins so.
+    """Return the entry with this name, or with the only name that begins with it.
 
     Raises
     ------

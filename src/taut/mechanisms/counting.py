@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from taut.domains import bits
-from taut.frontend.python import geometric
+from taut.languages.python import geometric
 from taut.mechanisms.catalog import built_in
 from taut.mechanisms.local import rr_count, values_below
 from taut.model import mechanism
@@ -28,7 +28,7 @@ def geometric_count(x: Any, ratio: Any) -> Any:
 @built_in(values_below, n=3, k=3, ratio="1/2")
 @mechanism
 def histogram(x: Any, k: Any, ratio: Any) -> Any:
-    """How often each of the values 0..k-1 occurs, every count with its own clamped geometric noise.
+    """The histogram of the values 0..k-1, every count with its own clamped geometric noise.
 
     Reference: Dwork, McSherry, Nissim and Smith 2006.
 
@@ -87,7 +87,7 @@ def binary_tree_counter(x: Any, ratio: Any) -> Any:
 @built_in(bits, n=5, lam="1/5")
 @mechanism
 def rr_majority(x: Any, lam: Any) -> Any:
-    """Whether more than half of the answers of randomized response are ones.
+    """The majority of the answers of randomized response: True if more than half are ones.
 
     Reference: Warner 1965.
 

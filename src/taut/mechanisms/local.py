@@ -1,4 +1,4 @@
-"""Local mechanisms: each client randomizes its own record, and nobody else is trusted."""
+"""Local mechanisms: each client randomizes its own record; no curator is trusted."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import Any
 
 from taut.domains import Domain, bits, ints
-from taut.frontend.python import discrete, exponential, flip
+from taut.languages.python import discrete, exponential, flip
 from taut.mechanisms.catalog import MOST, built_in
 from taut.model import mechanism
 from taut.model.parameters import whole

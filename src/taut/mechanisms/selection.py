@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from taut.domains import Domain, ints
-from taut.frontend.python import binomial, exponential, flip, geometric
+from taut.languages.python import binomial, exponential, flip, geometric
 from taut.mechanisms.catalog import built_in
 from taut.model import mechanism
 from taut.model.parameters import at_least

@@ -9,14 +9,16 @@ from __future__ import annotations
 from typing import Any
 
 from taut.domains import Domain, ints
-from taut.errors import InvalidInput
-from taut.frontend.python import geometric
+from taut.languages.python import geometric
 from taut.mechanisms.catalog import built_in
 from taut.model import mechanism
+from taut.support.errors import InvalidInput
 
 
 def inner_answers(n: int, high: int) -> Domain:
-    """Answers away from the ends of 0..high, where clamping would hide what threshold noise is good for."""
+    """Return a domain of answers away from the ends of 0..high, where clamping would hide the effect of threshold
+    noise.
+    """
     if high < 2:
         raise InvalidInput(f"high must be a whole number of at least 2 unless x is given; got {high}.", value=high)
     return ints(n, 1, high - 1)
@@ -50,7 +52,7 @@ def above_threshold(
 @built_in(inner_answers, n=4, neighbors="all_step", short="svt", threshold=2, ratio="1/2", high=4, c=2)
 @mechanism
 def sparse_vector(x: Any, threshold: Any, ratio: Any, high: Any, c: Any, threshold_ratio: Any = None) -> Any:
-    """Whether each noisy entry reaches the noisy threshold, up to and including the c-th that does.
+    """The comparison of each noisy entry with the noisy threshold, up to and including the c-th that reaches it.
 
     The noise of the entries is 2c times as wide as that of the threshold, whose ratio is therefore ratio**(2c) unless
     ``threshold_ratio`` says otherwise. Without clamping e^eps would then be at most ratio**(-4c) for lists of any

@@ -1,10 +1,10 @@
-"""Votes: which value most of the records have, where every record is one vote."""
+"""Votes: release the most frequent value, where every record is one vote."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from taut.frontend.python import geometric
+from taut.languages.python import geometric
 from taut.mechanisms.catalog import MOST, built_in
 from taut.mechanisms.local import values_below
 from taut.model import mechanism

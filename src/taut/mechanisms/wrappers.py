@@ -6,18 +6,18 @@ from fractions import Fraction
 from typing import Any
 
 from taut.domains import Domain, categories
-from taut.errors import InvalidInput, TooLarge, WrongArguments
-from taut.frontend.python import flip
+from taut.languages.python import flip
 from taut.mechanisms.catalog import MOST, Entry
 from taut.mechanisms.wrapping import wrapper
 from taut.model import Mechanism, mechanism
 from taut.model.parameters import PROBABILITY, optional, whole
+from taut.support.errors import InvalidInput, TooLarge, WrongArguments
 
 _MOST_REPORTS = 4096
 
 
 def _sampling(arguments: dict[str, Any], entry: Entry | None) -> dict[str, Any]:
-    """The rate or the size, of which only one may be given; a rate of 1/2 if neither is."""
+    """Return the arguments with a rate or a size, exactly one of them; the default is a rate of 1/2."""
     x, rate, size = arguments["x"], arguments["rate"], arguments["size"]
     if rate is not None and size is not None:
         raise WrongArguments(f"subsampled: give rate or size, not both; got rate={rate} and size={size}.", value=size)
@@ -32,7 +32,7 @@ def _sampling(arguments: dict[str, Any], entry: Entry | None) -> dict[str, Any]:
 
 
 def _reporting(arguments: dict[str, Any], entry: Entry | None) -> dict[str, Any]:
-    """A built-in local mechanism as a function of one client's value, and the reports that a client can send."""
+    """Return the arguments with ``local`` as a function of one client's value, and the list of possible reports."""
     x, local, reports = arguments["x"], arguments["local"], arguments["reports"]
     handed = {name: value for name, value in arguments.items() if name not in ("x", "local", "reports")}
     if isinstance(x, Domain) and x.bare:
@@ -58,7 +58,7 @@ def _reporting(arguments: dict[str, Any], entry: Entry | None) -> dict[str, Any]
 
 
 def _one_client(local: Mechanism) -> Mechanism:
-    """What one client sends, where a mechanism returns a list of reports."""
+    """Return the mechanism of one client, given one that returns a list of reports."""
 
     @mechanism
     def report(value: Any, **parameters: Any) -> Any:
@@ -68,7 +68,7 @@ def _one_client(local: Mechanism) -> Mechanism:
 
 
 def _first_client(local: Mechanism) -> Mechanism:
-    """What the client of a database of one sends, where a function says what it does with its value."""
+    """Return the mechanism of a single client, given a function of its value, on a database of one entry."""
 
     @mechanism
     def first(x: Any, **parameters: Any) -> Any:
@@ -78,7 +78,7 @@ def _first_client(local: Mechanism) -> Mechanism:
 
 
 def _sent_by_one(local: Mechanism, values: tuple[Any, ...], handed: dict[str, Any]) -> set[Any]:
-    """The reports of one client; refused unless a mechanism returns a list with one report per client."""
+    """Return the possible reports of one client; refuse a mechanism that does not return one report per client."""
     outputs = _outputs(local, values, handed)
     if not all(isinstance(y, tuple) and len(y) == 1 for y in outputs):
         name, shown = local.function.__name__, next(y for y in outputs if not (isinstance(y, tuple) and len(y) == 1))
@@ -91,7 +91,7 @@ def _sent_by_one(local: Mechanism, values: tuple[Any, ...], handed: dict[str, An
 
 
 def _outputs(made: Mechanism, values: tuple[Any, ...], handed: dict[str, Any]) -> set[Any]:
-    """Everything that a mechanism can return on a database of one entry."""
+    """Return all possible outputs of a mechanism on a database of one entry."""
     model = made(categories(1, values), **handed)
     outputs: set[Any] = set()
     for x in model.domain:
@@ -119,7 +119,7 @@ def _frozen(report: Any) -> Any:
 @wrapper("local", prepare=_reporting, local="k_ary_randomized_response")
 @mechanism
 def shuffled(x: Any, local: Any, reports: Any = None, **parameters: Any) -> Any:
-    """How often each report occurs, where each client sends one and a shuffler hides who sent which.
+    """The histogram of the clients' reports, one per client; a shuffler hides who sent which.
 
     ``local`` is what one client does: a function of its value and of the parameters, or a built-in local mechanism (by
     name or itself), such as k_ary_randomized_response, symmetric_unary_encoding or one_time_rappor. Parameters are
@@ -145,7 +145,7 @@ def shuffled(x: Any, local: Any, reports: Any = None, **parameters: Any) -> Any:
 @wrapper("mechanism", allowed={"runs": whole(1, MOST)}, mechanism="geometric_count", runs=2)
 @mechanism
 def composed(x: Any, mechanism: Any, runs: Any, **parameters: Any) -> Any:
-    """What several runs of a mechanism on the same database return, one after the other.
+    """The outputs of several runs of a mechanism on the same database.
 
     Parameters of the mechanism are handed on to it. e^eps is that of one run to the power of the number of runs,
     exactly; what composition saves is seen with a delta.
@@ -162,7 +162,7 @@ def composed(x: Any, mechanism: Any, runs: Any, **parameters: Any) -> Any:
 @wrapper("mechanism", prepare=_sampling, allowed={"rate": optional(PROBABILITY)}, mechanism="geometric_count", absent=0)
 @mechanism
 def subsampled(x: Any, mechanism: Any, absent: Any, rate: Any = None, size: Any = None, **parameters: Any) -> Any:
-    """What a mechanism returns on a random sample of the records, which costs less privacy: nobody knows who is in it.
+    """The output of a mechanism on a random sample of the records, which costs less privacy: nobody knows who is in it.
 
     Each record is in the sample with probability ``rate`` (1/2 if nothing is said), or exactly ``size`` of them are and
     all samples of that size are alike. ``absent`` is what stands in the place of the other records, such as 0 for a

@@ -1,4 +1,4 @@
-"""Mechanisms that run another one: which one, its parameters, its database and its neighbours."""
+"""Mechanisms that run another one: its choice, parameters, database and neighbours."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from dataclasses import dataclass
 from typing import Any
 
 from taut.domains import Domain
-from taut.errors import InvalidInput, TautError, WrongArguments
 from taut.mechanisms.catalog import CATALOG, Entry, resolve
 from taut.model import Mechanism
 from taut.model.parameters import Range
+from taut.support.errors import InvalidInput, TautError, WrongArguments
 
 __all__ = ["Wrapper", "WrapperEntry", "wrapper"]
 
 Prepare = Callable[[dict[str, Any], Entry | None], dict[str, Any]]
-"""What is done with the arguments before the body sees them; they come with the entry of a built-in inner mechanism."""
+"""A function that prepares the arguments for the body; it also gets the entry of a built-in inner mechanism."""
 
 
 class Wrapper(Mechanism):
-    """A mechanism one of whose arguments is a mechanism: itself, a function, or the name of one that is built in.
+    """A mechanism with another mechanism as an argument: a mechanism, a function, or the name of a built-in one.
 
     What it does not take itself it hands on to that one by name. Models compare the neighbours that the inner mechanism
     is made for.
@@ -32,7 +32,7 @@ class Wrapper(Mechanism):
         self.prepare = prepare
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
-        from taut.frontend.python.scripted import active_script
+        from taut.languages.python.scripted import active_script
 
         if active_script() is not None:  # a part of another mechanism, which is read as it stands
             return self.function(*args, **keywords)
@@ -41,7 +41,7 @@ class Wrapper(Mechanism):
         return plain(**self.prepared(given))
 
     def prepared(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """The arguments as the body sees them: the inner mechanism as something that can be called."""
+        """Return the arguments for the body, with the inner mechanism as a callable."""
         arguments = self.checked(self._flat((), given))
         entry, inner = self.wrapped(arguments[self.inner])
         arguments[self.inner] = inner
@@ -51,26 +51,26 @@ class Wrapper(Mechanism):
         return self.prepare(arguments, entry)
 
     def checked(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """The arguments by name, its own and those of the inner mechanism, each as that one wants it."""
+        """Return the arguments by name, its own and those of the inner mechanism, each checked."""
         own = inspect.signature(self.function).parameters
         _, inner = self.wrapped(given[self.inner])
         handed = {name: value for name, value in given.items() if name not in own}
         return {**super().checked(given), **inner.checked(handed)}
 
     def neighbors_with(self, arguments: Mapping[str, Any]) -> Any:
-        """The relation that the inner mechanism is made for."""
+        """Return the neighbour relation of the inner mechanism."""
         return self.wrapped(arguments[self.inner])[1].neighbors
 
     def _flat(self, args: tuple[Any, ...], keywords: Mapping[str, Any]) -> dict[str, Any]:
-        """All arguments by name, those that are handed on beside the others."""
-        from taut.frontend.python.trace import bind_arguments
+        """Return all arguments by name, including those for the inner mechanism."""
+        from taut.languages.python.reading import bind_arguments
 
         bound = bind_arguments(self.function, args, keywords)
         (gathered,) = [p.name for p in inspect.signature(self.function).parameters.values() if p.kind is p.VAR_KEYWORD]
         return {**{name: value for name, value in bound.items() if name != gathered}, **bound[gathered]}
 
     def wrapped(self, given: Any) -> tuple[Entry | None, Mechanism]:
-        """The inner mechanism, with its entry where it is built in; a plain function is made a mechanism."""
+        """Return the inner mechanism, with its entry if it is built-in; a plain function becomes a mechanism."""
         name = self.function.__name__
         if isinstance(given, str):
             entry: Entry | None = resolve(given)
@@ -95,8 +95,8 @@ class Wrapper(Mechanism):
         return None, Mechanism(given)
 
     def _fits(self, inner: Mechanism, handed: Mapping[str, Any]) -> None:
-        """Refuse parameters that the inner mechanism does not take, or does not get."""
-        from taut.frontend.python.trace import bind_arguments
+        """Refuse unknown or missing parameters of the inner mechanism."""
+        from taut.languages.python.reading import bind_arguments
 
         try:
             bind_arguments(inner.function, (None,), handed)
@@ -107,7 +107,7 @@ class Wrapper(Mechanism):
 
 @dataclass(frozen=True)
 class WrapperEntry(Entry):
-    """A wrapper and the inner mechanism on which it is tried; the database and further parameters are that one's."""
+    """A wrapper with a default inner mechanism, which provides the database and further parameters."""
 
     @property
     def wrapper(self) -> Wrapper:
@@ -142,7 +142,7 @@ def wrapper(
     allowed: Mapping[str, Range] | None = None,
     **tried: Any,
 ) -> Callable[[Mechanism], Wrapper]:
-    """Register a mechanism that runs another one; stands above ``@mechanism``, as ``built_in`` does.
+    """Register a mechanism that runs another one; the decorator stands above ``@mechanism``.
 
     Parameters
     ----------

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from taut._lazy import attach
+from taut.support.lazy import attach
 
 if TYPE_CHECKING:
     from taut.model.decorators import Mechanism, helper, mechanism

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from taut.errors import InvalidInput
-from taut.options import check_seconds
-from taut.solvers import solvers_of
+from taut.support.errors import InvalidInput
+from taut.support.options import check_seconds
+from taut.synthesis import solvers_of
 
 __all__ = ["method_of", "set_of", "top_of"]
 

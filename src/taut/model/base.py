@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import functools
 import os
@@ -13,27 +14,32 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
 
 import numpy as np
 
-from taut.channel import Distribution, ProbabilityMatrix
-from taut.channel.channel import Channel
-from taut.compile import Relation, compile_program
-from taut.compile.binary import binary_size
+from taut.diagrams.compile import Relation, compile_program
+from taut.diagrams.compile.binary import binary_size
 from taut.domains import InputSpace, as_tuples
-from taut.errors import ImpossibleEvidence, InvalidInput
-from taut.forks import cached_property
-from taut.frontend.python.trace import Reading
-from taut.frontend.python.validation import FunctionReplay, Goal, Validation
-from taut.ir import Program, replay, replay_all
-from taut.limits import checkpoint
-from taut.measures import Measure
+from taut.inference.by_relation import ByRelation
+from taut.inference.by_sums import BySumOfParts
+from taut.inference.channel import Channel
+from taut.inference.choose import weighed
+from taut.inference.engine import Engine, InferenceQuery
+from taut.inference.matrix import Distribution, ProbabilityMatrix
+from taut.languages.python.reading import Reading
+from taut.languages.python.run.told import Account
+from taut.languages.python.validation import FunctionReplay, Validation
 from taut.model.predicates import relation_for
 from taut.model.views import History
 from taut.neighbors import DEFAULT, Neighbors
-from taut.notebook import Picture
-from taut.options import Options, active, captured_options, working
-from taut.results import Bound, Interval, LossDistribution
-from taut.solvers import Budget, Problem, Solver, Uncompiled, solve
-from taut.solvers.sums import distribution_of_sum
-from taut.totals import require_total
+from taut.program import Program, replay, replay_all
+from taut.questions.bound import Bound, Interval
+from taut.questions.loss import LossDistribution
+from taut.questions.measure import Measure
+from taut.questions.question import How
+from taut.support.errors import ImpossibleEvidence, InvalidInput
+from taut.support.forks import cached_property
+from taut.support.limits import checkpoint
+from taut.support.options import Options, active, captured_options, options, working
+from taut.support.pictures.notebook import Picture
+from taut.synthesis import Budget, Known, Problem, Solver, Uncompiled, solve
 
 if TYPE_CHECKING:
     from taut.model.model import Model
@@ -68,8 +74,12 @@ class ModelBase(ABC):
     """How the reading was compared with the function when the model was made."""
     function: FunctionReplay | None = None
     """The function that the model was read from, to replay witnesses with."""
+    reading: Account = Account()
+    """What was read of the mechanism, and what was run."""
 
     _declared: Any = DEFAULT
+    _engines: Sequence[Engine] = (BySumOfParts(), ByRelation())
+    """Who may tell distributions of the output on one input."""
 
     def __init__(self, program: Program, reading: Reading | None = None, neighbors: Any = DEFAULT) -> None:
         self.program = program
@@ -78,6 +88,7 @@ class ModelBase(ABC):
         self._compile: Compile = compile_program
         self._settings = dict(captured_options())
         self._channel: Channel | None = None
+        self._known = Known()
 
     def __repr__(self) -> str:
         domains = ", ".join(str(domain) for domain in self.program.domains)
@@ -124,7 +135,7 @@ class ModelBase(ABC):
 
     @property
     def exact(self) -> bool:
-        """Whether all weights are rational, so that answers are Fractions and not Balls."""
+        """True if all weights are rational, so that answers are Fractions and not Balls."""
         return self.program.exact
 
     def channel(self) -> Channel:
@@ -142,7 +153,7 @@ class ModelBase(ABC):
     def compiled_by(self, compiler: Compile) -> Self:
         """The same model with another way to compile, such as a ``RelationCache`` that several models share."""
         model = copy.copy(self)
-        model._compile, model._channel = compiler, None
+        model._compile, model._channel, model._known = compiler, None, Known()
         return model
 
     # -- one input -----------------------------------------------------------------------------------------------
@@ -195,16 +206,22 @@ class ModelBase(ABC):
         TooLarge
             There are more than ``max_outcomes`` outputs.
         """
-        most = self.options.max_outcomes
-        exactly = self._terms is not None and semiring in ("auto", "exact")
-        listed = distribution_of_sum(self.program, x, most) if exactly else None
-        if listed is None and exactly:
-            listed = self._tabulated(x)
-        if listed is None:
-            listed = self._at(x, lambda channel, at: channel.distribution(at, semiring, most))
-        else:
-            require_total(self.name, listed.values())
-        return Distribution(listed)
+        asked = InferenceQuery(
+            self.name,
+            x,
+            self._terms if semiring in ("auto", "exact") else None,
+            self.options,
+            functools.partial(self._channel_at, x),
+            ready=self._channel is not None,
+            semiring=semiring,
+        )
+        found = weighed(asked, self._engines)
+        if not self._conditioned:
+            return Distribution(found.masses)
+        evidence = sum(found.masses.values())
+        if not evidence:
+            raise self._impossible(x)
+        return Distribution({y: mass / evidence for y, mass in found.masses.items()})
 
     @limited
     def probability(self, x: Any, y: Any) -> Any:
@@ -256,7 +273,7 @@ class ModelBase(ABC):
         TooLarge
             There are more nodes than can be read in a drawing.
         """
-        from taut.diagram.drawing import LevelLabel, draw, rendered  # Matplotlib takes a second to import
+        from taut.diagrams.drawing import LevelLabel, draw, rendered  # Matplotlib takes a second to import
 
         relation = self.relation
         labels = []
@@ -278,10 +295,8 @@ class ModelBase(ABC):
     def loss(self, x: Any, x_prime: Any, neighbors: Any = None) -> LossDistribution: ...
 
     @abstractmethod
-    def save_result(self, goal: Goal | None, bound: Bound, path: Any) -> None: ...
-
-    @abstractmethod
-    def _derived(self, program: Program) -> Model: ...
+    def derived(self, program: Program) -> Model:
+        """Return a model of another program, compiled as this one is."""
 
     # -- inside --------------------------------------------------------------------------------------------------
 
@@ -293,16 +308,17 @@ class ModelBase(ABC):
             self._channel = Channel(relation, self.program.domains, self.program.conditioned)
         return self._channel
 
-    def _tabulated(self, x: Any) -> dict[Any, Any] | None:
-        """The exact distribution on one input without a diagram, where that is known to be quicker; else None."""
-        return None
-
-    def _at(self, x: Any, ask: Callable[[Channel, Any], T]) -> T:
-        """The answer to a question about one input: of the whole channel if there is one, else of one for x alone."""
+    def _channel_at(self, x: Any, nodes: int | None = None) -> tuple[Channel, Any]:
+        """The whole channel if there is one, else one for x alone, of at most so many nodes; and what x is in it."""
         self.program.entries(x)
         whole = self._channel is not None or not self.program.inputs
+        with contextlib.nullcontext() if nodes is None else options(max_nodes=nodes):
+            return (self.channel(), x) if whole else (self.fix(x).channel(), ())
+
+    def _at(self, x: Any, ask: Callable[[Channel, Any], T]) -> T:
+        """The answer to a question about one input."""
         try:
-            return ask(self.channel(), x) if whole else ask(self.fix(x).channel(), ())
+            return ask(*self._channel_at(x))
         except ImpossibleEvidence:
             raise self._impossible(x) from None
 
@@ -316,19 +332,25 @@ class ModelBase(ABC):
         return Budget(self.options.max_beliefs, progress)
 
     @property
+    def _conditioned(self) -> bool:
+        """True if something is observed."""
+        return self.program.conditioned
+
+    @property
     def _terms(self) -> Program | None:
         """The terms that solvers may look at; None where there are no draws in them."""
         return self.program
 
     def _problem(self, neighbors: Neighbors | None, measure: Measure) -> Problem:
         """The problem that a measure asks of this mechanism; it is compiled if a solver needs that."""
-        return Problem(Uncompiled(self.space, self.channel, self._distribution_alone, self._terms), neighbors, measure)
+        source = Uncompiled(self.name, self.space, self.channel, self._distribution_alone, self._terms)
+        return Problem(source, neighbors, measure, self._known)
 
-    def _solved(self, problem: Problem, method: str | Solver, start: float, progress: Progress | None) -> Bound:
+    def _solved(self, problem: Problem, solver: str | Solver, how: How) -> Bound:
         """The bound of a problem, with the time that it took to make the problem."""
-        built = time.perf_counter() - start
-        history = None if progress is None or progress is False else History(progress, start)
-        bound = solve(problem, method, self._budget(history))
+        built = time.perf_counter() - how.start
+        history = None if how.progress is None or how.progress is False else History(how.progress, how.start)
+        bound = solve(problem, solver, self._budget(history))
         seconds = round(built + bound.stats.get("build_seconds", 0.0), 6)
         seen = () if history is None else history.until(bound.lower, bound.upper)
         return replace(bound, stats={**bound.stats, "build_seconds": seconds}, history=seen)
@@ -337,7 +359,7 @@ class ModelBase(ABC):
         """The distribution on one input, from a diagram for that input alone; TooLarge if it has many outputs."""
         return self.fix(x).channel().distribution((), "auto", most)
 
-    def _limited(self, work: Callable[[Any], T]) -> Callable[[Any], T]:
+    def limited(self, work: Callable[[Any], T]) -> Callable[[Any], T]:
         """The same work, within the limits of memory that the model has now."""
         settings = {**self._settings, **captured_options()}
 

@@ -10,11 +10,11 @@ from types import MappingProxyType
 from typing import Any, overload
 
 from taut.domains import Domain
-from taut.errors import WrongArguments
-from taut.frontend.python import MARK
+from taut.languages.python import MARK
 from taut.model.parameters import Range
 from taut.neighbors import DEFAULT, neighbors_of
-from taut.options import active, reading_seconds, working
+from taut.support.errors import EndlessLoop, WrongArguments
+from taut.support.options import active, reading_seconds, working
 
 __all__ = ["Mechanism", "helper", "mechanism"]
 
@@ -34,6 +34,8 @@ class Mechanism:
     def __init__(self, function: Callable[..., Any], neighbors: Any = DEFAULT) -> None:
         if not callable(function) or isinstance(function, type):
             raise WrongArguments(f"@mechanism decorates a function; got {function!r}.", value=function)
+        if not hasattr(function, "__name__"):
+            function = _as_function(function)
         functools.update_wrapper(self, function)
         setattr(self, MARK, function)
         self.function = function
@@ -41,12 +43,13 @@ class Mechanism:
         self.neighbors = neighbors if isinstance(neighbors, str) else relation
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
-        from taut.compile import Oracle  # all that reads and computes, which a decorator does not need
-        from taut.frontend.python.scripted import active_script
-        from taut.frontend.python.trace import bind_arguments, run_once, trace
-        from taut.frontend.python.validation import FunctionReplay, validate
-        from taut.model.free import free_parameters, parametric_model
+        from taut.diagrams.compile import Oracle  # all that reads and computes, which a decorator does not need
+        from taut.languages.python.reading import bind_arguments, run_once, trace
+        from taut.languages.python.run.judge import RunReplay, uses_runs, validate_runs
+        from taut.languages.python.scripted import active_script
+        from taut.languages.python.validation import FunctionReplay, validate
         from taut.model.model import Model
+        from taut.parameters.free import free_parameters, parametric_model
 
         given = args, keywords
         if self.allowed and active_script() is None:
@@ -64,6 +67,22 @@ class Mechanism:
             if free_parameters(reading.program, reading.arguments):
                 return parametric_model(self, reading, *given)
             model = Model(reading.program, reading, self.neighbors)
+            runs = reading.reader.runs
+            if runs.remainder:
+                raise EndlessLoop(
+                    f"'{self.function.__name__}' has runs of any length: those that were not followed have a "
+                    "probability of up to 2^-100, and an answer without them would not be exact. Draw from a "
+                    "distribution with ends instead, such as taut.discrete_laplace(center, scale, low, high).",
+                    value=runs.remainder,
+                )
+            model.reading = runs.account(() if reading.whole else (self.function.__name__,))
+            if uses_runs(reading.draws):
+                rows = sum(call.runs for call in model.reading.run)
+                model.validation = validate_runs(
+                    self.function, reading.arguments, reading.program, limits.validate, rows, reading.whole
+                )
+                model.function = RunReplay(self.function, reading.arguments, reading.program, reading.draws)
+                return model
             model.validation = validate(
                 self.function,
                 reading.arguments,
@@ -102,6 +121,17 @@ class Mechanism:
 
     def __repr__(self) -> str:
         return f"<Mechanism {self.function.__name__}>"
+
+
+def _as_function(value: Callable[..., Any]) -> Callable[..., Any]:
+    """An object that can be called, as a function of the same arguments."""
+
+    def call(*args: Any, **keywords: Any) -> Any:
+        return value(*args, **keywords)
+
+    call.__name__ = call.__qualname__ = getattr(getattr(value, "func", value), "__name__", type(value).__name__)
+    call.__signature__ = inspect.signature(value)  # type: ignore[attr-defined]
+    return call
 
 
 @overload

@@ -9,25 +9,29 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Self
 
-from taut.channel.channel import Channel
-from taut.compile import Oracle, Relation, compile_program
-from taut.errors import DiceWarning, ImpossibleEvidence, InvalidInput
-from taut.forks import cached_property
-from taut.frontend.dice import DiceFile, Lowered
-from taut.frontend.python.adopted import reading_of
-from taut.frontend.python.trace import Reading
-from taut.ir import Program
+from taut.diagrams.compile import Oracle, Relation, compile_program
+from taut.inference.by_relation import ByRelation
+from taut.inference.by_sums import BySumOfParts
+from taut.inference.by_tables import ByTables
+from taut.inference.channel import Channel
+from taut.languages.dice import DiceFile, Lowered
+from taut.languages.python.adopted import reading_of
+from taut.languages.python.reading import Reading
 from taut.model.base import limited
 from taut.model.dice_program import DiceProgram, Joint, open_dice
 from taut.model.model import Model
-from taut.model.outputs import masses_or_relation
-from taut.options import Options, active, working
+from taut.program import Program
+from taut.support.errors import DiceWarning, ImpossibleEvidence, InvalidInput
+from taut.support.forks import cached_property
+from taut.support.options import Options, active, working
 
 __all__ = ["DiceModel", "Joint", "dice", "model_of", "open_dice"]
 
 
 class DiceModel(Model):
     """A Dice program (without inputs), or one function of it on domains."""
+
+    _engines = (BySumOfParts(), ByRelation(), ByTables())
 
     def __init__(
         self,
@@ -94,18 +98,6 @@ class DiceModel(Model):
         if self._channel is None:
             self._channel = Channel(self._compile(program, options), program.domains, program.conditioned)
         return self._channel.relation
-
-    def _tabulated(self, x: Any) -> dict[Any, Any] | None:
-        self.program.entries(x)
-        if self.program.inputs or self._channel is not None:
-            return None
-        found = masses_or_relation(self.program, self.options, self._relation_of)
-        if not isinstance(found, dict):
-            return None
-        evidence = sum(found.values())
-        if not evidence:
-            raise self._impossible(x)
-        return {output: mass / evidence for output, mass in found.items()}
 
     def _impossible(self, x: Any) -> ImpossibleEvidence:
         if self.program.inputs or self._fixed:

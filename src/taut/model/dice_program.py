@@ -13,16 +13,19 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from taut.errors import DiceError, DiceWarning, ImpossibleEvidence, InvalidInput
-from taut.forks import cached_property
-from taut.frontend.dice import DiceFile, Lowered, Observation, order_key, read_dice, read_text, text_of, value_of
-from taut.garbage import collector_paused
-from taut.ir import Program
-from taut.model.outputs import masses_or_relation
-from taut.options import Options
+from taut.inference.by_relation import ByRelation
+from taut.inference.by_tables import ByTables
+from taut.inference.choose import weighed
+from taut.inference.engine import InferenceQuery
+from taut.languages.dice import DiceFile, Lowered, Observation, order_key, read_dice, read_text, text_of, value_of
+from taut.program import Program
+from taut.support.errors import DiceError, DiceWarning, ImpossibleEvidence, InvalidInput
+from taut.support.forks import cached_property
+from taut.support.options import Options
 
 if TYPE_CHECKING:
-    from taut.compile import Oracle, Relation
+    from taut.diagrams.compile import Oracle, Relation
+    from taut.inference.channel import Channel
 
 __all__ = ["DiceProgram", "Joint", "open_dice"]
 
@@ -98,7 +101,7 @@ class DiceProgram:
 
     def bdd_size(self, function: str | None = None, arguments: Mapping[str, Any] | None = None, *fixed: Any) -> int:
         """The number of nodes of Dice's own diagram: its flips, in its order, below all bits of result and evidence."""
-        from taut.compile.binary import binary_size
+        from taut.diagrams.compile.binary import binary_size
 
         sized = self.file.lower(function, arguments, as_dice=True)
         program = replace(sized.program, output=sized.program.terms.tuple(sized.parts))
@@ -147,18 +150,18 @@ class DiceProgram:
 
     def _masses(self, program: Program) -> dict[Any, Fraction]:
         """What each output weighs, not divided by the evidence."""
-        found = masses_or_relation(program, self.options, self._compiled)
-        if isinstance(found, dict):
-            return found
-        from taut.channel.distribution import distribution
-        from taut.semiring import EXACT
 
-        with collector_paused():
-            masses = distribution(found, [], EXACT, self.options.max_outcomes)
-        return {found.decode(positions): mass for positions, mass in masses.items()}
+        def channel(nodes: int | None) -> tuple[Channel, Any]:
+            from taut.inference.channel import Channel
+
+            limited = self.options if nodes is None else replace(self.options, max_nodes=nodes)
+            return Channel(self._compiled(program, limited), program.domains, program.conditioned), ()
+
+        asked = InferenceQuery(program.name, (), program, self.options, channel, semiring="exact")
+        return weighed(asked, (ByRelation(), ByTables())).masses
 
     def _oracle(self) -> Oracle:
-        from taut.compile import Oracle
+        from taut.diagrams.compile import Oracle
 
         return Oracle(list(self.program.inputs), list(self.program.coins), self.options.max_nodes)
 
@@ -174,7 +177,7 @@ class DiceProgram:
 
 
 def _compiled(program: Program, options: Options) -> Relation:
-    from taut.compile import compile_program
+    from taut.diagrams.compile import compile_program
 
     return compile_program(program, options)
 

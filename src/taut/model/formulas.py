@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from fractions import Fraction
 from typing import Any, Self
 
-from taut.channel import fold, rows_of
-from taut.channel.channel import Channel
-from taut.compile.formula import compile_formula
+from taut.diagrams.compile.formula import compile_formula
+from taut.diagrams.semirings import BALL, EXACT
 from taut.domains import Domain, InputSpace, bits
-from taut.errors import NotADistribution, TooLarge
-from taut.forks import cached_property
-from taut.frontend.formula import parse_dimacs, parse_formula
-from taut.ir.formula import Formula
-from taut.ir.replay import replay_formula
-from taut.model.base import T, limited
+from taut.inference.channel import Channel
+from taut.inference.fold import fold, rows_of
+from taut.languages.formula import parse_dimacs, parse_formula
+from taut.model.base import limited
 from taut.model.model import Model
 from taut.neighbors import DEFAULT
-from taut.numbers import Ball
-from taut.options import captured_options
-from taut.semiring import BALL, EXACT
+from taut.program.formula import Formula
+from taut.program.replay import replay_formula
+from taut.support.errors import NotADistribution, TooLarge
+from taut.support.exact import Ball
+from taut.support.forks import cached_property
+from taut.support.options import captured_options
+from taut.synthesis import Known
 
 __all__ = ["FormulaModel", "dimacs", "formula"]
 
@@ -36,6 +37,7 @@ class FormulaModel(Model):
         self._settings = dict(captured_options())
         self._declared = DEFAULT
         self._channel = None
+        self._known = Known()
         self._checked = False
 
     def __repr__(self) -> str:
@@ -96,8 +98,12 @@ class FormulaModel(Model):
     def space(self) -> InputSpace:
         return InputSpace((self.domain,))
 
-    def _at(self, x: Any, ask: Callable[[Channel, Any], T]) -> T:
-        return ask(self.channel(), x)
+    def _channel_at(self, x: Any, nodes: int | None = None) -> tuple[Channel, Any]:
+        return self.channel(), x
+
+    @property
+    def _conditioned(self) -> bool:
+        return False
 
     def replayed(self, x: Any, y: Any) -> tuple[Any, str]:
         return replay_formula(self.formula, x, y)

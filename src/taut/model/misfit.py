@@ -5,10 +5,10 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from taut.errors import InvalidInput, TautError, TooLarge
-from taut.frontend.python.trace import Reading
-from taut.ir import Program, evaluate
-from taut.numbers import is_number
+from taut.languages.python.reading import Reading
+from taut.program import Program, evaluate
+from taut.support.errors import InvalidInput, TautError, TooLarge
+from taut.support.exact import is_number
 
 __all__ = ["misfit", "not_a_number"]
 

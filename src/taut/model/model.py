@@ -2,33 +2,60 @@
 
 from __future__ import annotations
 
-import functools
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from concurrent.futures import Executor
-from dataclasses import replace
-from typing import Any, cast
+from typing import Any, TypedDict, TypeVar, Unpack
 
-from taut.errors import InvalidSet
-from taut.frontend.python.validation import Goal
-from taut.ir import Program
-from taut.measures import LargestRatio
-from taut.model.accurate import AccuracyQuestions
 from taut.model.arguments import method_of, set_of, top_of
 from taut.model.base import Progress
-from taut.model.measured import PairQuestions
+from taut.model.pairs import PairLosses
 from taut.model.symmetric import SymmetryQuestions
+from taut.model.targets import TargetDistances
 from taut.model.views import view_of
-from taut.numbers import quotient
-from taut.options import working
-from taut.results import Bound, ClassList, PrivacyBound, RatioClass, Witness
-from taut.solvers import BySets, Problem, Solver, value_classes
-from taut.solvers.sets import InferenceSet, PrivacySet
+from taut.program import Program
+from taut.questions.accuracy import Accuracy, AccuracyBound
+from taut.questions.bound import Bound, View
+from taut.questions.classes import ClassList
+from taut.questions.delta import Delta, DeltaBound
+from taut.questions.divergence import LargestDivergence
+from taut.questions.epsilon import Epsilon, EpsilonBound
+from taut.questions.error import DistanceError
+from taut.questions.measure import Measure
+from taut.questions.pair_measure import Divergence, DivergenceBound
+from taut.questions.privacy import LargestRatio, Privacy, PrivacyBound, RatioClass
+from taut.questions.privacy_profile import PrivacyProfile
+from taut.questions.profile import Profile
+from taut.questions.question import How, Question
+from taut.questions.registry import registered
+from taut.questions.renyi import Renyi, RenyiBound
+from taut.questions.tradeoff import TradeoffCurve, TradeoffOfErrors
+from taut.questions.zcdp import Zcdp, ZcdpBound
+from taut.support.options import working
+from taut.synthesis import AdaptiveInputs, BySets, Problem, Solver, value_classes
+from taut.synthesis.sets.given import AccuracySet, InferenceSet, PrivacySet
 
-__all__ = ["Model"]
+__all__ = ["Limits", "Model"]
+
+B = TypeVar("B", bound=Bound)
 
 
-class Model(PairQuestions, AccuracyQuestions, SymmetryQuestions):
+class Limits(TypedDict, total=False):
+    """The keywords that all questions share besides ``neighbors``; ``Model.ask`` says what they mean."""
+
+    method: str
+    time_limit: float | None
+    progress: Progress | None
+    executor: Executor | None
+
+
+class LimitsOfPairs(Limits, total=False):
+    """The keywords that all questions share."""
+
+    neighbors: Any
+
+
+class Model(PairLosses, TargetDistances, SymmetryQuestions):
     """A mechanism on a domain.
 
     The relation is compiled when it is first needed, with the limits in force when the model was made. Questions about
@@ -46,30 +73,35 @@ class Model(PairQuestions, AccuracyQuestions, SymmetryQuestions):
         The relation that the mechanism declares, which is meant where a question names none.
     """
 
-    def privacy(
+    def ask(
         self,
+        question: Question[B],
+        *,
         neighbors: Any = None,
         method: str = "auto",
-        inference_set: InferenceSet | Iterable[Any] | None = None,
-        privacy_set: PrivacySet | Iterable[Any] | None = None,
         time_limit: float | None = None,
         progress: Progress | None = None,
         executor: Executor | None = None,
-    ) -> PrivacyBound:
-        """The smallest e^epsilon for which the mechanism is epsilon-differentially private, with a worst case.
+    ) -> B:
+        """Return the answer to a question: a certified bound with its worst case.
+
+        ``model.privacy()`` and the others are this with the question of that name; a question that was registered
+        besides is asked in the same ways.
 
         Parameters
         ----------
+        question
+            A value of ``taut.questions``, such as ``Delta(ratio=2)``.
         neighbors
             'one_differ', 'one_step', 'all_step', 'add_remove', a predicate f(x, x_prime), or ordered pairs. Left out,
             it is the relation that the mechanism declares, else 'one_differ'; the bound's ``neighbors`` names it.
+            Questions about a target have none.
         method
-            'search' (no enumeration), 'exhaustive' (all inputs, neighbours and outputs), or 'restricted' to the given
-            sets, without sets to one triple of each orbit of the mechanism's symmetries. 'auto' takes 'restricted' if
-            sets are given, 'exhaustive' where there is little to look at, else 'search', and if that is too large what
-            the symmetries leave. The result's ``method`` is what was really done, and ``stats["why"]`` says why.
-        inference_set, privacy_set
-            The pairs (x, y) to infer, and the triples (x, x', y) to compare; their obligations are checked.
+            'search' (no enumeration), 'exhaustive' (all inputs, neighbours and outputs; of questions about pairs all
+            pairs, equal ones once), or 'restricted' to sets that are given, without sets to one case of each orbit of
+            the mechanism's symmetries. 'auto' takes 'restricted' if sets are given, 'exhaustive' where there is little
+            to look at, else 'search', and if that is too large what the symmetries leave. The result's ``method`` is
+            what was really done, and ``stats["why"]`` says why.
         time_limit
             Seconds for everything: compiling, planning, looking for symmetries, searching. What is out of time, of
             memory (``max_memory``), of room (``max_beliefs``) or interrupted by Ctrl-C returns the certified interval
@@ -81,20 +113,12 @@ class Model(PairQuestions, AccuracyQuestions, SymmetryQuestions):
             or Dask's ``client.get_executor()``. Left out, that of ``taut.options(executor=...)``, else this process.
             The answer is the same.
 
-        Returns
-        -------
-        PrivacyBound
-            ``max_ratio`` is e^epsilon: a Fraction, a Ball or INFINITY; ``witness`` the triple that attains it.
-
         Raises
         ------
         NoNeighbors
             The relation relates no two inputs of the domain.
         ImpossibleEvidence
             What the mechanism observes has probability 0 at some input.
-        InvalidSet
-            A pair that is needed is not in the inference set, a triple is not of neighbours, or all quotients of the
-            privacy set are below 1, so that it lacks the worst triples.
         TooLarge
             There are too many inputs to look at all of them; OutOfTime or OutOfMemory where a limit was passed before
             anything could be said.
@@ -103,21 +127,315 @@ class Model(PairQuestions, AccuracyQuestions, SymmetryQuestions):
         --------
         >>> from taut import bits
         >>> from taut.mechanisms import randomized_response
+        >>> from taut.questions.delta import Delta
+        >>> randomized_response(bits(8), lam="1/5").ask(Delta(ratio=2), neighbors="one_step").delta
+        Fraction(2, 5)
+        """
+        start = time.perf_counter()
+        method_of(method, False, time_limit)
+        with working(self._settings, time_limit, executor):
+            return question.answer(self, How(neighbors, method, progress, start))
+
+    def privacy(
+        self,
+        neighbors: Any = None,
+        *,
+        inference_set: InferenceSet | Iterable[Any] | None = None,
+        privacy_set: PrivacySet | Iterable[Any] | None = None,
+        **limits: Unpack[Limits],
+    ) -> PrivacyBound:
+        """The smallest e^epsilon for which the mechanism is epsilon-differentially private, with a worst case.
+
+        Parameters
+        ----------
+        inference_set, privacy_set
+            The pairs (x, y) to infer, and the triples (x, x', y) to compare; their obligations are checked.
+        neighbors, **limits
+            ``neighbors``, ``method``, ``time_limit``, ``progress``, ``executor``, as for ``ask``.
+
+        Returns
+        -------
+        PrivacyBound
+            ``max_ratio`` is e^epsilon: a Fraction, a Ball or INFINITY; ``witness`` the triple that attains it.
+
+        Raises
+        ------
+        InvalidSet
+            A pair that is needed is not in the inference set, a triple is not of neighbours, or all quotients of the
+            privacy set are below 1, so that it lacks the worst triples.
+
+        Examples
+        --------
+        >>> from taut import bits
+        >>> from taut.mechanisms import randomized_response
         >>> randomized_response(bits(8), lam="1/5").privacy().max_ratio
         Fraction(4, 1)
         """
-        start = time.perf_counter()
-        solver: str | Solver = method_of(method, inference_set is not None or privacy_set is not None, time_limit)
-        if inference_set is not None or privacy_set is not None:
-            if privacy_set is None:
-                raise InvalidSet("method='restricted' needs privacy_set=, triples (x, x', y).", value=None)
-            solver = BySets(set_of(PrivacySet, privacy_set), set_of(InferenceSet, inference_set))
-        with working(self._settings, time_limit, executor):
-            problem = self._problem(self.neighbors(neighbors), LargestRatio())
-            bound = self._solved(problem, solver, start, progress)
-        kept = functools.partial(self.save_result, None)
-        replayed = self._limited(self._replay_ratio)
-        return cast(PrivacyBound, replace(bound, replay=replayed, keep=kept, view=view_of(self)))
+        return self.ask(Privacy(inference_set=inference_set, privacy_set=privacy_set), neighbors=neighbors, **limits)
+
+    def delta(
+        self, epsilon: Any = None, *, ratio: Any = None, adaptive: bool = False, **limits: Unpack[LimitsOfPairs]
+    ) -> DeltaBound:
+        """The smallest delta for which the mechanism is (epsilon, delta)-differentially private.
+
+        Parameters
+        ----------
+        epsilon
+            A number of at least 0; e^epsilon is then irrational and delta a Ball.
+        ratio
+            e^epsilon itself, a rational number of at least 1, instead of epsilon; delta is then exact.
+        **limits
+            ``neighbors``, ``method``, ``time_limit``, ``progress``, ``executor``, as for ``ask``.
+        adaptive
+            Whether the entries of x and x' are chosen one after the other, each after whatever is certain about the
+            output by then has been seen: items that are written, that a first index has been found.
+
+        Returns
+        -------
+        DeltaBound
+            ``delta``; ``witness.x``, ``witness.x_prime`` and ``witness.event``, which together attain it.
+
+        Raises
+        ------
+        InvalidNumber
+            Epsilon is negative, or the ratio below 1.
+        NoNeighbors
+            The relation relates no two inputs of the domain.
+
+        Examples
+        --------
+        >>> from taut import bits
+        >>> from taut.mechanisms import randomized_response
+        >>> bound = randomized_response(bits(2), lam="1/5").delta(ratio=2)
+        >>> bound.delta, bound.witness.x, bound.witness.x_prime, sorted(bound.witness.event)
+        (Fraction(2, 5), (0, 0), (1, 0), [(0, 0), (0, 1)])
+        """
+        return self.ask(Delta(epsilon, ratio=ratio, adaptive=adaptive), **limits)
+
+    def epsilon(self, delta: Any, **limits: Unpack[LimitsOfPairs]) -> EpsilonBound:
+        """The smallest e^epsilon, at least 1, for which the mechanism is (epsilon, delta)-differentially private.
+
+        Parameters
+        ----------
+        delta
+            A rational number in [0, 1].
+        **limits
+            ``neighbors``, ``method``, ``time_limit``, ``progress``, ``executor``, as for ``ask``.
+
+        Returns
+        -------
+        EpsilonBound
+            ``max_ratio`` is e^epsilon exactly (INFINITY if delta is too small for any), ``epsilon`` its logarithm,
+            rounded up.
+
+        Raises
+        ------
+        InvalidProbability
+            Delta is outside [0, 1].
+
+        Examples
+        --------
+        >>> from taut import bits
+        >>> from taut.mechanisms import randomized_response
+        >>> randomized_response(bits(8), lam="1/5").epsilon("0.1").max_ratio
+        Fraction(7, 2)
+        """
+        return self.ask(Epsilon(delta), **limits)
+
+    def profile(self, neighbors: Any = None, **limits: Unpack[Limits]) -> PrivacyProfile:
+        """Delta for every epsilon at once, exactly, with the pair that is worst on each piece.
+
+        Returns
+        -------
+        PrivacyProfile
+            ``delta(epsilon)`` or ``delta(ratio=...)``, ``epsilon(delta)``, ``corners``, ``pieces``, ``compose(...)``,
+            ``tradeoff()``, ``gaussian``.
+
+        Examples
+        --------
+        >>> from taut import bits
+        >>> from taut.mechanisms import randomized_response
+        >>> profile = randomized_response(bits(8), lam="1/5").profile()
+        >>> profile.corners
+        [(Fraction(1, 1), Fraction(3, 5)), (Fraction(4, 1), Fraction(0, 1))]
+        >>> profile.compose(10).epsilon("1e-6").epsilon
+        13.862934297929792
+        """
+        return self.ask(Profile(), neighbors=neighbors, **limits)
+
+    def renyi(self, order: Any, *, adaptive: bool = False, **limits: Unpack[LimitsOfPairs]) -> RenyiBound:
+        """The largest Rényi moment and divergence of an order above 1; ``adaptive`` as for ``delta``.
+
+        Returns
+        -------
+        RenyiBound
+            ``moment``, exact for whole orders (INFINITY if only one of two neighbours has some output); ``divergence``
+            rounded up.
+
+        Raises
+        ------
+        InvalidNumber
+            The order is not a rational number above 1.
+
+        Examples
+        --------
+        >>> from taut import bits
+        >>> from taut.mechanisms import randomized_response
+        >>> bound = randomized_response(bits(8), lam="1/5").renyi(2)
+        >>> bound.moment, bound.divergence
+        (Fraction(13, 4), 1.1786549963416462)
+        """
+        return self.ask(Renyi(order, adaptive=adaptive), **limits)
+
+    def zcdp(self, neighbors: Any = None, **limits: Unpack[Limits]) -> ZcdpBound:
+        """The smallest rho for which the mechanism is rho-zero-concentrated differentially private, certified.
+
+        Returns
+        -------
+        ZcdpBound
+            ``rho``, rounded up; ``lower`` and ``upper`` differ by less than a billionth of it.
+
+        Examples
+        --------
+        >>> from taut import bits
+        >>> from taut.mechanisms import randomized_response
+        >>> round(randomized_response(bits(8), lam="1/5").zcdp().rho, 8)
+        0.83177662
+        """
+        return self.ask(Zcdp(), neighbors=neighbors, **limits)
+
+    def tradeoff(self, neighbors: Any = None, **limits: Unpack[Limits]) -> TradeoffCurve:
+        """The trade-off curve: the least error of the second kind over all pairs, for every error of the first kind.
+
+        Returns
+        -------
+        TradeoffCurve
+            Call it with alpha, a Fraction or text; ``corners``, ``convex()``.
+
+        Examples
+        --------
+        >>> from taut import bits
+        >>> from taut.mechanisms import randomized_response
+        >>> curve = randomized_response(bits(8), lam="1/5").tradeoff()
+        >>> curve("1/5"), curve("1/10")
+        (Fraction(1, 5), Fraction(3, 5))
+        """
+        return self.ask(TradeoffOfErrors(), neighbors=neighbors, **limits)
+
+    def divergence(
+        self, measure: Divergence, *, adaptive: bool = False, **limits: Unpack[LimitsOfPairs]
+    ) -> DivergenceBound:
+        """The largest divergence of two neighbours by any measure that is a sum over outputs.
+
+        Parameters
+        ----------
+        measure
+            One of ``taut.measures``, or one of your own: a class derived from ``taut.measures.Divergence``.
+        adaptive
+            As for ``delta``.
+
+        Returns
+        -------
+        DivergenceBound
+            ``value``, a Fraction, a Ball or INFINITY, and the pair that attains it.
+
+        Examples
+        --------
+        >>> from taut import measures
+        >>> from taut import bits
+        >>> from taut.mechanisms import randomized_response
+        >>> randomized_response(bits(8), lam="1/5").divergence(measures.ChiSquared()).value
+        Fraction(9, 4)
+        """
+        return self.ask(LargestDivergence(measure, adaptive=adaptive), **limits)
+
+    def accuracy(
+        self,
+        target: Any,
+        alpha: Any,
+        *,
+        distance: Any = None,
+        accuracy_set: AccuracySet | Iterable[Any] | None = None,
+        inference_set: InferenceSet | Iterable[Any] | None = None,
+        best: bool = False,
+        **limits: Unpack[Limits],
+    ) -> AccuracyBound:
+        """The smallest probability, over all inputs x, that the output is within alpha of target(x), with a worst x.
+
+        Parameters
+        ----------
+        target
+            A function of the database, read like a mechanism, or a mapping from inputs to values.
+        alpha
+            The largest distance that still counts as close.
+        distance
+            A function of the output and the target's value; by default their absolute difference.
+        accuracy_set, inference_set
+            The inputs to look at, and the pairs (x, y) to infer.
+        best
+            Ask for the largest probability instead: the best case.
+        **limits
+            ``method``, ``time_limit``, ``progress``, ``executor``, as for ``ask``.
+
+        Returns
+        -------
+        AccuracyBound
+            ``probability`` is 1 - beta; ``witness.x`` the input that attains it.
+
+        Examples
+        --------
+        >>> from taut import bits
+        >>> from taut.mechanisms import rr_count
+        >>> rr_count(bits(4), lam="1/5").accuracy(sum, 1).probability
+        Fraction(512, 625)
+        """
+        sets: dict[str, Any] = {"accuracy_set": accuracy_set, "inference_set": inference_set}
+        return self.ask(Accuracy(target, alpha, distance=distance, best=best, **sets), **limits)
+
+    def error(self, target: Any, *, distance: Any = None, **limits: Unpack[Limits]) -> DistanceError:
+        """How far the output is from target(x) on the worst input x: mean, variance, moments and quantiles.
+
+        Parameters
+        ----------
+        target, distance
+            As for ``accuracy``; a distance may be signed, such as ``lambda output, wanted: output - wanted``.
+        **limits
+            ``method``, ``time_limit``, ``progress``, ``executor``, as for ``ask``; the limit is for each statistic.
+
+        Returns
+        -------
+        DistanceError
+            ``mean``, ``mean_square``, ``variance``, ``moment(order)`` and ``quantile(share)``; each a bound that is
+            computed when it is asked for, with its ``value`` and ``witness.x``.
+
+        Raises
+        ------
+        InvalidInput
+            The distance is not a number, or the method does not serve the statistic.
+
+        Examples
+        --------
+        >>> from taut import bits
+        >>> from taut.mechanisms import rr_count
+        >>> error = rr_count(bits(4), lam="1/5").error(sum)
+        >>> print(error.mean)
+        mean of the distance = 4/5 = 0.8 exactly, at x=(0, 0, 0, 0); found by exhaustive
+        """
+        method_of(limits.get("method", "auto"), False, limits.get("time_limit"))
+        return DistanceError(self, target, distance, limits)
+
+    def __getattr__(self, name: str) -> Any:
+        """Return the method of a question that was registered besides the built-in ones."""
+        if name.startswith("_") or name not in registered():
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{name}'")
+        kind = registered()[name]
+
+        def asked(*args: Any, **keywords: Any) -> Any:
+            own = {one.name for one in kind.fields}
+            fields = {key: value for key, value in keywords.items() if key in own}
+            return self.ask(kind(*args, **fields), **{key: keywords[key] for key in keywords if key not in own})
+
+        return asked
 
     def ratio_classes(self, neighbors: Any = None, *, executor: Executor | None = None) -> ClassList[RatioClass]:
         """All different quotients P(A(x)=y) / P(A(x')=y) over related pairs, the largest first, with their counts."""
@@ -130,11 +448,54 @@ class Model(PairQuestions, AccuracyQuestions, SymmetryQuestions):
         most = top_of(top)
         return ClassList(self._ratio_classes(neighbors, most, executor)[:most])
 
-    def save_result(self, goal: Goal | None, bound: Bound, path: Any) -> None:
-        """Write a bound to a file; ``goal`` has the target of an accuracy bound."""
-        from taut.model.saved import save_result  # which knows all kinds of models
+    def save_result(self, bound: Bound, path: Any) -> None:
+        """Write a bound to a file."""
+        from taut.verification.saved.files import save_result  # which knows all kinds of models
 
-        save_result(self, goal, bound, path)
+        save_result(self, bound, path)
+
+    # -- what questions need -----------------------------------------------------------------------------------------
+
+    def solved(
+        self,
+        measure: Measure,
+        how: How,
+        *,
+        adaptive: bool = False,
+        sets: tuple[Any, Any] | None = None,
+        close: Callable[[Any], list[Any]] | None = None,
+    ) -> Bound:
+        """Return the bound of a measure on this mechanism.
+
+        Parameters
+        ----------
+        measure, how
+            The measure, and how its question is asked.
+        adaptive
+            Whether entries are chosen one after the other.
+        sets, close
+            The cases to look at and the pairs (x, y) to infer, as they were given; and the outputs that count for
+            questions about single inputs.
+        """
+        solver: str | Solver = method_of(how.method, sets is not None, None)
+        if adaptive:
+            solver = AdaptiveInputs()
+        if sets is not None:
+            kind = PrivacySet if close is None else AccuracySet
+            solver = BySets(set_of(kind, sets[0]), set_of(InferenceSet, sets[1]), close)
+        relation = self.neighbors(how.neighbors) if measure.runs == 2 else None
+        problem = self._problem(relation, measure) if close is None else Problem(self.channel(), relation, measure)
+        return self._solved(problem, solver, how)
+
+    def view(self) -> View:
+        """Return what a picture of the worst case is drawn from."""
+        return view_of(self)
+
+    def derived(self, program: Program) -> Model:
+        """Return a model of another program, compiled as this one is."""
+        model = Model(program)
+        model._settings, model._compile = self._settings, self._compile
+        return model
 
     # -- inside --------------------------------------------------------------------------------------------------
 
@@ -143,14 +504,3 @@ class Model(PairQuestions, AccuracyQuestions, SymmetryQuestions):
         with working(self._settings, executor=executor):
             problem = Problem(self.channel(), self.neighbors(neighbors), LargestRatio())
             return ClassList(value_classes(problem, self._budget(), top))
-
-    def _replay_ratio(self, witness: Witness) -> tuple[Any, str]:
-        p, method = self.replayed(witness.x, witness.y)
-        q, other = self.replayed(witness.x_prime, witness.y)
-        return quotient(p, q), method if method == other else f"{method}, {other}"
-
-    def _derived(self, program: Program) -> Model:
-        """A model of another program, compiled as this one is."""
-        model = Model(program)
-        model._settings, model._compile = self._settings, self._compile
-        return model

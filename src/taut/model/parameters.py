@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from taut.algebra.expression import Expression, Undecided
 from taut.domains import Domain
-from taut.errors import InvalidInput, InvalidProbability, TautError
-from taut.numbers import Ball, ends, exact, fraction_of_text, is_number
+from taut.support.algebra.expression import Expression, Undecided
+from taut.support.errors import InvalidInput, InvalidProbability, TautError
+from taut.support.exact import Ball, ends, exact, fraction_of_text, is_number
 
 __all__ = ["BOOLEAN", "PROBABILITY", "RATIO", "Range", "above", "at_least", "optional", "whole"]
 
@@ -93,7 +93,7 @@ def _numbers(words: str, test: Callable[[Any, Any], bool], error: type[TautError
 
 
 def _everywhere(test: Callable[[Any, Any], bool], value: Expression) -> bool:
-    """Whether all values of a parameter left free pass a test."""
+    """Return True if all values of a parameter left free pass a test."""
     try:
         return test(value, value)
     except Undecided:

@@ -6,14 +6,14 @@ import builtins
 from collections.abc import Callable
 from typing import Any
 
-from taut.compile import Oracle
-from taut.compile.predicate import CompiledPredicate
+from taut.diagrams.compile import Oracle
+from taut.diagrams.compile.predicate import CompiledPredicate
 from taut.domains import InputSpace
-from taut.errors import InvalidNeighbors, Misreading, OutOfMemory, OutOfTime, RealRandomness, TautError
-from taut.frontend.python.scripted import NoDraws, ScriptEnds, scripted
-from taut.frontend.python.trace import trace_predicate
+from taut.languages.python.reading import trace_predicate
+from taut.languages.python.scripted import NoDraws, ScriptEnds, scripted
 from taut.neighbors import Neighbors, Predicate, neighbors_of
-from taut.options import Options
+from taut.support.errors import InvalidNeighbors, Misreading, OutOfMemory, OutOfTime, RealRandomness, TautError
+from taut.support.options import Options
 
 __all__ = ["relation_for"]
 

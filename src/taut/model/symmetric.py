@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from taut.model.base import ModelBase, limited
-from taut.solvers.by_symmetry import symmetries_of
-from taut.solvers.sets import InferenceSet, PrivacySet
-from taut.solvers.symmetry import Permutation, SymmetryCheck, SymmetryGroup, check_symmetry, read_permutation
+from taut.synthesis.sets.given import InferenceSet, PrivacySet
+from taut.synthesis.symmetry import Permutation, SymmetryCheck, SymmetryGroup, check_symmetry, read_permutation
+from taut.synthesis.symmetry.solver import symmetries_of
 
 __all__ = ["SymmetryQuestions"]
 
@@ -39,7 +39,7 @@ class SymmetryQuestions(ModelBase):
         *,
         permutation: Permutation | None = None,
     ) -> SymmetryCheck:
-        """Whether a claimed symmetry holds; if not, with an input and an output at which it fails.
+        """Return True if a claimed symmetry holds; if not, with an input and an output at which it fails.
 
         Parameters
         ----------

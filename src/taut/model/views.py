@@ -6,9 +6,10 @@ import time
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from taut.limits import grace, limits
-from taut.options import options
-from taut.results import Interval, LossDistribution, Moment, View
+from taut.questions.bound import Interval, Moment, View
+from taut.questions.loss import LossDistribution
+from taut.support.limits import grace, limits
+from taut.support.options import options
 
 if TYPE_CHECKING:
     from taut.model.base import ModelBase

@@ -1,11 +1,11 @@
-"""Neighbour relations: which inputs count as neighbours, each as one automaton over pairs of entries."""
+"""Neighbour relations, each as an automaton over pairs of entries."""
 
 from taut.neighbors.automaton import Layer, PairAutomaton, single_inputs
 from taut.neighbors.entrywise import AddRemove, AllStep, Entrywise, OneDiffer, OneStep
 from taut.neighbors.given import neighbors_of
 from taut.neighbors.listed import Pairs, Predicate
 from taut.neighbors.relation import DEFAULT, NAMED, Neighbors, named, relation_names
-from taut.neighbors.ways import Run, Transition, Ways
+from taut.neighbors.ways import Transition, TransitionRun, Ways
 
 __all__ = [
     "DEFAULT",
@@ -20,8 +20,8 @@ __all__ = [
     "PairAutomaton",
     "Pairs",
     "Predicate",
-    "Run",
     "Transition",
+    "TransitionRun",
     "Ways",
     "named",
     "neighbors_of",

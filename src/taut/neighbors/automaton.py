@@ -1,4 +1,4 @@
-"""Pair automata: sets of pairs (x, x') of inputs, read entry by entry; what is asked of a relation is asked here."""
+"""Pair automata: sets of pairs (x, x') of inputs, read entry by entry."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from taut.forks import cached_property
 from taut.neighbors.ways import Ways
+from taut.support.forks import cached_property
 
 __all__ = ["AnyLayer", "Layer", "PairAutomaton", "single_inputs"]
 
 Layer = Mapping[int, Ways]
-"""From every state the transitions at one entry, at most one for each pair of values."""
+"""The transitions from every state at one entry, at most one for each pair of values."""
 AnyLayer = Mapping[int, Sequence[tuple[int, int, int]]]
-"""A layer as it is made: its transitions may be bare tuples in any order."""
+"""A layer under construction: its transitions may be bare tuples in any order."""
 
 
 @dataclass(frozen=True)
 class PairAutomaton:
-    """A deterministic layered automaton over pairs of values, with the fewest states; build it with ``of``.
+    """A minimal deterministic layered automaton over pairs of values; build it with ``of``.
 
     ``transitions[i][q]`` lists what may happen at the entry ``order[i]`` from state q. ``states[i]`` are the states
     before it, each on a way from the start to acceptance. ``same_before[i]`` are those that are reached by equal values
@@ -40,7 +40,7 @@ class PairAutomaton:
     def of(
         cls, order: Sequence[int], layers: Sequence[AnyLayer], start: int, accepting: set[int], sides: int = 2
     ) -> PairAutomaton:
-        """The smallest automaton that accepts the same pairs.
+        """Return the minimal automaton that accepts the same pairs.
 
         ``layers`` read the entries in this order; ``start`` is the state before the first of them, ``accepting`` are
         states after the last. States may be numbered at will, in every layer anew.
@@ -67,14 +67,14 @@ class PairAutomaton:
 
     @property
     def empty(self) -> bool:
-        """Whether nothing is related."""
+        """Return True if the relation is empty."""
         return not self.states[0]
 
     def free(self, sizes: Sequence[int]) -> bool:
-        """Return whether every value of x is possible on every way to and from every state.
+        """Return True if every value of x is possible before and after every state.
 
-        ``sizes`` has the number of values of each entry. Then whatever mass a belief or a functional has can be
-        completed to a whole pair.
+        ``sizes`` has the number of values of each entry. If so, every belief and every functional can be extended to a
+        whole pair.
         """
         layers = zip(self.order, self.transitions, self.states[:-1], self.states[1:], strict=True)
         for entry, layer, before, after in layers:
@@ -88,7 +88,7 @@ class PairAutomaton:
 
     @cached_property
     def symmetric(self) -> bool:
-        """Whether x and x' may be exchanged: (x', x) is related wherever (x, x') is."""
+        """Return True if the relation is symmetric."""
         if self.empty:
             return True
         mirrored = {(self.states[0][0], self.states[0][0])}
@@ -104,7 +104,7 @@ class PairAutomaton:
 
     @cached_property
     def pairs_from(self) -> tuple[Mapping[int, int], ...]:
-        """For every layer and state, in how many ways the entries from there on can be paired."""
+        """Return, for every layer and state, the number of ways to pair the remaining entries."""
         counts = [dict.fromkeys(self.states[-1], 1)]
         for layer, here in zip(reversed(self.transitions), reversed(self.states[:-1]), strict=True):
             known = counts[-1]
@@ -112,11 +112,11 @@ class PairAutomaton:
         return tuple(reversed(counts))
 
     def count_pairs(self) -> int:
-        """The number of related ordered pairs, exactly, without listing them."""
+        """Return the exact number of related ordered pairs, without listing them."""
         return sum(self.pairs_from[0].values())
 
     def related(self, x: Sequence[int], x_prime: Sequence[int]) -> bool:
-        """Whether two inputs are related, given by the positions of the values of their entries."""
+        """Return True if two inputs, given as positions of values, are related."""
         if self.empty:
             return False
         state: int | None = self.states[0][0]
@@ -127,7 +127,7 @@ class PairAutomaton:
         return state is not None
 
     def neighbors(self, x: Sequence[int]) -> Iterator[tuple[int, ...]]:
-        """All x' that are related to x, in positions, one after the other.
+        """Yield all x' related to x, as positions of values.
 
         They come in the order of the domain if entries are read in that order; the first one comes at once, however
         many there are.
@@ -148,12 +148,12 @@ class PairAutomaton:
                 yield tuple(by_entry[entry] for entry in sorted(by_entry))
 
     def swapped(self) -> PairAutomaton:
-        """The pairs with x and x' exchanged, in the same states."""
+        """Return the relation with x and x' exchanged, with the same states."""
         layers = self.by_layer(lambda layer: {state: ways.swapped() for state, ways in layer.items()})
         return replace(self, transitions=layers)
 
     def by_layer(self, compute: Any) -> tuple[Any, ...]:
-        """What is computed from every layer, once for layers that are one object."""
+        """Return compute(layer) for every layer, computed once for layers that are one object."""
         known: dict[int, Any] = {}
         for layer in self.transitions:
             if id(layer) not in known:
@@ -162,13 +162,13 @@ class PairAutomaton:
 
 
 def single_inputs(sizes: Sequence[int], order: Sequence[int]) -> PairAutomaton:
-    """Every input, paired with itself alone; ``sizes`` are the numbers of values of the entries."""
+    """Return the relation of every input with itself; ``sizes`` are the numbers of values of the entries."""
     layers: dict[int, Layer] = {size: {0: Ways.of_runs((v, v, v + 1, 0) for v in range(size))} for size in set(sizes)}
     return PairAutomaton.of(order, [layers[sizes[entry]] for entry in order], 0, {0}, 1)
 
 
 def _reduced(layers: Sequence[AnyLayer], start: int, accepting: set[int]) -> tuple[list[Layer], tuple[int, ...]]:
-    """Layers without states that never accept, and with one state for all that accept the same; the new start."""
+    """Minimise layers: drop states that never accept, and merge equivalent ones; return the layers and the start."""
     known: dict[tuple[int, frozenset[tuple[int, int]]], tuple[Layer, dict[int, int]]] = {}
     number = dict.fromkeys(accepting, 0)
     reduced: list[Layer] = []
@@ -193,7 +193,7 @@ def _merged(layer: AnyLayer, number: Mapping[int, int]) -> tuple[Layer, dict[int
 
 
 def _reached_together(ways: Ways, others: Ways) -> set[tuple[int, int]] | None:
-    """The pairs of states that the same pairs of values lead to; None if some lead on in one of the two only."""
+    """Return the pairs of states reached by equal pairs of values; None if some pair leads on in one of them only."""
     reached = set()
     second = iter(others.runs)
     other = next(second, None)
@@ -210,12 +210,12 @@ def _reached_together(ways: Ways, others: Ways) -> set[tuple[int, int]] | None:
 
 
 def _forward(layer: Layer, states: tuple[int, ...], same: frozenset[int]) -> tuple[tuple[int, ...], frozenset[int]]:
-    """The states after a layer, and those of them that equal values alone lead to."""
+    """Return the states after a layer, and those of them that are reached by equal values alone."""
     reached = {following for state in states for following in layer[state].counts}
     differ = {q for state in states for q in (layer[state].unequal if state in same else layer[state].counts)}
     return tuple(sorted(reached)), frozenset(reached - differ)
 
 
 def _same_after(layer: Layer, same: frozenset[int]) -> frozenset[int]:
-    """The states before a layer from which equal values alone lead on."""
+    """Return the states before a layer from which only equal values lead on."""
     return frozenset(state for state, ways in layer.items() if not ways.unequal and same >= ways.counts.keys())

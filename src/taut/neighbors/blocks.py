@@ -1,4 +1,4 @@
-"""Related pairs in families, as parts of an array with one axis per entry, for looking at all of them at once."""
+"""Related pairs in blocks, as slices of an array with one axis per entry, for vectorised evaluation."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ __all__ = ["Block", "ListedBlock", "SlicedBlock", "are_listed", "blocks"]
 
 _FEW_BLOCKS = 1 << 10
 _WORTHWHILE = 64
-"""Pairs per block, on average, from which on slices are quicker than lists of pairs."""
+"""Average number of pairs per block above which slices are faster than lists of pairs."""
 
 
 @dataclass(frozen=True)
 class SlicedBlock:
-    """Pairs whose entries lie in slices of the same length: ``array[own]`` has x where ``array[other]`` has x'."""
+    """Pairs whose entries lie in slices of equal length: ``array[own]`` has x where ``array[other]`` has x'."""
 
     own: tuple[slice, ...]
     other: tuple[slice, ...]
 
     def pair(self, number: int) -> tuple[list[int], list[int]]:
-        """The positions of x and of x' in one of the pairs, which are numbered as ``array[own]`` is flattened."""
+        """Return the positions of x and of x' in one pair; pairs are numbered as in the flattened ``array[own]``."""
         steps = [int(step) for step in np.unravel_index(number, [part.stop - part.start for part in self.own])]
         x, x_prime = (
             [p.start + step for p, step in zip(parts, steps, strict=True)] for parts in (self.own, self.other)
@@ -36,7 +36,7 @@ class SlicedBlock:
 
 @dataclass(frozen=True)
 class ListedBlock:
-    """Pairs one by one: for each entry the positions of all x, and of all x'."""
+    """Pairs listed one by one: for each entry the positions of all x, and of all x'."""
 
     own: tuple[npt.NDArray[np.int64], ...]
     other: tuple[npt.NDArray[np.int64], ...]
@@ -50,7 +50,7 @@ Block = SlicedBlock | ListedBlock
 
 
 def are_listed(automaton: PairAutomaton) -> bool:
-    """Whether pairs are listed one by one, since slices would be many and small."""
+    """Return True if pairs are listed one by one, since slices would be many and small."""
     pairs = automaton.count_pairs()
     if pairs <= _FEW_BLOCKS:  # there are no more blocks than pairs
         return False
@@ -59,7 +59,7 @@ def are_listed(automaton: PairAutomaton) -> bool:
 
 
 def blocks(automaton: PairAutomaton, rows: int = 1 << 16, *, listed: bool | None = None) -> Iterator[Block]:
-    """All related pairs, each in exactly one block.
+    """Yield all related pairs, each in exactly one block.
 
     Values that move alike, by as many positions, are one slice; where that makes many small blocks, pairs are listed:
     entry after entry, equal values before different ones, and those by their positions.
@@ -87,29 +87,29 @@ def blocks(automaton: PairAutomaton, rows: int = 1 << 16, *, listed: bool | None
         yield from _sliced(automaton, automaton.by_layer(_runs))
 
 
-class _Run(NamedTuple):
-    """A run of transitions between two states by which values in a slice become values in another."""
+class _SliceRun(NamedTuple):
+    """A run of transitions between two states that maps a slice of values to another slice."""
 
     state: int
     own: slice
     other: slice
 
 
-_Runs = dict[int, list[_Run]]
-"""For every state after a layer the runs that lead to it, those that change nothing first."""
+_Runs = dict[int, list[_SliceRun]]
+"""The runs into every state after a layer, those that change nothing first."""
 
 
 def _runs(layer: Layer) -> _Runs:
     diagonals = [(state, run) for state, ways in layer.items() for run in ways.diagonals()]
     runs: _Runs = {}
     for state, (shift, start, stop, reached) in sorted(diagonals, key=lambda item: (abs(item[1][0]), -item[1][0])):
-        run = _Run(state, slice(start, stop), slice(start + shift, stop + shift))
+        run = _SliceRun(state, slice(start, stop), slice(start + shift, stop + shift))
         runs.setdefault(reached, []).append(run)
     return runs
 
 
 def _count(automaton: PairAutomaton, runs: Sequence[_Runs]) -> int:
-    """How many blocks of slices there are."""
+    """Return the number of sliced blocks."""
     ways = dict.fromkeys(automaton.states[0], 1)
     for layer, states in zip(runs, automaton.states[1:], strict=True):
         ways = {state: sum(ways.get(run.state, 0) for run in layer[state]) for state in states}
@@ -117,8 +117,10 @@ def _count(automaton: PairAutomaton, runs: Sequence[_Runs]) -> int:
 
 
 def _sliced(automaton: PairAutomaton, runs: Sequence[_Runs]) -> Iterator[SlicedBlock]:
-    """One block per way through the automaton; from the last entry to the first, so that late entries change last."""
-    stack: list[tuple[int, tuple[_Run, ...]]] = [(state, ()) for state in reversed(automaton.states[-1])]
+    """Yield one block per path through the automaton, from the last entry to the first, so that late entries vary
+    slowest.
+    """
+    stack: list[tuple[int, tuple[_SliceRun, ...]]] = [(state, ()) for state in reversed(automaton.states[-1])]
     depth = len(automaton.order)
     while stack:
         state, chosen = stack.pop()
@@ -132,28 +134,28 @@ def _sliced(automaton: PairAutomaton, runs: Sequence[_Runs]) -> Iterator[SlicedB
             yield SlicedBlock(tuple(run.own for run in ordered), tuple(run.other for run in ordered))
 
 
-class _Table(NamedTuple):
-    """The transitions of a layer as rows, state after state: where those of each state begin, and how many they are."""
+class _LayerRows(NamedTuple):
+    """The transitions of a layer as rows sorted by state, with the offset and the number of rows of each state."""
 
     ways: npt.NDArray[np.int64]
     first: npt.NDArray[np.int64]
     counts: npt.NDArray[np.int64]
 
 
-def _table(layer: Layer) -> _Table:
+def _table(layer: Layer) -> _LayerRows:
     tables = [_in_order(layer[state].table()) for state in range(len(layer))]
     counts = np.array([len(table) for table in tables], dtype=np.int64)
-    return _Table(np.concatenate([np.empty((0, 3), dtype=np.int64), *tables]), np.cumsum(counts) - counts, counts)
+    return _LayerRows(np.concatenate([np.empty((0, 3), dtype=np.int64), *tables]), np.cumsum(counts) - counts, counts)
 
 
 def _in_order(ways: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
-    """Transitions by equal values first."""
+    """Sort transitions by equal values before the others."""
     same = ways[:, 0] == ways[:, 1]
     return np.concatenate([ways[same], ways[~same]])
 
 
 def _listed(automaton: PairAutomaton, rows: int) -> Iterator[ListedBlock]:
-    """Ways are followed one by one until few enough pairs are left to list them together."""
+    """Follow paths one by one until few enough pairs remain to list them together."""
     tables = automaton.by_layer(_table)
     stack: list[tuple[int, tuple[tuple[int, int], ...]]] = [(state, ()) for state in automaton.states[0]]
     while stack:
@@ -169,11 +171,11 @@ def _listed(automaton: PairAutomaton, rows: int) -> Iterator[ListedBlock]:
 
 def _completed(
     automaton: PairAutomaton,
-    tables: Sequence[_Table],
+    tables: Sequence[_LayerRows],
     state: int,
     chosen: Sequence[tuple[int, int]],
 ) -> ListedBlock:
-    """All pairs that begin with chosen entries."""
+    """Return all pairs that begin with the chosen entries."""
     states = np.array([state], dtype=np.int64)
     columns = [np.array([pair], dtype=np.int64) for pair in chosen]
     for table in tables:

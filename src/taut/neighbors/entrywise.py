@@ -1,4 +1,4 @@
-"""Relations by the entries that change: how many may, and which values may become which."""
+"""Relations defined by entries: the number that may change, and the allowed changes of a value."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from taut.domains import InputSpace
-from taut.errors import InvalidNeighbors
-from taut.limits import checkpoints
 from taut.neighbors.automaton import AnyLayer, PairAutomaton
 from taut.neighbors.relation import Neighbors, named
 from taut.neighbors.ways import Ways
-from taut.numbers import exact, is_number
+from taut.support.errors import InvalidNeighbors
+from taut.support.exact import exact, is_number
+from taut.support.limits import checkpoints
 
 __all__ = ["AddRemove", "AllStep", "Entrywise", "OneDiffer", "OneStep"]
 
@@ -32,7 +32,7 @@ class Entrywise(Neighbors):
             yield place, 0, len(values)
 
     def changed(self, values: Sequence[Any]) -> Iterator[tuple[int, int, int]]:
-        """The changes to other positions than its own."""
+        """Yield the changes without those of a position to itself."""
         for place, start, stop in checkpoints(self.changes(list(map(self.meant, values)))):
             if start <= place < stop:
                 yield place, start, place
@@ -41,11 +41,11 @@ class Entrywise(Neighbors):
                 yield place, start, stop
 
     def meant(self, value: Any) -> Any:
-        """A value as ``changes`` looks at it, or a refusal."""
+        """Return a value in the form that ``changes`` needs, or refuse it."""
         return value
 
     def require(self, space: InputSpace) -> None:
-        """Refuse inputs for which the relation makes no sense."""
+        """Refuse inputs to which the relation does not apply."""
 
     def read(self, space: InputSpace, order: Sequence[int]) -> PairAutomaton:
         self.require(space)
@@ -67,13 +67,13 @@ class Entrywise(Neighbors):
 
 @named
 class OneDiffer(Entrywise):
-    """One entry changes freely: the paper's relation. Where entries may be absent, it may become so or appear."""
+    """One entry changes to any other value. If entries may be absent, one may also appear or disappear."""
 
     name = "one_differ"
 
 
 class _Numeric(Entrywise):
-    """Entries are numbers, and change by at most 1, exactly: 0.1 is 1/10."""
+    """Numeric entries that change by at most 1, computed exactly: 0.1 is 1/10."""
 
     def meant(self, value: Any) -> Any:
         if not is_number(value):
@@ -127,7 +127,7 @@ class AddRemove(Entrywise):
 
 
 def _runs(places: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Ordered positions as ranges of consecutive ones."""
+    """Yield sorted positions as ranges of consecutive ones."""
     start = 0
     for number in range(1, len(places) + 1):
         if number == len(places) or places[number] != places[number - 1] + 1:

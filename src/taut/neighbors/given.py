@@ -1,4 +1,4 @@
-"""Relations as users give them: by name, by a predicate, or by their pairs."""
+"""Relations given by the user: a name, a predicate, or a list of pairs."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import functools
 from collections.abc import Iterable
 from typing import Any
 
-from taut.errors import InvalidNeighbors
 from taut.neighbors.listed import Pairs, Predicate
 from taut.neighbors.relation import NAMED, Neighbors, relation_names
-from taut.spelling import meant
+from taut.support.errors import InvalidNeighbors
+from taut.support.spelling import meant
 
 __all__ = ["neighbors_of"]
 
 
 def neighbors_of(given: Any) -> Neighbors:
-    """The relation that a user names, defines by a predicate, or lists.
+    """Return the relation for a name, a predicate, or a list of pairs.
 
     Parameters
     ----------
@@ -53,5 +53,5 @@ def neighbors_of(given: Any) -> Neighbors:
 
 @functools.cache
 def _named(name: str) -> Neighbors:
-    """The relation of a name, which is always the same one: what is known about its pairs can be kept by it."""
+    """Return the relation of a name: always the same object, so that cached results are reused."""
     return NAMED[name]()

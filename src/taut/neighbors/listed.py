@@ -1,4 +1,4 @@
-"""Relations given by their pairs, or by a predicate that is asked for every pair."""
+"""Relations given by a list of pairs, or by a predicate that is evaluated on every pair."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from pathlib import Path
 from typing import Any
 
 from taut.domains import InputSpace, as_tuples
-from taut.errors import InvalidInput, InvalidNeighbors, TautError, TooLarge
-from taut.interruption import interruptible
-from taut.limits import checkpoints
 from taut.neighbors.automaton import AnyLayer, PairAutomaton
 from taut.neighbors.relation import Neighbors, relation_names
+from taut.support.errors import InvalidInput, InvalidNeighbors, TautError, TooLarge
+from taut.support.interruption import interruptible
+from taut.support.limits import checkpoints
 
 __all__ = ["Pairs", "Predicate"]
 
 _MOST_PAIRS = 4_000_000
-"""Pairs that a predicate is asked about."""
+"""Limit for the pairs on which a predicate is evaluated."""
 _OURS = str(Path(__file__).parent.parent)
-"""Where the files of taut itself are."""
+"""Folder of the source files of taut."""
 Positions = tuple[int, ...]
 
 
@@ -53,7 +53,7 @@ class Pairs(Neighbors):
 
 
 class Predicate(Neighbors):
-    """All pairs of different inputs for which a predicate f(x, x_prime) is true, each of them asked for."""
+    """All pairs of different inputs for which the predicate f(x, x_prime) is true; it is evaluated on each."""
 
     def __init__(self, function: Callable[[Any, Any], Any], name: str = "custom") -> None:
         self.function, self.name = function, name
@@ -100,7 +100,7 @@ class Predicate(Neighbors):
 
 
 def _tree(pairs: Iterable[tuple[Positions, Positions]], order: Sequence[int]) -> PairAutomaton:
-    """The automaton of some pairs: their entries, in order, are the ways through a tree."""
+    """Build the automaton of a list of pairs from the tree of their entries."""
     layers: list[dict[int, list[tuple[int, int, int]]]] = [{} for _ in order]
     following: list[dict[tuple[int, int, int], int]] = [{} for _ in order]
     states = itertools.count(1)

@@ -1,4 +1,4 @@
-"""What a neighbour relation is, and the relations that have a name."""
+"""The interface of neighbour relations, and the registry of named ones."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from taut.domains import InputSpace
-from taut.garbage import collector_paused
 from taut.neighbors.automaton import PairAutomaton
+from taut.support.garbage import collector_paused
 
 __all__ = ["DEFAULT", "NAMED", "Neighbors", "named", "relation_names"]
 
@@ -17,7 +17,7 @@ DEFAULT = "one_differ"
 
 
 class Neighbors(ABC):
-    """A relation between inputs: ordered pairs (x, x'), never of x with itself.
+    """A relation between inputs: ordered pairs (x, x') with x different from x'.
 
     Whatever taut asks of a relation it asks of its automaton, so a new relation is a class with one method, ``read``.
     """
@@ -26,7 +26,7 @@ class Neighbors(ABC):
 
     @abstractmethod
     def read(self, space: InputSpace, order: Sequence[int]) -> PairAutomaton:
-        """The related pairs of inputs of a space, their entries read in the given order."""
+        """Return the related pairs of a space as an automaton that reads the entries in the given order."""
 
     def automaton(self, space: InputSpace, order: Sequence[int] | None = None) -> PairAutomaton:
         """The related pairs of inputs of a space.
@@ -49,12 +49,12 @@ class Neighbors(ABC):
             return self.read(space, range(len(space.values)) if order is None else order)
 
     def related(self, space: InputSpace) -> Callable[[Any, Any], bool]:
-        """The function that tells whether two inputs, given as users give them, are neighbours."""
+        """Return a function that tells whether two inputs, in the user's form, are neighbours."""
         automaton = self.automaton(space)
         return lambda x, x_prime: automaton.related(space.positions(x), space.positions(x_prime))
 
     def compiled(self, reader: Callable[[Callable[[Any, Any], Any]], Neighbors | None]) -> Neighbors:
-        """What the reader makes of the predicate that defines the relation; the relation itself if there is none."""
+        """Return the relation that ``reader`` compiles from the defining predicate; this relation if it has none."""
         return self
 
 
@@ -63,11 +63,11 @@ NAMED: dict[str, Callable[[], Neighbors]] = {}
 
 
 def named(kind: Kind) -> Kind:
-    """Make a class of relations known under its name."""
+    """Register a class of relations under its name."""
     NAMED[kind.name] = kind
     return kind
 
 
 def relation_names() -> str:
-    """The names of all relations that have one, in a sentence."""
+    """Return the names of all named relations as a list in words."""
     return ", ".join(NAMED)

@@ -1,4 +1,4 @@
-"""The transitions from one state, kept as runs: "any other value" takes two of them, however many values there are."""
+"""Transitions from one state, stored as runs: "any other value" takes two runs, however many values there are."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
-from taut.forks import cached_property
-from taut.limits import checkpoint, checkpoints, require_room
+from taut.support.forks import cached_property
+from taut.support.limits import checkpoint, checkpoints, require_room
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-__all__ = ["Run", "Transition", "Ways", "turned"]
+__all__ = ["Transition", "TransitionRun", "Ways", "turned"]
 
 _FEW = 1024
-"""Transitions that are kept once they have been listed; of more, runs alone are kept."""
+"""Number of transitions up to which their list is cached; beyond, only the runs are kept."""
 
 
 class Transition(NamedTuple):
@@ -29,8 +29,8 @@ class Transition(NamedTuple):
     state: int
 
 
-class Run(NamedTuple):
-    """Transitions from one value to consecutive ones, from ``start`` up to and without ``stop``, to the same state."""
+class TransitionRun(NamedTuple):
+    """Transitions from one value to the values from ``start`` to ``stop`` (excluded), all to the same state."""
 
     value: int
     start: int
@@ -39,28 +39,28 @@ class Run(NamedTuple):
 
 
 class Ways(Sequence[Transition]):
-    """Transitions by different pairs of values, in the order of these pairs.
+    """The transitions from one state, sorted by their pairs of values.
 
     Equal sets of transitions have equal runs: runs are ordered, and as long as they can be.
 
-    >>> ways = Ways.of_runs([Run(0, 1, 1000, 1), Run(1, 0, 1, 1), Run(1, 2, 1000, 1)])
+    >>> ways = Ways.of_runs([(0, 1, 1000, 1), (1, 0, 1, 1), (1, 2, 1000, 1)])
     >>> len(ways), ways[0], ways[-1], ways.state(1, 1), ways.state(1, 2)
     (1998, Transition(value=0, other=1, state=1), Transition(value=1, other=999, state=1), None, 1)
     """
 
-    def __init__(self, runs: tuple[Run, ...]) -> None:
+    def __init__(self, runs: tuple[TransitionRun, ...]) -> None:
         self.runs = runs
 
     @classmethod
     def of(cls, transitions: Iterable[tuple[int, int, int]]) -> Ways:
-        """The ways of transitions in any order, at most one for each pair of values."""
+        """Build from transitions in any order, at most one for each pair of values."""
         if isinstance(transitions, Ways):
             return transitions
         return cls(_joined((value, other, other + 1, state) for value, other, state in sorted(transitions)))
 
     @classmethod
     def of_runs(cls, runs: Iterable[tuple[int, int, int, int]]) -> Ways:
-        """The ways of runs in any order that do not overlap."""
+        """Build from runs in any order that do not overlap."""
         return cls(_joined(sorted(run for run in runs if run[1] < run[2])))
 
     # -- as a sequence -----------------------------------------------------------------------------------------------
@@ -92,17 +92,17 @@ class Ways(Sequence[Transition]):
     def __repr__(self) -> str:
         return f"Ways({list(self)!r})" if len(self) <= 8 else f"<{len(self)} transitions in {len(self.runs)} runs>"
 
-    def __getstate__(self) -> tuple[Run, ...]:
+    def __getstate__(self) -> tuple[TransitionRun, ...]:
         return self.runs
 
-    def __setstate__(self, runs: tuple[Run, ...]) -> None:
+    def __setstate__(self, runs: tuple[TransitionRun, ...]) -> None:
         self.runs = runs
 
     # -- without listing them ----------------------------------------------------------------------------------------
 
     @cached_property
     def counts(self) -> Mapping[int, int]:
-        """How many transitions lead to each state."""
+        """Return the number of transitions into each state."""
         counts: Counter[int] = Counter()
         for _, start, stop, state in self.runs:
             counts[state] += stop - start
@@ -110,41 +110,43 @@ class Ways(Sequence[Transition]):
 
     @cached_property
     def unequal(self) -> frozenset[int]:
-        """The states that transitions by different values lead to."""
+        """Return the states reached by different values."""
         return frozenset(q for value, start, stop, q in self.runs if stop - start > 1 or value != start)
 
     @cached_property
     def first_unequal(self) -> Transition:
-        """The first transition by different values; the first one of all if there is none."""
+        """Return the first transition by different values; the first of all if there is none."""
         for value, start, stop, state in self.runs:
             if value != start or stop - start > 1:
                 return Transition(value, start if value != start else start + 1, state)
         return self[0]
 
     def state(self, value: int, other: int) -> int | None:
-        """The state that a pair of values leads to; None if it leads nowhere."""
+        """Return the state that a pair of values leads to; None if there is none."""
         starts, runs = self._by_value.get(value, ((), ()))
         place = bisect_right(starts, other) - 1
         return runs[place].state if place >= 0 and other < runs[place].stop else None
 
     def of_value(self, value: int) -> Ways:
-        """The transitions in which x has this value."""
+        """Return the transitions with this value of x."""
         return Ways(tuple(self._by_value.get(value, ((), ()))[1]))
 
     def renumbered(self, number: Mapping[int, int]) -> Ways:
-        """The same transitions with other numbers for the states, without those to states that have none."""
+        """Renumber the target states; drop transitions to states without a number."""
         return Ways(_joined((a, start, stop, number[q]) for a, start, stop, q in self.runs if q in number))
 
     def swapped(self) -> Ways:
-        """The transitions with x and x' exchanged."""
+        """Return the transitions with x and x' exchanged."""
         return Ways(tuple(turned(self.runs)))
 
-    def diagonals(self) -> Iterator[Run]:
-        """The transitions by how far values move: the shift as value, and the values that move so as a run."""
-        return turned([Run(value, start - value, stop - value, state) for value, start, stop, state in self.runs])
+    def diagonals(self) -> Iterator[TransitionRun]:
+        """Yield runs of transitions with the same shift: the shift is the run's value, the shifted values its range."""
+        return turned(
+            [TransitionRun(value, start - value, stop - value, state) for value, start, stop, state in self.runs]
+        )
 
     def tables(self, rows: int = 1 << 18) -> Iterator[npt.NDArray[np.int64]]:
-        """All transitions as the rows of arrays, about so many in each: value, other, state."""
+        """Yield all transitions as arrays of about ``rows`` rows each: value, other, state."""
         import numpy as np  # which naming a relation does not need
 
         first = 0
@@ -160,7 +162,7 @@ class Ways(Sequence[Transition]):
             first = last
 
     def table(self) -> npt.NDArray[np.int64]:
-        """All transitions as the rows of one array; refused if that passes the memory limit in force."""
+        """Return all transitions as the rows of one array; refuse if that passes the memory limit in force."""
         import numpy as np
 
         require_room(2 * 8 * 3 * len(self))
@@ -170,7 +172,7 @@ class Ways(Sequence[Transition]):
 
     @cached_property
     def _ends(self) -> list[int]:
-        """How many transitions there are up to the end of each run."""
+        """Return the cumulative number of transitions up to the end of each run."""
         return list(accumulate(stop - start for _, start, stop, _ in self.runs))
 
     @cached_property
@@ -182,9 +184,9 @@ class Ways(Sequence[Transition]):
         return tuple(self._generated())
 
     @cached_property
-    def _by_value(self) -> dict[int, tuple[list[int], list[Run]]]:
-        """For every value of x where its runs start, and the runs."""
-        found: dict[int, tuple[list[int], list[Run]]] = {}
+    def _by_value(self) -> dict[int, tuple[list[int], list[TransitionRun]]]:
+        """Return, for every value of x, the starts of its runs, and the runs."""
+        found: dict[int, tuple[list[int], list[TransitionRun]]] = {}
         for run in self.runs:
             starts, runs = found.setdefault(run.value, ([], []))
             starts.append(run.start)
@@ -197,8 +199,8 @@ class Ways(Sequence[Transition]):
                 yield Transition(value, other, state)
 
 
-def turned(runs: Sequence[Run]) -> Iterator[Run]:
-    """The runs of a table by columns, given those by rows: as long as they can be, column after column.
+def turned(runs: Sequence[TransitionRun]) -> Iterator[TransitionRun]:
+    """Convert runs along rows to maximal runs along columns, column by column.
 
     A line is moved over the columns; what it crosses is kept as pieces, which change only where a run begins or ends.
     """
@@ -216,18 +218,18 @@ def turned(runs: Sequence[Run]) -> Iterator[Run]:
         following = columns[number + 1] if number + 1 < len(columns) else column
         for at in range(column, following):
             for start, stop, state in line.pieces():
-                yield Run(at, start, stop, state)
+                yield TransitionRun(at, start, stop, state)
 
 
 class _Line:
-    """Which state each row has at one column: pieces of consecutive rows with the same state."""
+    """The states of all rows at one column, as pieces of consecutive rows with the same state."""
 
     def __init__(self) -> None:
         self._states: dict[int, int] = {}
         self._starts: list[int] = []
 
     def change(self, row: int, state: int | None) -> None:
-        """Give a row another state, or none."""
+        """Set the state of a row, or remove it."""
         if state is None:
             self._states.pop(row, None)
         else:
@@ -236,7 +238,7 @@ class _Line:
             self._settle(border)
 
     def pieces(self) -> Iterator[tuple[int, int, int]]:
-        """All pieces: where they start and stop, and their states."""
+        """Yield start, stop and state of every piece."""
         starts = self._starts
         for place, start in enumerate(starts):
             state = self._states.get(start)
@@ -244,7 +246,7 @@ class _Line:
                 yield start, starts[place + 1], state
 
     def _settle(self, border: int) -> None:
-        """Let a border be where the state changes from one row to the next, and nowhere else."""
+        """Keep a border at a row only if the state changes there."""
         place = bisect_right(self._starts, border) - 1
         there = place >= 0 and self._starts[place] == border
         wanted = self._states.get(border - 1) != self._states.get(border)
@@ -254,13 +256,13 @@ class _Line:
             del self._starts[place]
 
 
-def _joined(runs: Iterable[Any]) -> tuple[Run, ...]:
-    """Ordered runs with those that touch and lead to the same state made one."""
-    joined: list[Run] = []
+def _joined(runs: Iterable[Any]) -> tuple[TransitionRun, ...]:
+    """Merge sorted runs that touch and lead to the same state."""
+    joined: list[TransitionRun] = []
     for value, start, stop, state in runs:
         last = joined[-1] if joined else None
         if last is not None and last.value == value and last.stop == start and last.state == state:
-            joined[-1] = Run(value, last.start, stop, state)
+            joined[-1] = TransitionRun(value, last.start, stop, state)
         else:
-            joined.append(Run(value, start, stop, state))
+            joined.append(TransitionRun(value, start, stop, state))
     return tuple(joined)

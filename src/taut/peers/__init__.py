@@ -1,4 +1,4 @@
-"""Other exact tools on the same mechanisms, as far as they are installed: one folder each, and one line here."""
+"""Other exact tools, if installed, applied to the same mechanisms: one folder and one line here for each."""
 
 from taut.peers.dice.register import DICE, DICE_JOINT
 from taut.peers.peer import Peer, PeerAnswer

@@ -1,4 +1,4 @@
-"""Starts programs for the process above it, and tells what each took itself; a small script of its own.
+"""A small script that starts programs for its parent process and reports the resources of each.
 
 On Linux the peak memory of a process begins with that of the one it was started from. So a tool is started from here,
 where that is little. A line of standard input is a JSON list: the path of the output, that of the errors, the command.

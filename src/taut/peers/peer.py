@@ -1,4 +1,4 @@
-"""A peer: another exact tool that is asked the same question, with its own answer, right or wrong."""
+"""The interface of peers: other exact tools that answer the same question."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from taut.errors import NoNeighbors
-from taut.ir import Program
 from taut.neighbors import Neighbors
 from taut.peers.quotients import Ratio, largest_ratio
-from taut.solvers.sets import InferenceSet, PrivacySet
+from taut.program import Program
+from taut.support.errors import NoNeighbors
+from taut.synthesis.sets.given import InferenceSet, PrivacySet
 
 __all__ = ["Peer", "PeerAnswer", "Run", "Solver", "input_by_input", "one_for_all"]
 
 Entries = tuple[Any, ...]
-"""An input, entry by entry."""
+"""The entries of an input."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """What a tool answered, the size of its model, and what it took.
+    """The answer of a tool, the size of its model, and the resources it used.
 
     Attributes
     ----------
@@ -47,7 +47,7 @@ class Run:
 
 @dataclass
 class PeerAnswer:
-    """The largest quotient, and what it took; ``slack`` has the rows that are rounded, and how far they may be off."""
+    """The largest ratio and the resources used; ``slack`` has the rounding error of rounded rows."""
 
     ratio: Ratio | None = None
     runs: int = 0
@@ -63,7 +63,7 @@ class PeerAnswer:
         return None if self.ratio is None else self.ratio.value
 
     def add(self, run: Run, seconds: float, runs: int = 1) -> None:
-        """Count what took so many seconds in all; the sizes of the largest model are kept."""
+        """Add the resources of a run of ``seconds`` seconds; the sizes of the largest model are kept."""
         self.runs += runs
         self.build_seconds += seconds - run.check_seconds
         self.check_seconds += run.check_seconds
@@ -75,12 +75,12 @@ class PeerAnswer:
 
 
 Solver = Callable[[Program, Sequence[Entries], InferenceSet | None, PeerAnswer], Mapping[Entries, Mapping[Any, Any]]]
-"""The distributions at some inputs (of given pairs only, if there are any), with what they took counted."""
+"""A function that returns the distributions at some inputs (only at given pairs, if any) and adds up the resources."""
 
 
 @dataclass(frozen=True)
 class Peer:
-    """Another tool: how programs are written for it, and how it is asked.
+    """Another tool: how programs are written for it and how it is run.
 
     Attributes
     ----------
@@ -119,7 +119,7 @@ class Peer:
     def privacy(
         self, program: Program, neighbors: Neighbors, sets: tuple[InferenceSet, PrivacySet] | None = None
     ) -> PeerAnswer:
-        """e^epsilon by this tool: all distributions first, then the largest quotient of neighbours.
+        """Return e^epsilon by this tool: all distributions first, then the largest ratio of neighbours.
 
         Parameters
         ----------
@@ -147,7 +147,7 @@ class Peer:
 
 
 def input_by_input(ask: Callable[[Program], Run]) -> Solver:
-    """The distributions of a tool that runs one program per input."""
+    """Return a solver for a tool that runs one program per input."""
 
     def distributions(
         program: Program, inputs: Sequence[Entries], _: InferenceSet | None, answer: PeerAnswer
@@ -165,7 +165,7 @@ def input_by_input(ask: Callable[[Program], Run]) -> Solver:
 
 
 def one_for_all(ask: Callable[[Program], Run]) -> Solver:
-    """The distributions of a tool that runs one program for all inputs: the input is drawn, and returned as well.
+    """Return a solver for a tool that runs one program for all inputs, which draws and returns its input.
 
     What is printed with so many decimals is then the probability of input and output, so the rounding weighs more.
     """
@@ -192,7 +192,7 @@ def one_for_all(ask: Callable[[Program], Run]) -> Solver:
 
 
 def _related(program: Program, neighbors: Neighbors, inputs: Sequence[Entries]) -> Iterator[tuple[Entries, Entries]]:
-    """All ordered pairs of neighbours, by their entries."""
+    """Yield all ordered pairs of neighbours as entries."""
     space = program.space
     automaton = neighbors.automaton(space)
     for x in inputs:

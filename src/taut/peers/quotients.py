@@ -1,4 +1,4 @@
-"""The largest quotient of the probabilities of an output on two inputs, from tables that may be rounded."""
+"""The largest ratio of the probabilities of an output on two inputs, from tables that may be rounded."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from typing import Any
 
 import numpy as np
 
-from taut.numbers import INFINITY, quotient
+from taut.support.exact import INFINITY, quotient
 
 __all__ = ["Ratio", "largest_ratio"]
 
 Rows = Mapping[Any, Mapping[Any, Fraction]]
 _NEAR = 1 - 1e-12
-"""Two doubles and their quotient are off by less than this, relatively, so only what comes so near needs fractions."""
+"""Share of the largest ratio of doubles above which ratios are recomputed as fractions: doubles err by less."""
 
 _TINY = 1e-150
-"""With smaller probabilities doubles may be coarse, or quotients overflow; then there are fractions only."""
+"""Probability below which doubles are inaccurate or overflow; then only fractions are used."""
 
 
 @dataclass(frozen=True)
 class Ratio:
-    """The largest quotient in a table, and between which numbers it lies if each entry is off by its slack at most."""
+    """The largest ratio in a table, and its interval if each entry is off by at most its slack."""
 
     value: Any
     low: Any
@@ -31,7 +31,7 @@ class Ratio:
 
 
 def largest_ratio(rows: Rows, pairs: Iterable[tuple[Any, ...]], slack: Mapping[Any, Fraction]) -> Ratio | None:
-    """The largest quotient over pairs (x, x') and all outputs, or over triples (x, x', y); None if there is none.
+    """Return the largest ratio over pairs (x, x') and all outputs, or over triples (x, x', y); None if there is none.
 
     A probability p of a row with slack s stands for a number between max(0, p - s) and p + s. An output that is nowhere
     in the table counts as impossible; one that is 0 in both rows of a pair, but not in all rows, may have any quotient
@@ -60,7 +60,7 @@ def _moved(table: Mapping[Any, list[Fraction]], move: Callable[[Any, Fraction], 
 def _largest(
     above: Mapping[Any, list[Fraction]], below: Mapping[Any, list[Fraction]], triples: Iterable[tuple[Any, ...]]
 ) -> Any:
-    """The largest quotient of an entry of ``above`` by one of ``below``; 0/0 does not count, p/0 is infinity.
+    """Return the largest ratio of an entry of ``above`` to one of ``below``; 0/0 is skipped, p/0 is infinity.
 
     Doubles choose the candidates, fractions decide among them, once for each two numbers.
     """
@@ -90,7 +90,7 @@ def _largest(
 
 
 def _numbered(table: Mapping[Any, list[Fraction]]) -> tuple[dict[Any, np.ndarray[Any, Any]], list[Fraction]]:
-    """The rows as numbers of entries, and the different entries."""
+    """Return the rows as indices of entries, and the different entries."""
     known: dict[Fraction, int] = {}
     rows = {x: np.array([known.setdefault(p, len(known)) for p in row], dtype=np.int64) for x, row in table.items()}
     return rows, list(known)

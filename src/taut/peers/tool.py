@@ -1,4 +1,4 @@
-"""Other tools as separate programs: what they print, and the CPU time and memory that are theirs alone."""
+"""Other tools as separate programs: their output, CPU time and memory."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ __all__ = ["Finished", "run_tool"]
 
 _LAUNCHER = Path(__file__).parent / "launcher.py"
 _running: dict[int, subprocess.Popen[str]] = {}
-"""The launcher of this process; a forked process starts its own."""
+"""The launcher of each process by process id; a forked process starts its own."""
 
 
 @dataclass(frozen=True)
 class Finished:
-    """A program that has ended: what it printed, and what it took. CPU and memory are None where they are not known."""
+    """A program that has ended: its output and resources; CPU time and memory are None if unknown."""
 
     code: int
     out: str
@@ -64,7 +64,7 @@ def run_tool(command: Sequence[str]) -> Finished:
 
 
 def _launcher() -> subprocess.Popen[str]:
-    """The launcher, started when it is first needed."""
+    """Return the launcher, started at first use."""
     known = _running.get(os.getpid())
     if known is None or known.poll() is not None:
         known = _running[os.getpid()] = subprocess.Popen(

@@ -6,9 +6,9 @@ import inspect
 from collections.abc import Callable
 from typing import Any, ParamSpec
 
-from taut.claims import Verdict
-from taut.claims.check import check
 from taut.model import Model
+from taut.verification.claims import Verdict
+from taut.verification.claims.check import check
 
 __all__ = ["assert_accurate", "assert_private"]
 

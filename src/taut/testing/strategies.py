@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from taut.domains import Domain, InputSpace
-from taut.errors import InvalidInput, NoNeighbors
 from taut.model import Model
 from taut.model.predicates import relation_for
 from taut.neighbors import DEFAULT, PairAutomaton
-from taut.options import active
+from taut.support.errors import InvalidInput, NoNeighbors
+from taut.support.options import active
 
 if TYPE_CHECKING:
     from hypothesis.strategies import SearchStrategy

@@ -666,3 +666,15 @@ def generator_expression_left_by_a_return(x):
 
     made = (v + flip("1/3") for v in x)
     return (first(made), list(made))
+
+
+@trap
+def arrangements_of_named_arguments(x):
+    items = [x[0], flip("1/3"), 2]
+    pairs = list(itertools.combinations(iterable=items, r=2))
+    return pairs, list(itertools.permutations(r=1, iterable=items)), list(itertools.product(items, repeat=1))
+
+
+@refused("its numbers must be ordinary")
+def arrangements_of_a_random_length(x):
+    return list(itertools.combinations(x, 1 + flip("1/2")))

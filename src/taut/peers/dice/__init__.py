@@ -1,4 +1,4 @@
-"""Dice: mechanisms as its programs, and what it answers."""
+"""Dice: mechanisms translated to its programs, and its answers."""
 
 from taut.peers.dice.program import DiceProgram, dice_program
 from taut.peers.dice.run import ask_dice, dice_missing

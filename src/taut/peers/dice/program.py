@@ -1,4 +1,4 @@
-"""Dice programs: coins as flips in the order of their tosses, shared parts as lets."""
+"""Dice programs: coins become flips in the order of their tosses, shared parts become lets."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from taut.ir import Program
 from taut.peers.dice.widths import IntEncoding, int_types
 from taut.peers.lowering.expressions import Node, TossDistribution, ordered
 from taut.peers.lowering.outputs import LoweredProgram, Outputs, lower_program
 from taut.peers.lowering.terms import DIGITS
+from taut.program import Program
 
 __all__ = ["DiceProgram", "dice_program"]
 
@@ -21,24 +21,24 @@ _KEYWORD = re.compile(
     "head|tail|length|nth_bit"
 )
 _LONGEST = 80
-"""Expressions that would be longer than this get a name, and so a line, of their own."""
+"""Length above which an expression gets a name and a line of its own."""
 _SHORT = 8
-"""The negation of something this short is written again rather than named."""
+"""Length up to which a negated expression is repeated instead of named."""
 _PER_LINE = 8
 _NEXT = "\n    "
 
 
 @dataclass(frozen=True)
 class DiceProgram:
-    """The text of a program, and what its results stand for."""
+    """The text of a Dice program with the decoding of its results."""
 
     text: str
     outputs: Outputs
     types: tuple[IntEncoding | None, ...]
-    """The types of the results, None for Booleans; a result of several is a nested pair."""
+    """The integer types of the results, None for Booleans; several results form a nested pair."""
 
     def decode(self, row: Sequence[int | bool]) -> Any:
-        """The output behind the results of one row of Dice's table, the nested pairs made flat."""
+        """Return the output for one row of Dice's table, with nested pairs flattened."""
         if not self.types:
             return self.outputs.decode(())
         codes = [code if kind is None else kind.value(int(code)) for code, kind in zip(row, self.types, strict=True)]
@@ -46,7 +46,7 @@ class DiceProgram:
 
 
 def dice_program(program: Program, title: str | None = None) -> DiceProgram:
-    """The program in Dice.
+    """Translate a program to Dice.
 
     Without inputs (``program.fix(x)``) it is one expression. With inputs it is a function of them, called on the first
     input of the domain. Probabilities are exact fractions, and no ``discrete`` is used, whose small masses Dice drops.
@@ -108,7 +108,7 @@ class _Writer:
         self.texts: dict[Node, str] = {}
 
     def body(self) -> list[str]:
-        """The lines of the program, without its function."""
+        """Return the lines of the program, without its function."""
         tail = self._tail()
         lines, count = [], 0
         for node in self.nodes:
@@ -135,7 +135,7 @@ class _Writer:
         return parameters
 
     def argument(self, position: int, value: Any) -> str:
-        """A value of an input as the argument of the function."""
+        """Format the value of an input as an argument of the function."""
         coding = self.lowered.lowering.input(position).coding
         return self._literal(coding.code(value), self.types.get(self._input(position)))
 
@@ -145,7 +145,7 @@ class _Writer:
     # -- results -------------------------------------------------------------------------------------------------
 
     def _tail(self) -> dict[Node, None]:
-        """A chain of ifs that is the whole result is written line by line."""
+        """Return the nodes of the chain of ifs that is the whole result; it is written line by line."""
         tail: dict[Node, None] = {}
         if len(self.lowered.slots) == 1:
             node = self.lowered.slots[0]
@@ -226,7 +226,7 @@ class _Writer:
         return f"({self.texts[index]} == {self.types[index].literal(key)})"
 
     def _outcomes(self, row: TossDistribution, kind: IntEncoding | None) -> str:
-        """One draw: a flip, or flips one after the other until one says yes."""
+        """Write one draw: a flip, or successive flips until one is true."""
         if kind is None and len(row.outcomes) == 2:
             return f"(flip {_rational(dict(row.outcomes)[True])})"
         left, text = Fraction(1), ""
@@ -242,7 +242,7 @@ def _rational(value: Fraction) -> str:
 
 
 def _bare(text: str) -> str:
-    """Without the parentheses around the whole."""
+    """Strip the parentheses around the whole text."""
     if not text.startswith("("):
         return text
     depth = 0

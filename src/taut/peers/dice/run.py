@@ -1,4 +1,4 @@
-"""Dice as a separate program, if there is one on the path: its table read back, with its rounding."""
+"""Dice as a separate program on the path: calls, and its table of rounded probabilities."""
 
 from __future__ import annotations
 
@@ -11,21 +11,21 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from taut.errors import ToolFailed, ToolMissing
 from taut.peers.dice.program import DiceProgram
 from taut.peers.peer import Run
 from taut.peers.tool import Finished, run_tool
+from taut.support.errors import ToolFailed, ToolMissing
 
 __all__ = ["FLAGS", "ask_dice", "dice_missing"]
 
 FLAGS = ("-json", "-show-size", "-inline-functions")
-"""As the paper's scripts call it; what is wrong with inlining does not concern programs that are exported here."""
+"""The flags of the published experiments; the known bug of inlining does not affect exported programs."""
 DECIMALS = 9
-"""It prints so many, less zeros at the end; none of its options gives more."""
+"""Number of decimals that Dice prints, without trailing zeros; no option gives more."""
 
 
 def dice_missing() -> str | None:
-    """Why Dice cannot be used here and how to get it, None if it can."""
+    """Return the reason why Dice is unavailable and how to install it; None if it is available."""
     if shutil.which("dice") is None:
         return (
             "Dice: there is no 'dice' on the path; build it from github.com/SHoltzen/dice (OCaml and Rust) and put its "
@@ -35,7 +35,7 @@ def dice_missing() -> str | None:
 
 
 def ask_dice(program: DiceProgram) -> Run:
-    """The distribution that Dice prints, rounded to nine decimals; rows of probability 0 are left out.
+    """Return the distribution that Dice prints, rounded to nine decimals; rows of probability 0 are dropped.
 
     Half a unit of the last decimal is the slack of a probability, for each of the rows that stand for its output.
 
@@ -66,7 +66,9 @@ def ask_dice(program: DiceProgram) -> Run:
 
 
 def _read(run: Finished) -> tuple[list[tuple[list[str], Fraction]], dict[str, int]]:
-    """The rows of the joint distribution, each a value taken apart with its probability, and the nodes of its BDD."""
+    """Return the rows of the joint distribution, each with its parsed value and probability, and the nodes of the
+    BDD.
+    """
     said = " ".join((run.err.strip() or run.out.strip()).split())[:300]
     try:
         sections: dict[str, Any] = {}

@@ -1,4 +1,4 @@
-"""Dice's integer types: expressions that meet in one operation get one width, wide enough for all of them."""
+"""Dice's integer types: expressions that meet in one operation get one common width."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ __all__ = ["IntEncoding", "int_types"]
 
 @dataclass(frozen=True)
 class IntEncoding:
-    """``int(width)``; with ``signed`` numbers below 0 are written as 2^width more, as is usual in hardware."""
+    """The type ``int(width)``; with ``signed``, negative numbers are in two's complement."""
 
     width: int
     signed: bool
@@ -21,12 +21,12 @@ class IntEncoding:
         return f"int({self.width},{value % (1 << self.width)})"
 
     def value(self, code: int) -> int:
-        """The number that a code stands for."""
+        """Return the number for a code."""
         return code - (1 << self.width) if self.signed and code >> (self.width - 1) else code
 
 
 def int_types(nodes: Iterable[Node]) -> dict[Node, IntEncoding]:
-    """The type of every integer expression; literals take theirs from where they stand."""
+    """Return the type of every integer expression; a literal takes the type of its context."""
     integers = [node for node in nodes if not node.boolean]
     parent = {node: node for node in integers}
 

@@ -1,1 +1,1 @@
-"""Programs as expressions of Booleans, bounded integers and tosses: all that other tools have in common."""
+"""Programs as expressions of Booleans, bounded integers and tosses, the common language of other tools."""

@@ -12,7 +12,7 @@ __all__ = ["Builder", "Node", "TossDistribution", "ordered"]
 
 @dataclass(frozen=True)
 class TossDistribution:
-    """One distribution of a toss: for which values of the index it is used, and its outcomes with their weights."""
+    """One distribution of a toss: the values of the index that select it, and its outcomes with weights."""
 
     keys: tuple[int | bool, ...]
     outcomes: tuple[tuple[int | bool, Fraction], ...]
@@ -20,7 +20,7 @@ class TossDistribution:
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Node:
-    """An expression; made by a ``Builder`` only, so that equal ones are one object.
+    """An expression; only a ``Builder`` makes them, so that equal ones are one object.
 
     ``low`` and ``high`` bound an integer and are None for a Boolean. ``time`` is the last toss that the value depends
     on, -1 if none; so sorting by time and serial puts arguments before what uses them, and tosses in their order.
@@ -46,7 +46,7 @@ class Node:
 
 
 class Builder:
-    """Makes expressions, simplified: constants are folded, and equal expressions are shared."""
+    """A factory of expressions: constants are folded, and equal expressions are shared."""
 
     def __init__(self) -> None:
         self._made: dict[Any, Node] = {}
@@ -59,11 +59,11 @@ class Builder:
         return self._node("literal", (), value, value, value)
 
     def variable(self, name: str, low: int | None, high: int | None) -> Node:
-        """Something that has its value from outside: an input, or a variable of a state."""
+        """Return a variable with a value from outside: an input, or a state variable."""
         return self._node("variable", (), name, low, high)
 
     def toss(self, number: int, index: Node | None, rows: Sequence[TossDistribution]) -> Node:
-        """A random choice, with the weights of the row that fits the index; number gives its place among all tosses."""
+        """Return a random choice with the weights of the row that ``index`` selects; ``number`` orders the tosses."""
         values = [value for row in rows for value, _ in row.outcomes]
         low, high = (None, None) if isinstance(values[0], bool) else (min(values), max(values))
         key = ("toss", number)
@@ -95,7 +95,7 @@ class Builder:
         return a if b is self.false else self._node("or", (a, b))
 
     def differ(self, a: Node, b: Node) -> Node:
-        """Exclusive or."""
+        """Return the exclusive or."""
         if a.op == "literal":
             return self.negate(b) if a.data else b
         if b.op == "literal":
@@ -103,7 +103,7 @@ class Builder:
         return self.false if a is b else self._node("xor", (a, b))
 
     def equal(self, a: Node, b: Node) -> Node:
-        """Whether two integers are the same."""
+        """Return the expression that two integers are equal."""
         (a_low, a_high), (b_low, b_high) = a.bounds, b.bounds
         if a_high < b_low or b_high < a_low:
             return self.false
@@ -176,7 +176,7 @@ class Builder:
         return self.differ(test, other) if then is self.negate(other) else self._node("if", (test, then, other))
 
     def case(self, index: Node, items: Mapping[int | bool, Node]) -> Node:
-        """The item at the value of the index; one of the items where the index has none of these values."""
+        """Return the item at the value of the index; an arbitrary item at other values."""
         if index.boolean:
             fallback = next(iter(items.values()))
             return self.choose(index, items.get(True, fallback), items.get(False, fallback))
@@ -202,7 +202,7 @@ class Builder:
     # -- inside --------------------------------------------------------------------------------------------------
 
     def remake(self, node: Node, args: tuple[Node, ...]) -> Node:
-        """The same operation on other arguments."""
+        """Return the same operation on other arguments."""
         if args == node.args:
             return node
         makers: dict[str, Callable[..., Node]] = {
@@ -236,7 +236,7 @@ class Builder:
 
 
 def ordered(roots: Iterable[Node]) -> list[Node]:
-    """All expressions that the roots are made of, tosses in their order and arguments before what uses them."""
+    """Return all expressions below the roots: tosses in order, arguments before their users."""
     seen = set(roots)
     stack = list(seen)
     while stack:

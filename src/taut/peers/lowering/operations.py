@@ -1,4 +1,4 @@
-"""Operations on coded values: natively where Dice and PRISM have them, else by cases over all values."""
+"""Operations on coded values: native ones of Dice and PRISM where possible, else case distinctions over all values."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import itertools
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from taut.errors import TooLarge
-from taut.ir import UNDEFINED, Operation
-from taut.ir.values import Interval
-from taut.limits import checkpoints
 from taut.peers.lowering.coding import MOST_VALUES, Coded, Coding, Possible, coding_of, distinct, listed
 from taut.peers.lowering.expressions import Builder, Node
+from taut.program import UNDEFINED, Operation
+from taut.program.values import IntegerRange
+from taut.support.errors import TooLarge
+from taut.support.limits import checkpoints
 
 __all__ = ["NATIVE", "Operations"]
 
@@ -29,7 +29,7 @@ class Operations:
         return Coded(self.build.literal(coding.code(value)), coding, (value,))
 
     def truth(self, coded: Coded) -> Node:
-        """The expression that is true where Python takes the value for true."""
+        """Return the truth of a value as in Python."""
         if coded.coding.truth:
             return coded.node
         if coded.coding.kind == "int":
@@ -37,21 +37,21 @@ class Operations:
         return self.cases([coded], bool, "truth").node
 
     def recoded(self, coded: Coded, coding: Coding) -> Node:
-        """The expression with its values written in another way."""
+        """Convert an expression to another coding."""
         if coded.coding.same(coding):
             return coded.node
         items = {coded.coding.code(value): self.build.literal(coding.code(value)) for value in listed(coded.values)}
         return self.build.case(coded.node, items)
 
     def integer(self, coded: Coded) -> Node:
-        """The expression as an integer, Booleans as 0 and 1."""
+        """Return the expression as an integer, with Booleans as 0 and 1."""
         if coded.coding.kind == "int":
             return coded.node
         items = {coded.coding.code(value): self.build.literal(int(value)) for value in listed(coded.values)}
         return self.build.case(coded.node, items)
 
     def apply(self, operation: Operation, args: Sequence[Coded]) -> Coded:
-        """The operation; sums, conjunctions and the like are made pair by pair."""
+        """Apply an operation; n-ary ones are folded pairwise."""
         name = operation.name
         if name in ("and", "or"):
             parts = sorted((self.truth(arg) for arg in args), key=lambda node: node.time)
@@ -73,7 +73,7 @@ class Operations:
         return self._pair(operation, args)
 
     def cases(self, args: Sequence[Coded], function: Callable[..., Any], name: str) -> Coded:
-        """Any function, its values written out for all values of its arguments."""
+        """Tabulate a function for all values of its arguments."""
         domains = [listed(arg.values) for arg in args]
         count = 1
         for domain in domains:
@@ -117,7 +117,7 @@ class Operations:
         count = 1
         for arg in args:
             count *= len(arg.values)
-        values = _image(operation, args) if count <= MOST_VALUES else Interval(*node.bounds)
+        values = _image(operation, args) if count <= MOST_VALUES else IntegerRange(*node.bounds)
         if coding_of(values).kind != "int":
             return self.cases(args, operation, operation.name)
         return Coded(node, Coding("int"), values)
@@ -160,4 +160,4 @@ _BOOLEAN = Coding("bool", (False, True))
 _ON_BITS = {"bitxor", "bitand", "bitor", "min", "max", "eq", "ne", "lt", "le", "gt", "ge"}
 _ON_INTEGERS = {"eq", "ne", "lt", "le", "gt", "ge", "add", "sub", "mul", "min", "max", "abs", "neg", "pos"}
 NATIVE = _ON_BITS | _ON_INTEGERS | {"and", "or", "not", "truth"}
-"""Operations that are mostly not written out by cases."""
+"""Operations that are mostly not tabulated."""

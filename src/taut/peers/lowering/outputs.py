@@ -1,4 +1,4 @@
-"""What an exported program returns: the expressions of its results, and how their codes are read back."""
+"""Outputs of an exported program: the expressions of its results, and the decoding of their codes."""
 
 from __future__ import annotations
 
@@ -6,34 +6,34 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from taut.compile.shape import Shape, shape_of, slots_of
-from taut.ir import Program
-from taut.ir.values import Interval
+from taut.diagrams.compile.shape import Shape, shape_of, slots_of
 from taut.peers.lowering.coding import Coding
 from taut.peers.lowering.expressions import Node
 from taut.peers.lowering.terms import TermLowering
+from taut.program import Program
+from taut.program.values import IntegerRange
 
 __all__ = ["LoweredProgram", "Outputs", "lower_program"]
 
 _SPARSE = 4
-"""An integer result is coded if it has more than so many times the bits' worth of numbers than values."""
+"""An integer result is coded if its bits could hold more than this many times its number of values."""
 
 
 @dataclass(frozen=True)
 class Outputs:
-    """How the results of a run, one code for each slot, stand for an output of the mechanism."""
+    """The decoding of the results of a run, one code for each slot, to an output of the mechanism."""
 
     shape: Shape
     codings: tuple[Coding, ...]
 
     def decode(self, codes: Sequence[int | bool]) -> Any:
-        """The output that stands behind the codes."""
+        """Return the output for the codes."""
         values = [coding.value(code) for coding, code in zip(self.codings, codes, strict=True)]
         return self.shape.decode(iter(values))
 
     @property
     def legend(self) -> list[str]:
-        """One line for each slot whose codes need an explanation."""
+        """Return one line for each slot whose codes need an explanation."""
         return [
             f"{f'result {position}' if len(self.codings) > 1 else 'the result'}: "
             + ", ".join(f"{_word(coding, code)} = {value!a}" for code, value in enumerate(coding.values))
@@ -48,7 +48,7 @@ def _word(coding: Coding, code: int) -> str:
 
 @dataclass(frozen=True)
 class LoweredProgram:
-    """A program as core expressions: its results, what must be observed, and the lowering that made them."""
+    """A program as core expressions: its results, its evidence, and the lowering that made them."""
 
     program: Program
     lowering: TermLowering
@@ -58,7 +58,7 @@ class LoweredProgram:
 
 
 def lower_program(program: Program) -> LoweredProgram:
-    """The results of a program as core expressions.
+    """Lower the results of a program to core expressions.
 
     Raises:
         TooLarge: an operation that neither Dice nor PRISM has would be written out with too many cases.
@@ -70,7 +70,7 @@ def lower_program(program: Program) -> LoweredProgram:
     for term in terms:
         coded = lowering[term]
         coding = coded.coding
-        if coding.kind == "int" and not isinstance(coded.values, Interval):
+        if coding.kind == "int" and not isinstance(coded.values, IntegerRange):
             low, high = coded.node.bounds
             if 1 << max(high - min(low, 0), 1).bit_length() > _SPARSE * len(coded.values):
                 coding = Coding("code", tuple(sorted(coded.values)))

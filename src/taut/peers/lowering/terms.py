@@ -1,4 +1,4 @@
-"""Terms to core expressions: random choices, branches and selections; operations are next door."""
+"""Lowering of terms to core expressions: random choices, branches and selections; operations are in ``operations``."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from taut.errors import TooLarge
-from taut.ir import UNDEFINED, Apply, Coin, Const, Input, Ite, Program, Select, Term, Tuple, evaluate
-from taut.ir.program import children, reachable
-from taut.limits import checkpoints
-from taut.numbers import Ball
 from taut.peers.lowering.coding import MOST_VALUES, Coded, Coding, coding_of, distinct, listed, union
 from taut.peers.lowering.expressions import Node, TossDistribution
 from taut.peers.lowering.operations import NATIVE, Operations
+from taut.program import UNDEFINED, Apply, Coin, Const, Input, Ite, Program, Select, Term, Tuple, evaluate
+from taut.program.program import children, reachable
+from taut.support.errors import TooLarge
+from taut.support.exact import Ball
+from taut.support.limits import checkpoints
 
 __all__ = ["DIGITS", "TermLowering"]
 
 DIGITS = 40
-"""Weights that are not rational numbers are written with so many digits, the first of which is not 0."""
+"""Number of significant digits of weights that are not rational."""
 
 
 class TermLowering(Operations):
-    """The expressions of a program's terms; ``rounded`` tells whether some weight is not a rational number."""
+    """The expressions of a program's terms; ``rounded`` is True if some weight is not rational."""
 
     def __init__(self, program: Program, roots: Sequence[Term]) -> None:
         super().__init__()
@@ -61,7 +61,7 @@ class TermLowering(Operations):
         return self.apply(term.operation, args)
 
     def _few_variables(self, term: Term, most: int) -> list[Input | Coin] | None:
-        """The inputs and coins that a term looks at, if they have fewer values together than this."""
+        """Return the inputs and coins of a term if they have fewer than ``most`` joint values, else None."""
         found: list[Input | Coin] = []
         count = 1
         for part in reachable([term]):
@@ -73,7 +73,7 @@ class TermLowering(Operations):
         return found
 
     def _by_variables(self, term: Term, variables: Sequence[Input | Coin]) -> Coded:
-        """A term by cases over the variables that it looks at, where most values of its arguments never meet.
+        """Tabulate a term over its variables, when few combinations of its arguments' values occur.
 
         Membership in ten sets is ten Booleans, but one entry with five values decides them all.
         """
@@ -84,7 +84,7 @@ class TermLowering(Operations):
         return self.cases([self._made[variable] for variable in variables], value_at, _named(term))
 
     def input(self, position: int) -> Coded:
-        """An entry of the database, whether the program looks at it or not."""
+        """Return the expression of an entry, even if the program does not use it."""
         values = distinct(self.program.inputs[position].values)
         coding = coding_of(values)
         codes = [coding.code(value) for value in values]
@@ -128,7 +128,7 @@ class TermLowering(Operations):
         return Coded(self.build.case(index.node, cases), coding, values)
 
     def _toss(self, number: int, index: Node | None, places: Any) -> Coded:
-        """A coin, or the coins of one draw: for each of them the values of the index at which it is looked at."""
+        """Return a toss for a coin, or for the coins of one draw, each with the values of the index that select it."""
         values = distinct(value for item in places for value in self._possible(item))
         coding = coding_of(values)
         rows = [TossDistribution(tuple(codes), self._outcomes(item, coding)) for item, codes in places.items()]
@@ -146,7 +146,7 @@ class TermLowering(Operations):
         return [value for value, weight in zip(coin.outcomes, coin.weights, strict=True) if weight != 0]
 
     def _outcomes(self, item: Term, coding: Coding) -> tuple[tuple[int | bool, Fraction], ...]:
-        """The codes of what can happen, with weights that sum to 1 exactly."""
+        """Return the codes of the outcomes with weights that sum to 1 exactly."""
         if isinstance(item, Const):
             return ((coding.code(item.value), Fraction(1)),)
         assert isinstance(item, Coin)
@@ -160,7 +160,7 @@ class TermLowering(Operations):
         return tuple((coding.code(value), Fraction(w)) for (value, _), w in zip(pairs, weights, strict=True))
 
     def _defined(self, term: Term) -> Coded:
-        """Whether the outermost operation of a term succeeds."""
+        """Return the event that the outermost operation of a term succeeds."""
         if isinstance(term, Apply):
             args = [self._made[arg] for arg in term.args]
             return self.cases(args, lambda *values: term.operation(*values) is not UNDEFINED, term.operation.name)
@@ -174,7 +174,7 @@ def _named(term: Term) -> str:
 
 
 def _private_draws(order: Sequence[Term], roots: Sequence[Term]) -> tuple[set[Select], set[Coin]]:
-    """Selections of coins (or constants) that nothing else looks at, and these coins: each is a single toss."""
+    """Return selections of coins (or constants) that nothing else uses, and these coins: each is a single toss."""
     users: dict[Term, set[Term]] = {}
     for term in order:
         for child in children(term):
@@ -193,7 +193,7 @@ def _private_draws(order: Sequence[Term], roots: Sequence[Term]) -> tuple[set[Se
 
 
 def _shortened(weight: Any) -> Fraction:
-    """A decimal fraction near the number; never 0, so that what is possible stays possible however rare it is."""
+    """Return a decimal near a number; never 0, so that rare outcomes stay possible."""
     middle = weight.mid if isinstance(weight, Ball) else Fraction(weight)
     size = (middle.numerator.bit_length() - middle.denominator.bit_length()) * 30103 // 100000  # its power of ten
     digits = DIGITS - size

@@ -1,4 +1,4 @@
-"""Storm: mechanisms as Markov chains in the PRISM language, and what it answers."""
+"""Storm: mechanisms translated to Markov chains in the PRISM language, and its answers."""
 
 from taut.peers.storm.naive import NaiveModel, naive_model
 from taut.peers.storm.prism import PrismModel, prism_model

@@ -1,4 +1,4 @@
-"""Chains of cases, 'the first that applies', rewritten so that they are decided as soon as one applies."""
+"""Chains of cases ("the first that applies"), rewritten so that they are decided as soon as one applies."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["CaseChain", "case_chain"]
 
 @dataclass(frozen=True)
 class CaseChain:
-    """A result, and what is known of it on the way.
+    """A result, and the state that represents partial knowledge of it.
 
     Each of ``states`` is the result as far as the first cases tell, or ``open``; for a plain result there are none.
     """
@@ -24,12 +24,12 @@ class CaseChain:
         return build.negate(build.equal(state, build.literal(self.open)))
 
     def value(self, build: Builder, state: Node) -> Node:
-        """The result, where the state is decided."""
+        """Return the result, given a decided state."""
         return build.equal(state, build.literal(1)) if self.result.boolean else state
 
 
 def case_chain(build: Builder, root: Node) -> CaseChain:
-    """An if with further ifs in its last branch as a chain; anything else as it is.
+    """Return nested ifs in the last branch as a chain; any other expression unchanged.
 
     The cases are looked at one after the other, so that a run need not remember what they were, only what came out.
     """

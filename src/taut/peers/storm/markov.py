@@ -1,4 +1,4 @@
-"""The steps of a Markov chain for a program: one toss each, with the values that stay alive from step to step."""
+"""The steps of a Markov chain for a program: one toss each, with the values that stay alive between steps."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from taut.peers.storm.registers import Register, allocate
 __all__ = ["Branch", "ChainStep", "MarkovChain", "markov_chain"]
 
 _HEAVY = 300
-"""An expression of more parts than this is computed in a step of its own."""
+"""Number of parts above which an expression is computed in a step of its own."""
 
 
 @dataclass(frozen=True)
 class Branch:
-    """Where a step leads under a guard: new values of the variables, each with its probability."""
+    """A branch of a step under a guard: new values of the variables, each with its probability."""
 
     guard: Node
     updates: tuple[tuple[Fraction, tuple[tuple[str, Node], ...]], ...]
@@ -33,7 +33,7 @@ class ChainStep:
 
 @dataclass(frozen=True)
 class MarkovChain:
-    """Variables, steps, and what holds the results after the last step."""
+    """Variables, steps, and the expressions of the results after the last step."""
 
     registers: tuple[Register, ...]
     steps: tuple[ChainStep, ...]
@@ -50,7 +50,7 @@ STEP = "step"
 
 
 def markov_chain(lowered: LoweredProgram) -> MarkovChain:
-    """The steps of a program."""
+    """Return the steps of a program."""
     return _ChainBuilder(lowered).chain()
 
 
@@ -86,7 +86,7 @@ class _ChainBuilder:
         return MarkovChain(self.registers, steps, results, self._held(self.evidence))
 
     def _events(self) -> list[Node]:
-        """The tosses, and what is so large, or so much without randomness, that it is computed on its own."""
+        """Return the tosses, and the large deterministic expressions that get steps of their own."""
         weight: dict[Node, int] = {}
         events = []
         for node in self.nodes:
@@ -98,7 +98,9 @@ class _ChainBuilder:
         return sorted(events, key=lambda node: (node.time, node.op != "toss", node.serial))
 
     def _implied(self) -> dict[Node, Node]:
-        """What need not be remembered: that no case of a single chain applied so far, else it would be over."""
+        """Return the known values during a run with a single chain: no case has applied yet, else the run would be
+        over.
+        """
         if len(self.case_chains) != 1 or self.evidence.op != "literal":
             return {}
         build, (chain,) = self.build, self.case_chains
@@ -145,7 +147,7 @@ class _ChainBuilder:
         return guard
 
     def _update(self, number: int, known: Mapping[Node, Node]) -> tuple[tuple[str, Node], ...]:
-        """The new values of all variables that change, given those before the step and the outcome of its toss."""
+        """Return the new values of all changing variables, given the values before the step and its toss."""
         build = self.build
         born = [node for node, (start, _) in self.lives.items() if start == number]
         died = [node for node, (_, end) in self.lives.items() if end == number]
@@ -169,7 +171,7 @@ class _ChainBuilder:
         return ((STEP, build.choose(stop, end, following)), *_changes(after))
 
     def _stop(self, number: int, known: Mapping[Node, Node]) -> tuple[Node, dict[str, Node]]:
-        """When the run is over after this step, and what the variables of the results are then."""
+        """Return the condition under which the run ends after this step, and the result variables in that case."""
         build = self.build
         none: dict[str, Node] = {}
         if number + 1 >= len(self.events):
@@ -206,7 +208,7 @@ class _ChainBuilder:
         return chain.decided(build, state), chain.value(build, state)
 
     def _rewritten(self, targets: Sequence[Node], known: Mapping[Node, Node]) -> list[Node]:
-        """Expressions in terms of the variables of the state and the outcome of the toss."""
+        """Rewrite expressions in terms of the state variables and the toss."""
         made: dict[Node, Node] = dict(known)
         stack = list(targets)
         while stack:

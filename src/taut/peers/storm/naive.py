@@ -1,4 +1,4 @@
-"""The paper's Markov chain of randomized response: one module a client, which all go their own way."""
+"""The published Markov chain of randomized response: one module per client, which run asynchronously."""
 
 from __future__ import annotations
 
@@ -6,27 +6,27 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from taut.errors import InvalidInput
-from taut.ir import Apply, Coin, Input, Program, Tuple
+from taut.program import Apply, Coin, Input, Program, Tuple
+from taut.support.errors import InvalidInput
 
 __all__ = ["NaiveModel", "naive_model"]
 
 
 @dataclass(frozen=True)
 class NaiveModel:
-    """The text of the model, and the events that stand for inputs and outputs in it."""
+    """The text of the model, with the events of its inputs and outputs."""
 
     text: str
     n: int
 
     def event(self, x: Sequence[int], y: Sequence[int]) -> str:
-        """All clients have the bits of x and report those of y; its probability is P(A(x) = y) / 2^n."""
+        """Return the event that the clients have the bits x and report y; its probability is P(A(x) = y) / 2^n."""
         bits = enumerate(zip(x, y, strict=True))
         return "(" + " & ".join(f"(s{client}={3 + 2 * bit + report})" for client, (bit, report) in bits) + ")"
 
 
 def naive_model(program: Program) -> NaiveModel:
-    """The product of one chain a client: it draws its bit, then its report, whenever it likes.
+    """Return the product of one chain per client, which draws its bit and then its report.
 
     A client has seven states: start; bit 0; bit 1; and bit with report. The bits are drawn evenly, so one model serves
     all inputs. n clients have 7^n states: 49, 2401, 16807 for n = 2, 4, 5, with 100, 8488, 73054 transitions.
@@ -56,7 +56,7 @@ def naive_model(program: Program) -> NaiveModel:
 
 
 def _flips(program: Program) -> list[Fraction]:
-    """The probability with which each client lies."""
+    """Return the probability with which each client lies."""
     refusal = InvalidInput(
         f"the naive encoding is the paper's, of randomized response; '{program.name}' is another mechanism, or "
         "its inputs are not all lists of bits. Leave the encoding out.",

@@ -1,4 +1,4 @@
-"""PRISM models: one toss a step, and of all that happened only what is still needed is remembered."""
+"""PRISM models: one toss per step; only values that are still needed are stored."""
 
 from __future__ import annotations
 
@@ -6,40 +6,40 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from taut.ir import Program
 from taut.peers.lowering.expressions import Builder, Node, ordered
 from taut.peers.lowering.outputs import LoweredProgram, Outputs, lower_program
 from taut.peers.lowering.terms import DIGITS
 from taut.peers.storm.markov import STEP, ChainStep, markov_chain
 from taut.peers.storm.registers import Register
+from taut.program import Program
 
 __all__ = ["PrismModel", "prism_model"]
 
 
 @dataclass(frozen=True)
 class PrismModel:
-    """The text of a model, and what the variables of its last states stand for."""
+    """The text of a model with the decoding of its final states."""
 
     text: str
     outputs: Outputs
     results: tuple[str | int | bool, ...]
     """For each result the variable that holds it at the end, or its constant value."""
     evidence: str | bool
-    """The variable (or constant) that tells at the end whether the run counts."""
+    """The variable (or constant) that is true at the end if the run meets the evidence."""
     last: int
     """The number of steps."""
 
     def decode(self, state: Mapping[str, int | bool]) -> Any:
-        """The output behind a last state."""
+        """Return the output for a final state."""
         return self.outputs.decode([state[part] if isinstance(part, str) else part for part in self.results])
 
     def counts(self, state: Mapping[str, int | bool]) -> bool:
-        """Whether the run that ends in this state meets the evidence."""
+        """Return True if the run that ends in this state meets the evidence."""
         return bool(state[self.evidence] if isinstance(self.evidence, str) else self.evidence)
 
 
 def prism_model(program: Program, title: str | None = None) -> PrismModel:
-    """The program as a Markov chain in the PRISM language, which Storm reads.
+    """Translate a program to a Markov chain in the PRISM language, which Storm reads.
 
     The chain tosses one coin a step. Its variables hold what later steps or the results still need, and are set back
     as soon as they do not; a chain of cases is over when one has applied. Inputs that are left free are constants of

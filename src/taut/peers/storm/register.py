@@ -1,4 +1,4 @@
-"""Storm as two peers: on the chain that an expert would write, and on the paper's."""
+"""Storm as two peers: on a compact chain, and on the published one."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from taut.ir import Program
 from taut.peers.peer import Peer, PeerAnswer, input_by_input
 from taut.peers.storm.naive import naive_model
 from taut.peers.storm.prism import prism_model
 from taut.peers.storm.run import ask_storm, query_storm, storm_missing
-from taut.solvers.sets import InferenceSet
+from taut.program import Program
+from taut.synthesis.sets.given import InferenceSet
 
 __all__ = ["STORM", "STORM_NAIVE"]
 
@@ -20,7 +20,7 @@ __all__ = ["STORM", "STORM_NAIVE"]
 def _by_product_chain(
     program: Program, inputs: Sequence[tuple[Any, ...]], pairs: InferenceSet | None, answer: PeerAnswer
 ) -> Mapping[tuple[Any, ...], Mapping[Any, Any]]:
-    """One build for all; each pair (x, y) is a run of the checker, as the paper counts them."""
+    """Return the distributions from one build; each pair (x, y) is one run of the checker."""
     start = time.perf_counter()
     model = naive_model(program)
     asked = list(pairs) if pairs is not None else list(itertools.product(inputs, repeat=2))

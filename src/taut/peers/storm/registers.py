@@ -1,4 +1,4 @@
-"""Variables for values that live for a while: a variable serves again once its value is no longer needed."""
+"""Register allocation: a variable is reused once its value is no longer needed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Register:
     high: int | None
 
     def reset(self, build: Builder) -> Node:
-        """What it holds while nobody needs it."""
+        """Return the value of an unused variable."""
         if self.low is None or self.high is None:
             return build.false
         return build.literal(0 if self.low <= 0 <= self.high else self.low)
@@ -28,7 +28,7 @@ class Register:
 def allocate(
     lives: Mapping[Node, tuple[int, int]], results: Sequence[Node]
 ) -> tuple[tuple[Register, ...], dict[Node, Register]]:
-    """Variables for values that are there after step ``born`` and last used in step ``end``; results have their own."""
+    """Allocate variables for values that live from step ``born`` to step ``end``; results have their own."""
     held: list[list[Node]] = []
     names: list[str] = []
     free_from: list[int] = []

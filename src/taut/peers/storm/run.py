@@ -1,4 +1,4 @@
-"""Storm through stormpy: exact rational probabilities of PRISM models. It is imported only when it is used."""
+"""Storm through stormpy: exact probabilities of PRISM models. The package is imported at first use."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from taut.errors import ImpossibleEvidence, ToolFailed, ToolMissing
 from taut.peers.peer import Run
 from taut.peers.storm.prism import PrismModel
+from taut.support.errors import ImpossibleEvidence, ToolFailed, ToolMissing
 
 __all__ = ["ask_storm", "query_storm", "storm_missing"]
 
@@ -23,7 +23,7 @@ _HOW = "pip install 'taut[storm]' (Linux and macOS on ARM, Python 3.11 or later)
 
 
 def storm_missing() -> str | None:
-    """Why Storm cannot be used here and how to get it, None if it can."""
+    """Return the reason why Storm is unavailable and how to install it; None if it is available."""
     if importlib.util.find_spec("stormpy") is None:
         return f"Storm: the Python package stormpy is not installed; {_HOW}."
     try:
@@ -34,7 +34,7 @@ def storm_missing() -> str | None:
 
 
 def ask_storm(model: PrismModel) -> Run:
-    """The distribution of the output, by one forward solve for all last states.
+    """Return the distribution of the output, by one forward solve for all final states.
 
     Raises:
         ToolMissing: stormpy is not there.
@@ -62,7 +62,7 @@ def ask_storm(model: PrismModel) -> Run:
 
 
 def query_storm(text: str, events: Mapping[Any, str]) -> Run:
-    """The probabilities of reaching each of several events, one property and one run of the checker for each.
+    """Return the probabilities of reaching several events, with one property and one run of the checker for each.
 
     The events are expressions of the PRISM language; the model is built once.
     """
@@ -121,7 +121,7 @@ def _chain(stormpy: Any, program: Any, options: Any) -> Any:
 
 @contextlib.contextmanager
 def _program(stormpy: Any, text: str) -> Iterator[Any]:
-    """The parsed program; stormpy reads files only."""
+    """Yield the parsed program through a temporary file, since stormpy reads only files."""
     with tempfile.TemporaryDirectory(prefix="taut-") as folder:
         path = Path(folder) / "model.prism"
         path.write_text(text, encoding="utf-8")
@@ -134,7 +134,7 @@ def _program(stormpy: Any, text: str) -> Iterator[Any]:
 
 @contextlib.contextmanager
 def _quiet() -> Iterator[None]:
-    """Storm writes warnings to standard output, from C++; they would end up among the answers."""
+    """Suppress Storm's warnings on standard output, where they would mix with the answers."""
     sys.stdout.flush()
     kept = os.dup(1)
     try:
@@ -148,7 +148,7 @@ def _quiet() -> Iterator[None]:
 
 
 def _states(chain: Any, names: Sequence[str]) -> dict[str, list[Any]]:
-    """The values of variables in all states."""
+    """Return the values of variables in all states."""
     valuations = chain.state_valuations
     states: dict[str, list[Any]] = {}
     for variable in valuations.get_all_variables():

@@ -1,0 +1,146 @@
+"""Hockey-stick curves: delta as a function of gamma = e^epsilon, convex, decreasing and piecewise linear."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from taut.support.exact import INFINITY, decimal
+from taut.support.limits import checkpoints
+
+__all__ = ["Curve", "Line", "lines_of"]
+
+
+@dataclass(frozen=True)
+class Line:
+    """A set S of outputs on a pair: P(A(x) in S) = ``mass`` and P(A(x') in S) = ``mass_prime``.
+
+    Its hockey-stick is mass - gamma * mass_prime. ``pair`` is whatever the line was found at.
+    """
+
+    mass: Fraction
+    mass_prime: Fraction
+    pair: Any = None
+
+    def at(self, gamma: Fraction) -> Fraction:
+        return self.mass - gamma * self.mass_prime
+
+
+def lines_of(atoms: Iterable[tuple[Any, Fraction, Fraction]], pair: Any = None) -> Iterator[Line]:
+    """The lines of a loss distribution, given by its atoms (ratio, mass, mass') with the largest ratio first.
+
+    The sets of outputs with the largest quotients are the best tests (Neyman and Pearson), so delta at any gamma is the
+    largest of these lines.
+    """
+    mass = mass_prime = Fraction(0)
+    yield Line(mass, mass_prime, pair)
+    for _, more, more_prime in atoms:
+        mass, mass_prime = mass + more, mass_prime + more_prime
+        yield Line(mass, mass_prime, pair)
+
+
+class Curve:
+    """The largest of finitely many lines, for gamma >= 0: the privacy profile of everything that they come from.
+
+    Guarantee:
+        ``lines`` are those that are largest somewhere, the flattest first; ``corners`` are the exact points between
+        them. As points (mass', mass) they are the corners of the concave hull of all tests.
+
+    >>> tests = [(0, 0), (Fraction(4, 5), Fraction(1, 5)), (1, 1)]
+    >>> curve = Curve(Line(Fraction(mass), Fraction(mass_prime)) for mass, mass_prime in tests)
+    >>> curve(Fraction(2)), curve.corners
+    (Fraction(2, 5), [(Fraction(4, 1), Fraction(0, 1)), (Fraction(1, 4), Fraction(3, 4))])
+    """
+
+    def __init__(self, lines: Iterable[Line]) -> None:
+        hull: list[Line] = []
+        for line in sorted(lines, key=lambda line: (line.mass_prime, -line.mass)):
+            if hull and line.mass <= hull[-1].mass:
+                continue
+            while len(hull) > 1 and _hidden(hull[-2], hull[-1], line):
+                hull.pop()
+            hull.append(line)
+        self.lines = hull
+
+    def __eq__(self, other: object) -> bool:
+        """The same lines, found at the same pairs."""
+        return self.lines == other.lines if isinstance(other, Curve) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(tuple(self.lines))
+
+    def __repr__(self) -> str:
+        count = len(self.lines)
+        return f"<curve of {count} line{'s' if count > 1 else ''}, {decimal(self(Fraction(1)))} at 1>"
+
+    def __call__(self, gamma: Fraction) -> Fraction:
+        return self.line_at(gamma).at(gamma)
+
+    def line_at(self, gamma: Fraction) -> Line:
+        """The line that is largest at gamma; at a corner the flatter one."""
+        low, high = 0, len(self.lines) - 1
+        while low < high:
+            middle = (low + high) // 2
+            if self.lines[middle + 1].at(gamma) > self.lines[middle].at(gamma):
+                low = middle + 1
+            else:
+                high = middle
+        return self.lines[low]
+
+    @property
+    def corners(self) -> list[tuple[Fraction, Fraction]]:
+        """The points (gamma, delta) where the slope changes, the largest gamma first."""
+        return [self._corner(number) for number in checkpoints(range(len(self.lines) - 1), 16)]
+
+    def inverse(self, delta: Fraction) -> Any:
+        """The smallest gamma >= 0 at which the curve is at most delta; INFINITY if there is none."""
+        if self.lines[0].mass > delta:
+            return INFINITY
+        line = self.line_reaching(delta)
+        return max(Fraction(0), (line.mass - delta) / line.mass_prime) if line.mass_prime else Fraction(0)
+
+    def line_reaching(self, delta: Fraction) -> Line:
+        """The line on which the curve falls to delta, the first one if it stays above.
+
+        It exceeds delta at every gamma below ``inverse(delta)``. At a corner that is the steeper of the two lines: the
+        flatter one may have been at most delta long before.
+        """
+        if self.lines[0].mass > delta:
+            return self.lines[0]
+        low, high = 0, len(self.lines) - 1
+        while low < high:
+            middle = (low + high) // 2
+            if self._corner(middle)[1] > delta:
+                high = middle
+            else:
+                low = middle + 1
+        return self.lines[low]
+
+    @property
+    def atoms(self) -> list[tuple[Any, Fraction, Fraction]]:
+        """The pair of distributions that has this curve: (ratio, mass, mass'), the largest ratio first.
+
+        Whatever the curve was made of is dominated by this pair: at every gamma its delta is at least as large.
+        """
+        first, last = self.lines[0], self.lines[-1]
+        atoms: list[tuple[Any, Fraction, Fraction]] = [(INFINITY, first.mass, Fraction(0))] if first.mass else []
+        for number, (line, following) in enumerate(zip(self.lines, self.lines[1:], strict=False)):
+            masses = following.mass - line.mass, following.mass_prime - line.mass_prime
+            atoms.append((self._corner(number)[0], *masses))
+        if last.mass_prime < 1:
+            atoms.append((Fraction(0), Fraction(0), 1 - last.mass_prime))
+        return atoms
+
+    def _corner(self, number: int) -> tuple[Fraction, Fraction]:
+        line, following = self.lines[number], self.lines[number + 1]
+        gamma = (following.mass - line.mass) / (following.mass_prime - line.mass_prime)
+        return gamma, line.at(gamma)
+
+
+def _hidden(before: Line, line: Line, after: Line) -> bool:
+    """Return True if ``line`` is nowhere above both a flatter and a steeper one."""
+    return (after.mass - line.mass) * (line.mass_prime - before.mass_prime) >= (line.mass - before.mass) * (
+        after.mass_prime - line.mass_prime
+    )

@@ -1,0 +1,248 @@
+"""Composition of many runs as an integral: a certified interval for delta whose width does not grow with the runs.
+
+Let L be the loss, the logarithm of a quotient, of all runs together, M(s) = E exp(s L) its moment function under x (a
+product of powers of one finite sum per part), and Z normal with mean -w^2/2 and variance w^2, so that E exp(Z) = 1.
+Over all outputs of finite loss, D(l) = E (1 - exp(l - L))^+ is delta at gamma = exp(l), and D_w(l) = E D(l + Z) is
+smoothed.
+
+*Sandwich.* D_w >= D, since delta is convex in gamma. With v > w, b = P_w / (P_v - P_w) and P_u = erf(u / sqrt(8)),
+
+    (1 + b) D_w - b D_v  <=  D  <=  D_w.
+
+Proof: E (1 - x exp(Z))^+ - (1 - x)^+ is the integral over y from 0 to w of exp(l/2 - l^2/(2 y^2) - y^2/8) /
+sqrt(2 pi) with l = log x (differentiate by w). Its quotient for w and for v is largest at l = 0, since y^-2 has
+the larger mean on (0, w); there it is P_w / P_v = b / (1 + b). So what (1 + b) D_w adds to D, b D_v takes away again,
+for every output. The error is about w^2.
+
+*Integral.* For c > 0, D_w(l) is the integral over real t, with s = c + i t, of
+
+    F(s) = M(s) exp(w^2 s (s + 1) / 2 - s l) / (s (s + 1)) / (2 pi),
+
+and for -1 < c < 0 it is this plus M(0): the inverse Laplace transform of (1 - exp(-u))^+, and of -min(1, exp(-u)).
+
+*Sum.* Poisson: h times the sum of F at all t = h m is D_w(l) exactly, up to the same at l + n W for n != 0,
+W = 2 pi / h, times exp(c n W). As (1 - exp(-u))^+ <= exp(a u) for a >= 0, and min(1, exp(-u)) <= exp(a u) for
+-1 <= a <= 0, these images are at most A(a) exp((c - a) n W) with A(a) = M(a) exp(w^2 a (a + 1) / 2 - a l): geometric
+series, one with a = c + step for n > 0 and one with a = c - step for n < 0.
+
+*Tail.* |F| <= A(c) exp(-w^2 t^2 / 2) / t^2 / (2 pi), so terms beyond T add at most A(c) exp(-w^2 T^2 / 2) / (pi T).
+
+*Sieve.* Almost all other terms are next to nothing: ``taut.composition.sieve`` shows which of them have
+|M(c + i t) / M(c)| <= e max(1, t^2) for e = 2^-56. They add at most e A(c) (pi / (6 h) + T / pi). All others are
+evaluated as balls.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import flint
+import numpy as np
+
+from taut.composition.products import Part, mass_of
+from taut.composition.sieve import SIEVED, sieve
+from taut.support.exact import INFINITY, Ball, in_precision
+
+__all__ = ["IntegralComposition", "TooManyTerms"]
+
+_WIDTH = 2.0**-13
+"""The smoothing w is this, divided by the root of c (1 + c): its square is about the relative error."""
+_MOST_POINTS = 1 << 24
+_MOST_EXPONENTIALS = 1 << 17
+_MOST_STEP = 1 / 4
+_SHORT = Fraction(1, 1 << 30)
+"""Delta this close to its largest value is not summed up."""
+_SHORTEST = -1024
+"""The power of two that stands for all smaller distances, which would have too many digits."""
+
+
+class TooManyTerms(Exception):
+    """Too many terms of the sum count: a grid does better."""
+
+
+@dataclass(frozen=True)
+class _Tilt:
+    """The sum for one c, without its factors that depend on l."""
+
+    c: Any
+    step: Any
+    """Distance of the two exponents that bound images."""
+    spacing: Any
+    widths: tuple[Any, Any]
+    terms: tuple[tuple[Any, Any, Any], ...]
+    """t, and M(s) / M(c) exp(w^2 s (s + 1) / 2) / (s (s + 1)) for both widths; t = 0 first."""
+    dropped: Any
+    """A bound of what is left out, in units of M(c) exp(-c l)."""
+
+
+class IntegralComposition:
+    """The composition of some pairs of distributions: at every gamma a certified interval for its delta.
+
+    Guarantee:
+        For rational gamma > 0, ``interval(gamma)`` holds the delta of all runs together, or TooManyTerms is raised.
+    """
+
+    def __init__(self, parts: Sequence[Part], width: float = _WIDTH) -> None:
+        self._width = width
+        finite = [([atom for atom in atoms if atom[0] != INFINITY and atom[1] > 0], count) for atoms, count in parts]
+        with in_precision():
+            self.laws = [
+                ([(_exact(ratio).log(), _exact(mass)) for ratio, mass, _ in atoms], count) for atoms, count in finite
+            ]
+        self._floats = [
+            (np.array([float(loss.mid()) for loss, _ in atoms]), np.array([float(m.mid()) for _, m in atoms]), count)
+            for atoms, count in self.laws
+        ]
+        self.mass, whole = mass_of(finite), mass_of(parts)
+        self.infinite = whole - self.mass
+        """Mass under x of what has an infinite quotient."""
+        self._tilts: dict[float, _Tilt | None] = {}
+
+    # -- evaluation ----------------------------------------------------------------------------------------------
+
+    def interval(self, gamma: Fraction) -> tuple[Fraction, Fraction]:
+        """A lower and an upper bound of delta at gamma."""
+        with in_precision():
+            level = _exact(gamma).log()
+            c, step = self._saddle(float(level.mid()))
+            if c < 0:  # what delta is short of its largest value is at most A(c), without smoothing
+                least = (self._log_moment(flint.arb(c)) - flint.arb(c) * level).exp()
+                short = Ball(least.max(flint.arb(2) ** _SHORTEST)).upper
+                if short < _SHORT * self.mass:
+                    return self.mass - short + self.infinite, self.mass + self.infinite
+            tilt = self._tilt(c, step)
+            near, far = self._smoothed(tilt, level)
+            powers = [(width / flint.arb(8).sqrt()).erf() for width in tilt.widths]
+            weight = (powers[0] / (powers[1] - powers[0])).upper()
+            lower, upper = Ball((1 + weight) * near - weight * far).lower, Ball(near).upper
+        most = min(max(Fraction(0), upper), self.mass)
+        least = min(max(Fraction(0), lower), most)
+        return least + self.infinite, most + self.infinite
+
+    def _smoothed(self, tilt: _Tilt, level: Any) -> list[Any]:
+        """Two balls that hold D_w and D_v at a level."""
+        turns = [flint.acb(0, -term[0] * level).exp() for term in tilt.terms]
+        scale = (self._log_moment(tilt.c) - tilt.c * level).exp()
+        error = scale * tilt.dropped
+        period = 2 * flint.arb.pi() / tilt.spacing
+        decay = (-tilt.step * period).exp()
+        found = []
+        for number, width in enumerate(tilt.widths, start=1):
+            values = [(term[number] * turn).real for term, turn in zip(tilt.terms, turns, strict=True)]
+            value = (2 * sum(values, flint.arb(0)) - values[0]) * scale / period
+            ends = [tilt.c - tilt.step, tilt.c + tilt.step]
+            bounds = [
+                (self._log_moment(end) + width**2 * end * (end + 1) / 2 - end * level).exp() * decay / (1 - decay)
+                for end in ends
+            ]
+            images = flint.arb(0).union(bounds[0] + bounds[1]) + (-error).union(error)
+            found.append(value - images if tilt.c > 0 else _exact(self.mass) + value + images)
+        return found
+
+    def _log_moment(self, s: Any) -> Any:
+        """log M at a real number."""
+        return sum(
+            (count * sum((mass * (s * loss).exp() for loss, mass in atoms), flint.arb(0)).log())
+            for atoms, count in self.laws
+        )
+
+    # -- the sum for one c ---------------------------------------------------------------------------------------
+
+    def _saddle(self, level: float) -> tuple[float, float]:
+        """A c near the saddle point of a level, where the terms are smallest, and the distance to other such c.
+
+        Only the width of the interval depends on the choice, which is made in floats.
+        """
+        low, high = -1.0, 256.0
+        if not self._mean(low)[0] < level < self._mean(high)[0]:
+            raise TooManyTerms
+        for _ in range(60):
+            middle = (low + high) / 2
+            low, high = (middle, high) if self._mean(middle)[0] < level else (low, middle)
+        deviation = math.sqrt(self._mean(low)[1])
+        step = 2.0 ** math.floor(math.log2(2 / deviation))
+        if step > _MOST_STEP:
+            raise TooManyTerms
+        place = round(low / step)
+        return step * (max(1, place) if place >= 0 else min(-1, max(place, 1 - round(1 / step)))), step
+
+    def _tilt(self, c: float, step: float) -> _Tilt:
+        """The sum for a c, kept for other levels."""
+        if c not in self._tilts:
+            self._tilts[c] = None
+            self._tilts[c] = self._summed(c, step)
+        tilt = self._tilts[c]
+        if tilt is None:
+            raise TooManyTerms
+        return tilt
+
+    def level(self, delta: float) -> float:
+        """A guess at the logarithm of the gamma that has a positive delta, by the saddle point."""
+        low, high = 1e-9, 256.0
+        for _ in range(60):
+            middle = math.sqrt(low * high)
+            mean, variance = self._mean(middle)
+            logs = -middle * mean - math.log(middle * (1 + middle) * (1 + math.sqrt(2 * math.pi * variance)))
+            for losses, masses, count in self._floats:
+                logs += count * float(np.logaddexp.reduce(np.log(masses) + middle * losses))
+            low, high = (middle, high) if logs > math.log(delta) else (low, middle)
+        return self._mean(low)[0]
+
+    def _mean(self, c: float) -> tuple[float, float]:
+        """Mean and variance of the loss under the weights p exp(c L)."""
+        mean = variance = 0.0
+        for losses, masses, count in self._floats:
+            weights = masses * np.exp(c * losses - (c * losses).max())
+            weights /= weights.sum()
+            centre = float(weights @ losses)
+            mean += count * centre
+            variance += count * float(weights @ (losses - centre) ** 2)
+        return mean, variance or 1e-300
+
+    def _summed(self, c: float, step: float) -> _Tilt:
+        spacing = 2 * math.pi * step / 45
+        width = self._width / math.sqrt(abs(c * (1 + c)))
+        points = math.ceil(6 / (width * spacing))
+        if points > _MOST_POINTS:
+            points, width = _MOST_POINTS, 6 / (_MOST_POINTS * spacing)
+        kept = sieve(self.laws, c, spacing, points, _MOST_EXPONENTIALS // sum(len(atoms) for atoms, _ in self.laws))
+        if kept is None:
+            raise TooManyTerms
+        with in_precision():
+            exponent, distance = flint.arb(c), flint.arb(spacing)
+            widths = flint.arb(width), flint.arb(1.5 * width)
+            weights = [
+                ([(loss, mass * (exponent * loss).exp()) for loss, mass in atoms], count) for atoms, count in self.laws
+            ]
+            totals = [sum((weight for _, weight in atoms), flint.arb(0)) for atoms, _ in weights]
+            terms = []
+            negligible = flint.arb(2) ** -SIEVED
+            small = flint.arb(0)
+            for place in kept:
+                t = distance * place
+                value = flint.acb(1)
+                for (atoms, count), total in zip(weights, totals, strict=True):
+                    whole = sum((weight * flint.acb(0, t * loss).exp() for loss, weight in atoms), flint.acb(0))
+                    value *= (whole / total) ** count
+                s = flint.acb(exponent, t)
+                product = s * (s + 1)
+                both = [value * (one**2 * product / 2).exp() / product for one in widths]
+                sizes = [abs(one).upper() for one in both]
+                if place and all(size < negligible for size in sizes):
+                    small += max(sizes)
+                else:
+                    terms.append((t, both[0], both[1]))
+            pi, end = flint.arb.pi(), distance * points
+            tail = (-((widths[0] * end) ** 2) / 2).exp() / (pi * end)
+            sieved = negligible * (pi / (6 * distance) + end / pi)
+            smoothing = (widths[1] ** 2 * abs(exponent * (exponent + 1)) / 2).exp()
+            dropped = (tail + sieved) * smoothing + small * distance / pi
+        return _Tilt(exponent, flint.arb(step), distance, widths, tuple(terms), dropped)
+
+
+def _exact(value: Fraction) -> Any:
+    return flint.arb(flint.fmpq(value.numerator, value.denominator))

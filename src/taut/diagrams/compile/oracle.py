@@ -1,0 +1,202 @@
+"""Exact answers about terms while a program is still being read: can this happen, which values can this take."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from taut.diagrams import Diagrams
+from taut.diagrams.compile.compiler import Compiler
+from taut.diagrams.compile.order import interleaved_order
+from taut.diagrams.compile.samples import SampledRuns
+from taut.program import UNDEFINED, Apply, Coin, CoinVariable, Input, InputVariable, Term, operation
+from taut.program.program import reachable
+from taut.support.errors import DiagramTooLarge
+
+__all__ = ["Oracle"]
+
+_AND = operation("and")
+_QUICK = 2_000
+"""New nodes within which a question is answered without further thought."""
+_THOROUGH = 50_000
+"""New nodes that one question may cost."""
+_IN_VAIN = 500_000
+"""New nodes that questions without an answer may cost altogether."""
+_STEPS = 4
+"""Steps that one operation may take for each of those nodes."""
+
+
+class Oracle(Compiler):
+    """Compiles terms as they come, variables in the order in which they are met.
+
+    Every value of an input and every outcome of a coin counts as possible, so coins must not list impossible ones.
+    """
+
+    def __init__(self, inputs: list[InputVariable], coins: list[CoinVariable], max_nodes: int) -> None:
+        super().__init__(Diagrams(max_nodes))
+        self.inputs = inputs
+        self.coins = coins
+        self._levels: list[Input | Coin] = []
+        self._runs = SampledRuns(inputs, coins)
+        self._spare = _IN_VAIN
+        self._hard: dict[Term, int] = {}
+        """Parts that took more than so many new nodes."""
+
+    def compile(self, roots: Sequence[Term]) -> list[int]:
+        """The diagrams of the roots; new variables come in the order in which a walk from the roots meets them.
+
+        So an input stands beside the coins that are read together with it, not above all coins.
+        """
+        asked = [root for root in roots if root not in self._made]
+        for variable in interleaved_order(asked, reachable(asked), self.coins):
+            if variable not in self._made:
+                self._made[variable] = self.variable(variable)
+        return super().compile(roots)
+
+    def variable(self, term: Input | Coin) -> int:
+        values = self.inputs[term.index].values if isinstance(term, Input) else self.coins[term.index].outcomes
+        self._levels.append(term)
+        return self.diagrams.variable(len(self._levels) - 1, values)
+
+    def possible(self, event: Term) -> bool:
+        """Return True if a Boolean term is true in some run."""
+        (root,) = self.compile([event])
+        return _ever_true(self.diagrams, root)
+
+    def surely_impossible(self, event: Term) -> bool:
+        """Return True if little work proves that a Boolean term is never true.
+
+        Its parts are joined one by one, those of few variables first: often a few of them exclude each other already.
+        If that does not tell at once, a run may be found in which the event happens; else more nodes are allowed.
+        What that costs in vain is counted over all questions.
+        """
+        parts = _conjuncts(event)
+        found = self._never(parts, _QUICK)
+        if found is not None:
+            return found
+        if self._runs.find(parts) is not None:
+            return False
+        before = len(self.diagrams)
+        found = self._never(parts, min(_THOROUGH, self._spare))
+        if found is None:
+            self._spare -= len(self.diagrams) - before
+        return found is True
+
+    def _never(self, parts: Sequence[Term], budget: int) -> bool | None:
+        """Return True if the parts are never true together; None if that takes more than ``budget`` new nodes."""
+        joined = self._joined(parts, budget)
+        return None if joined is None else not _ever_true(self.diagrams, joined)
+
+    def _joined(self, parts: Sequence[Term], budget: int) -> int | None:
+        """The diagram of a conjunction, or of its first parts if they exclude each other; None if it is too large."""
+        diagrams, limit = self.diagrams, self.diagrams.max_nodes
+        diagrams.max_nodes, diagrams.max_steps = min(limit, len(diagrams) + budget), _STEPS * budget
+        try:
+            together: int | None = None
+            for part in parts:
+                if self._hard.get(part, 0) >= budget:
+                    return None
+                try:
+                    (root,) = self.compile([part])
+                except DiagramTooLarge:
+                    self._hard[part] = budget
+                    return None
+                together = root if together is None else diagrams.apply(self._operation(_AND), together, root)
+                if not _ever_true(diagrams, together):
+                    break
+            return together
+        except DiagramTooLarge:
+            return None
+        finally:
+            diagrams.max_nodes, diagrams.max_steps = limit, math.inf
+
+    @property
+    def nodes(self) -> int:
+        """The number of nodes made for all answers so far."""
+        return len(self.diagrams)
+
+    def run(self, event: Term) -> tuple[dict[int, Any], dict[int, Any]] | bool:
+        """Entries and coin outcomes for which a Boolean term is true; those that do not matter are left out.
+
+        False if there are none, and True if that cannot be told with little work.
+        """
+        parts = _conjuncts(event)
+        joined = self._joined(parts, _QUICK)
+        if joined is not None:
+            return self._assignment(joined) if _ever_true(self.diagrams, joined) else False
+        found = self._runs.find(parts)
+        return True if found is None else (dict(enumerate(found[0])), dict(found[1]))
+
+    def chance(self, event: Term, entries: Mapping[int, Any]) -> Any:
+        """The probability of a Boolean term on an input with these entries; None if that takes much work.
+
+        Entries that are left out have their first values.
+        """
+        root = self._joined(_conjuncts(event), _QUICK)
+        if root is None:
+            return None
+        diagrams, known = self.diagrams, dict[int, Any]()
+        for node in diagrams.reachable([root]):
+            if diagrams.is_leaf(node):
+                (value,) = diagrams.leaves(node)
+                known[node] = Fraction(value is not UNDEFINED and bool(value))
+                continue
+            variable, partition = self._levels[diagrams.level[node]], diagrams.partitions[diagrams.partition[node]]
+            below = [known[child] for child in diagrams.children[node]]
+            if isinstance(variable, Input):
+                values = self.inputs[variable.index].values
+                known[node] = below[partition.place(values.index(entries.get(variable.index, values[0])))]
+            else:
+                weights = self.coins[variable.index].weights
+                shares = [sum(weights[start:stop]) * below[number] for start, stop, number in partition.runs()]
+                known[node] = sum(shares[1:], start=shares[0])
+        return known[root]
+
+    def values(self, term: Term) -> list[Any]:
+        """The values that a term really takes."""
+        (root,) = self.compile([term])
+        return [value for value in self.diagrams.leaves(root) if value is not UNDEFINED]
+
+    def example(self, event: Term) -> dict[int, Any]:
+        """Entries of an input for which a Boolean term can be true; entries that do not matter are left out."""
+        (node,) = self.compile([event])
+        return self._assignment(node)[0]
+
+    def _assignment(self, node: int) -> tuple[dict[int, Any], dict[int, Any]]:
+        """Entries and coin outcomes on a path to True; those that are not looked at are left out."""
+        diagrams = self.diagrams
+        entries: dict[int, Any] = {}
+        coins: dict[int, Any] = {}
+        while not diagrams.is_leaf(node):
+            variable = self._levels[diagrams.level[node]]
+            for position, child in enumerate(diagrams.children[node]):
+                if _ever_true(diagrams, child):
+                    place = diagrams.partitions[diagrams.partition[node]].first(position)
+                    if isinstance(variable, Input):
+                        entries[variable.index] = self.inputs[variable.index].values[place]
+                    else:
+                        coins[variable.index] = self.coins[variable.index].outcomes[place]
+                    node = child
+                    break
+        return entries, coins
+
+
+def _ever_true(diagrams: Diagrams, root: int) -> bool:
+    return any(value is not UNDEFINED and bool(value) for value in diagrams.leaves(root))
+
+
+def _conjuncts(event: Term) -> list[Term]:
+    """The parts that must all hold, those of few variables first."""
+    parts: dict[Term, None] = {}
+    stack = [event]
+    while stack:
+        part = stack.pop()
+        if isinstance(part, Apply) and part.operation is _AND:
+            stack.extend(part.args)
+        else:
+            parts[part] = None
+    if len(parts) == 1:
+        return list(parts)
+    return sorted(parts, key=lambda part: sum(isinstance(term, (Input, Coin)) for term in reachable([part])))

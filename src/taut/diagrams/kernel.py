@@ -1,0 +1,264 @@
+"""The kernel: how weights flow through a diagram, in any semiring. Every fold, belief and fingerprint is made of it.
+
+At each level something is decided: either all values are taken, each with its weight (``Summed``), or one of them is
+(``ChosenValue``). Masses then flow down, from the root to TRUE, and values flow up. There are two ways to treat edges
+that pass over levels. ``Decision.step`` goes from cut to cut and multiplies what passes by at each level, so that
+beliefs at one cut can be compared; a ``WeightedDiagram`` multiplies once per edge, by the totals of all levels it
+passes over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Generic, TypeVar
+
+from taut.diagrams.alternatives import alternatives, over_one_denominator
+from taut.diagrams.levels import LevelArrays
+from taut.diagrams.range_sums import RangeSums
+from taut.diagrams.semirings import EXACT, Row, Semiring
+from taut.diagrams.skipped import SkippedLevels
+from taut.support.limits import checkpoint
+
+__all__ = ["Belief", "Choice", "ChosenValue", "Decision", "Summed", "WeightedDiagram", "reached"]
+
+T = TypeVar("T")
+_OFTEN = 0x3FF
+"""Every so many nodes (a mask) the limits of time and memory are looked at."""
+_LONG = 32
+"""Runs of more values are added up by ranges."""
+Choice = Row[T] | int
+"""The treatment of a level: sum over its values with weights, or choose one value by its position."""
+Belief = dict[int, T]
+"""The mass that has arrived at each node, on its way to deeper levels; there is none at FALSE."""
+
+
+class Decision(Generic[T]):
+    """Base of the treatments of one level: sum over its values, or choose one."""
+
+    def __init__(self, arrays: LevelArrays, total: T, semiring: Semiring[T]) -> None:
+        self.total = total
+        """The weight of not looking."""
+        self._partition, self._children, self._depth = arrays.lists
+        self._partitions, self._false = arrays.partitions, arrays.false
+        self._zero, self._one, self._add, self._mul = semiring.zero, semiring.one, semiring.add, semiring.mul
+
+    def edges(self, node: int) -> Iterable[tuple[int, T]]:
+        """The children to which a node's mass goes, FALSE among them, each with its weight."""
+        raise NotImplementedError
+
+    def step(self, level: int, belief: Belief[T]) -> Belief[T]:
+        """The belief at the cut below a level, given the one at the cut above it.
+
+        Mass at the level goes along the edges; other mass passes by and is multiplied by the total.
+        """
+        raise NotImplementedError
+
+
+class Summed(Decision[T]):
+    """A level all of whose values are taken, with weights."""
+
+    def __init__(self, arrays: LevelArrays, row: Row[T], semiring: Semiring[T]) -> None:
+        super().__init__(arrays, row.total, semiring)
+        self._row = row
+        self._semiring = semiring
+        self._ranges: RangeSums[T] | None = None
+        self._sums: dict[int, list[T]] = {}
+
+    def edges(self, node: int) -> Iterable[tuple[int, T]]:
+        number = self._partition[node]
+        return zip(self._children[node], self._sums.get(number) or self.class_weights(number), strict=True)
+
+    def step(self, level: int, belief: Belief[T]) -> Belief[T]:
+        depth, false, total, add, mul = self._depth, self._false, self.total, self._add, self._mul
+        partition, children, sums = self._partition, self._children, self._sums
+        after: Belief[T] = {}
+        for node, mass in belief.items():
+            if depth[node] != level:
+                share = mass if total is self._one else mul(mass, total)
+                after[node] = add(after[node], share) if node in after else share
+                continue
+            weights = sums.get(partition[node]) or self.class_weights(partition[node])
+            for kid, weight in zip(children[node], weights, strict=True):
+                if kid != false:
+                    share = mul(mass, weight)
+                    after[kid] = add(after[kid], share) if kid in after else share
+        return after
+
+    def class_weights(self, partition: int) -> list[T]:
+        """The weights of the values, added up over each class of a partition."""
+        sums = self._sums.get(partition)
+        if sums is None:
+            runs, weights, add = self._partitions[partition], self._row.weights, self._add
+            sums = [self._zero] * runs.size
+            for start, stop, number in runs.runs():
+                if stop - start > _LONG:
+                    self._ranges = self._ranges or RangeSums(weights, self._semiring)
+                    sums[number] = add(sums[number], self._ranges.between(start, stop))
+                else:
+                    for weight in weights[start:stop]:
+                        sums[number] = add(sums[number], weight)
+            self._sums[partition] = sums
+        return sums
+
+
+class ChosenValue(Decision[T]):
+    """A level at which one value is taken: its weight is one, and so is that of passing over it."""
+
+    def __init__(self, arrays: LevelArrays, value: int, semiring: Semiring[T]) -> None:
+        super().__init__(arrays, semiring.one, semiring)
+        self.value = value
+        self._places = _Places(arrays, value)
+
+    def edges(self, node: int) -> Iterable[tuple[int, T]]:
+        return ((self._children[node][self._places[self._partition[node]]], self.total),)
+
+    def step(self, level: int, belief: Belief[T]) -> Belief[T]:
+        depth, false, add = self._depth, self._false, self._add
+        partition, children, places = self._partition, self._children, self._places
+        after: Belief[T] = {}
+        for node, mass in belief.items():
+            if depth[node] == level:
+                node = children[node][places[partition[node]]]
+            if node != false:
+                after[node] = add(after[node], mass) if node in after else mass
+        return after
+
+
+class _Places(dict[int, int]):
+    """The class of one value in each partition, looked for when it is first needed."""
+
+    def __init__(self, arrays: LevelArrays, value: int) -> None:
+        self._partitions, self._value = arrays.partitions, value
+
+    def __missing__(self, partition: int) -> int:
+        place = self[partition] = self._partitions[partition].place(self._value)
+        return place
+
+
+class WeightedDiagram(Generic[T]):
+    """A diagram together with what is decided at each of its levels.
+
+    Parameters
+    ----------
+    arrays
+        The diagram.
+    choices
+        One ``Row`` or chosen position per level. Rows that are one object share their work.
+    semiring
+        The numbers of the rows.
+
+    Examples
+    --------
+    One fair coin that decides between TRUE and FALSE:
+
+    >>> import numpy as np
+    >>> from fractions import Fraction
+    >>> from taut.diagrams import Level, LevelArrays, Partition
+    >>> from taut.diagrams.semirings import EXACT
+    >>> coin = LevelArrays((Level("coin", 0, 2, 0, 1),), 0, np.array([0]), np.array([0, 2]), np.array([1, 2]),
+    ...                    (Partition((1, 2), (0, 1)),))
+    >>> WeightedDiagram(coin, [EXACT.row([Fraction(1, 2)] * 2)], EXACT).value
+    Fraction(1, 2)
+    """
+
+    def __init__(self, arrays: LevelArrays, choices: Sequence[Choice[T]], semiring: Semiring[T]) -> None:
+        self.arrays, self.semiring = arrays, semiring
+        self.depth = arrays.lists[2]
+        groups = alternatives(arrays, choices) if semiring.name == EXACT.name else []
+        if groups:
+            choices = over_one_denominator(choices, groups)
+        known: dict[tuple[bool, int], Decision[T]] = {}
+        self.decisions: list[Decision[T]] = []
+        for choice in choices:
+            key = (True, choice) if isinstance(choice, int) else (False, id(choice))
+            if key not in known:
+                made = ChosenValue if isinstance(choice, int) else Summed
+                known[key] = made(arrays, choice, semiring)  # type: ignore[arg-type]
+            self.decisions.append(known[key])
+        self.nodes = reached(arrays, self.decisions)
+        """The inner nodes on paths that agree with the choices, from the top."""
+        self.skipped = SkippedLevels(arrays, choices, self.nodes, semiring, groups)
+
+    @property
+    def value(self) -> Any:
+        """The sum over all paths to TRUE that agree with the choices, of the product of the weights along them."""
+        value = self.skipped.over(self.backward()[self.arrays.root], 0, self.depth[self.arrays.root])
+        return self.semiring.value(value, self.skipped.scale)
+
+    @property
+    def start(self) -> Belief[T]:
+        """All mass at the root."""
+        root = self.arrays.root
+        return {} if root == self.arrays.false else {root: self.skipped.over(self.semiring.one, 0, self.depth[root])}
+
+    def edges(self, node: int) -> list[tuple[int, T]]:
+        """Return (child, weight) for each edge of a node; weights include the levels that the edge skips."""
+        level, over, depth = self.depth[node], self.skipped.over, self.depth
+        edges = self.decisions[level].edges(node)
+        return [(kid, over(weight, level + 1, depth[kid])) for kid, weight in edges if kid != self.arrays.false]
+
+    def backward(self) -> dict[int, T]:
+        """The value of every node that the choices reach: the sum over its paths to TRUE, from its own level on."""
+        semiring, one, false, depth, over = (
+            self.semiring,
+            self.semiring.one,
+            self.arrays.false,
+            self.depth,
+            self.skipped.over,
+        )
+        add, mul, decisions = semiring.add, semiring.mul, self.decisions
+        values: dict[int, T] = {false: semiring.zero, self.arrays.true: one}
+        for number, node in enumerate(reversed(self.nodes)):
+            if not number & _OFTEN:
+                checkpoint()
+            following = depth[node] + 1
+            total = semiring.zero
+            for kid, weight in decisions[following - 1].edges(node):
+                if kid != false:
+                    value = values[kid]
+                    if depth[kid] != following:
+                        value = over(value, following, depth[kid])
+                    total = add(total, value if weight is one else mul(weight, value))
+            values[node] = total
+        return values
+
+    def forward(self, belief: Belief[T], first: int, stop: int) -> None:
+        """Move all mass that waits at levels from ``first`` to ``stop`` (excluded) down to ``stop`` or below, in place.
+
+        Mass that has arrived at a node counts the levels it has passed over, so the sum of mass times value over all
+        nodes is the same before and after.
+        """
+        depth, one, false, over = self.depth, self.semiring.one, self.arrays.false, self.skipped.over
+        add, mul = self.semiring.add, self.semiring.mul
+        for number in range(first, stop):
+            checkpoint()
+            level = self.arrays.levels[number]
+            if level.stop - level.start < len(belief):
+                here = [node for node in range(level.start, level.stop) if node in belief]
+            else:
+                here = [node for node in belief if depth[node] == number]
+            edges = self.decisions[number].edges
+            for node in here:
+                mass = belief.pop(node)
+                for kid, weight in edges(node):
+                    if kid != false:
+                        share = mass if weight is one else mul(mass, weight)
+                        if depth[kid] != number + 1:
+                            share = over(share, number + 1, depth[kid])
+                        belief[kid] = add(belief[kid], share) if kid in belief else share
+
+
+def reached(arrays: LevelArrays, decisions: Sequence[Decision[Any]]) -> list[int]:
+    """The inner nodes on paths that agree with the decisions, from the top."""
+    if not any(isinstance(decision, ChosenValue) for decision in decisions):
+        return list(range(arrays.nodes))
+    depth, leaves = arrays.lists[2], arrays.nodes
+    marked, todo = {arrays.root}, [arrays.root]
+    while todo:
+        node = todo.pop()
+        if node < leaves:
+            for kid, _ in decisions[depth[node]].edges(node):
+                if kid not in marked:
+                    marked.add(kid)
+                    todo.append(kid)
+    return sorted(node for node in marked if node < leaves)

@@ -1,1 +1,0 @@
-"""How programs are written: Python functions, and formulas by hand."""

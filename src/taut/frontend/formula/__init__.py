@@ -1,6 +1,0 @@
-"""Weighted Boolean formulas written by hand: as text, or as a weighted CNF in a DIMACS file."""
-
-from taut.frontend.formula.dimacs import parse_dimacs
-from taut.frontend.formula.text import parse_formula
-
-__all__ = ["parse_dimacs", "parse_formula"]

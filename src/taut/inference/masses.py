@@ -1,0 +1,212 @@
+"""Masses by quotients: what many prefixes of outputs weigh, for each quotient of the two inputs' probabilities."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any, ClassVar, Protocol
+
+import flint
+
+from taut.diagrams.semirings import POLYNOMIAL
+from taut.support.algebra.polynomial import Polynomial, factor_of
+from taut.support.errors import InvalidNumber
+from taut.support.exact import Ball, in_precision
+
+__all__ = ["BallMasses", "ExactMasses", "Factor", "MassAlgebra", "Masses", "PolynomialMasses"]
+
+Masses = dict[Any, Any]
+"""For each quotient (in a form of its own) how much it weighs."""
+Factor = tuple[Any, Any]
+"""By what the masses under x and under x' are multiplied; one of them may be zero."""
+
+
+class MassAlgebra(Protocol):
+    """How masses by quotients are multiplied and added, in one kind of numbers."""
+
+    zero: Any
+    one: ClassVar[Masses]
+    unit: Factor
+    steps: int
+    """How many levels the beliefs of any output have been taken through."""
+
+    def add(self, total: Masses, masses: Masses, factor: Factor) -> None:
+        """Add masses times a factor to a total."""
+
+    def reduced(self, masses: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any]:
+        """The masses of a belief without their factor, and the factor."""
+
+    def finished(self, masses: Masses, scale: Any) -> tuple[Any, Any, Any]:
+        """Pairs (mass under x, mass under x') over the scale, one per quotient, and the two sums."""
+
+
+class ExactMasses:
+    """Quotients as pairs (a, b) of coprime integers; a weight m stands for the masses m a and m b."""
+
+    zero = 0
+    one: ClassVar[Masses] = {(1, 1): 1}
+    unit: Factor = (1, 1)
+
+    def __init__(self) -> None:
+        self.steps = 0
+
+    def add(self, total: Masses, masses: Masses, factor: Factor) -> None:
+        c, d = factor
+        common = math.gcd(c, d)
+        if not common:
+            return
+        c, d = c // common, d // common
+        for (a, b), weight in masses.items():
+            a, b = a * c, b * d
+            shared = math.gcd(a, b)
+            if shared != 1:
+                if not shared:
+                    continue
+                a, b, weight = a // shared, b // shared, weight * shared
+            if common != 1:
+                weight = weight * common
+            total[a, b] = total[a, b] + weight if (a, b) in total else weight
+
+    @staticmethod
+    def reduced(masses: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any]:
+        factor = math.gcd(*masses)
+        return (tuple([mass // factor for mass in masses]) if factor != 1 else masses), factor
+
+    @staticmethod
+    def finished(masses: Masses, scale: Any) -> tuple[Any, Any, Any]:
+        # different quotients a / b and c / d differ by 1 / (b d) at least, so scaled and rounded down they still do
+        shift = 1 + 2 * max((b.bit_length() for _, b in masses), default=0)
+        pairs = sorted(masses.items(), key=lambda item: (item[0][0] << shift) // item[0][1] if item[0][1] else math.inf)
+        found = tuple((Fraction(m * a, scale), Fraction(m * b, scale)) for (a, b), m in pairs)
+        sums = [Fraction(sum(m * key[run] for key, m in masses.items()), scale) for run in (0, 1)]
+        return found, sums[0], sums[1]
+
+
+class PolynomialMasses:
+    """As for integers, with polynomials in parameters: quotients are equal if they are the same function."""
+
+    zero = 0
+    one: ClassVar[Masses] = {(1, 1): 1}
+    unit: Factor = (1, 1)
+
+    def __init__(self) -> None:
+        self.steps = 0
+
+    def add(self, total: Masses, masses: Masses, factor: Factor) -> None:
+        c, d = factor
+        if not c and not d:
+            return
+        for (a, b), weight in masses.items():
+            a, b = a * c, b * d
+            if not a and not b:
+                continue
+            shared = factor_of(a, b)
+            key = (a // shared, b // shared)
+            total[key] = total.get(key, 0) + weight * shared
+
+    @staticmethod
+    def reduced(masses: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any]:
+        factor = factor_of(*masses)
+        return tuple([mass // factor for mass in masses]), factor
+
+    @staticmethod
+    def finished(masses: Masses, scale: Any) -> tuple[Any, Any, Any]:
+        pairs = sorted(masses.items(), key=lambda item: [_order(value) for value in item[0]])
+        found = tuple((POLYNOMIAL.value(m * a, scale), POLYNOMIAL.value(m * b, scale)) for (a, b), m in pairs)
+        sums = [sum((pair[run] for pair in found), Fraction(0)) for run in (0, 1)]
+        return found, sums[0], sums[1]
+
+
+class BallMasses:
+    """Quotients as products of powers of the factors that were met, so that no order of multiplication matters.
+
+    A quotient with a zero is 0 or infinite whatever else it has met. Weights are the two masses.
+
+    Outputs are added up where their quotients cannot be told apart, though the true quotients may differ a little.
+    The *nominal* quotient of an output is that of the centres of the balls it has met; factors that cancel have one
+    centre, so outputs with one key have one nominal quotient N. Let no ball that was met have a relative radius above
+    r < 1/4. At each level an output meets a factor of x and one of x', and a settled branch leaves out by what its two
+    beliefs differ, which are equal as balls: four numbers, each within a factor 1 / (1 - r) < e^(2r) of its centre. So
+    after n levels the true quotients of all outputs with one key are within e^w of N, w = 8 n r.
+
+    Let phi be homogeneous and f(t) = phi(t, 1) continuous. With P and Q the true masses of a key, its outputs add up to
+    the sum of q f(p / q), which is Q f(t) for some t within e^w of N, as P / Q is: it is phi(P', Q) with P' within
+    e^(2w) of P. Hence balls whose masses under x are wider by that much enclose every such sum; and so they do the
+    trade-off function, since no part of the outputs of a key has more mass under x' than its share of (P', Q).
+    """
+
+    zero = Ball(0)
+    one: ClassVar[Masses] = {(): (Ball(1), Ball(1))}
+    unit: Factor = (Ball(1), Ball(1))
+
+    def __init__(self) -> None:
+        self.steps = 0
+        self._numbers: dict[Ball, int] = {Ball(1): 0}
+        self._radius = flint.arb(0)
+        """The largest relative radius of a ball that was met."""
+
+    def add(self, total: Masses, masses: Masses, factor: Factor) -> None:
+        c, d = factor
+        numbers = [0 if value == 0 else self._numbered(value) for value in factor]
+        for key, (mass, mass_prime) in masses.items():
+            product = (mass * c, mass_prime * d)
+            if product[0] == 0 and product[1] == 0:
+                continue
+            known = 0 if product[0] == 0 else math.inf if product[1] == 0 else _power(key, numbers)
+            before = total.get(known)
+            total[known] = product if before is None else (before[0] + product[0], before[1] + product[1])
+
+    def reduced(self, masses: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any]:
+        factor = masses[0]
+        reduced = (Ball(1), *[mass / factor for mass in masses[1:]])
+        for mass in reduced[1:]:
+            self._meet(mass)
+        return reduced, factor
+
+    def finished(self, masses: Masses, scale: Any) -> tuple[Any, Any, Any]:
+        pairs = [(self._spread(mass / scale), mass_prime / scale) for mass, mass_prime in masses.values()]
+        pairs.sort(key=lambda pair: pair[0].mid / pair[1].mid if pair[1] != 0 else math.inf)
+        sums = [sum((pair[run] for pair in pairs), Ball(0)) for run in (0, 1)]
+        return tuple(pairs), sums[0], sums[1]
+
+    def _numbered(self, factor: Ball) -> int:
+        number = self._numbers.get(factor)
+        if number is None:
+            number = self._numbers[factor] = len(self._numbers)
+            self._meet(factor)
+        return number
+
+    def _meet(self, ball: Ball) -> None:
+        with in_precision():
+            self._radius = self._radius.max(ball.arb.rad() / abs(ball.arb.mid()))
+
+    def _spread(self, mass: Ball) -> Ball:
+        """A mass under x, wider by what the quotients of its outputs may differ."""
+        if mass == 0 or self._radius == 0:
+            return mass
+        with in_precision():
+            if not self._radius < 0.25:
+                raise InvalidNumber(
+                    "these probabilities are known too roughly to compare two inputs: exp() occurs where almost "
+                    "nothing is left of a difference.",
+                    value=mass,
+                )
+            share = (16 * (self.steps + 1) * self._radius).exp() - 1
+            return Ball(mass.arb * flint.arb(1, share.upper()))
+
+
+def _power(key: Any, numbers: list[int]) -> Any:
+    """A product of powers times one factor and over another; factor number 0 is one."""
+    own, other = numbers
+    if own == other:
+        return key
+    powers: Mapping[int, int] = dict(key)
+    changed = {**powers, own: powers.get(own, 0) + 1}
+    changed[other] = changed.get(other, 0) - 1
+    return tuple(sorted((number, power) for number, power in changed.items() if number and power))
+
+
+def _order(value: Any) -> list[Any]:
+    """A key by which integers and polynomials have one order, whatever it is."""
+    return sorted(value.coefficients().items()) if isinstance(value, Polynomial) else [((), value)]

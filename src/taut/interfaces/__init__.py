@@ -1,0 +1,1 @@
+"""Ways to ask: the command line, the page, reports, sweeps, comparisons and the paper's tables."""

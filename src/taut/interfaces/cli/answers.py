@@ -1,0 +1,79 @@
+"""How commands answer: a bound is printed as soon as it is known, then whether it was verified; then the exit code."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+import typer
+from rich.console import RenderableType
+
+from taut.interfaces.cli.budget import CLUSTER_LOST, MORE_TIME, Verified
+from taut.interfaces.cli.output import INTERRUPTED, INTERVAL, WRONG, show, stop
+from taut.interfaces.reports import text
+from taut.questions.bound import Bound
+from taut.questions.drawn import Drawn
+from taut.support.errors import InvalidInput, TooLarge
+
+__all__ = ["announce", "draw", "finish", "keep", "say_verified"]
+
+
+def announce(parts: Iterable[RenderableType | None], as_json: bool) -> None:
+    """Print an answer for people before anything else is done, texts unwrapped; for programs it comes at the end."""
+    if as_json:
+        return
+    for part in parts:
+        if isinstance(part, str):
+            typer.echo(part)
+        elif part is not None:
+            show(part)
+    sys.stdout.flush()
+
+
+def draw(what: Drawn | None, plot: Path | None, style: str, title: str, as_json: bool) -> str | None:
+    """Draw an answer into a file; returns why it is not drawn, where it is not: an answer is not lost for a picture."""
+    if plot is None or what is None:
+        return None
+    try:
+        what.plot(plot, title=title, style=style)
+    except (TooLarge, InvalidInput) as problem:
+        if not as_json:
+            typer.echo(f"{plot} is not drawn: {problem}")
+        return str(problem)
+    if not as_json:
+        typer.echo(f"wrote {plot}")
+    return None
+
+
+def keep(bound: Bound, path: Path | None, as_json: bool) -> None:
+    """Save a bound into a file that ``taut explain`` reads and ``taut replay`` checks."""
+    if path is not None:
+        bound.save(path)
+        if not as_json:
+            typer.echo(f"wrote {path}")
+
+
+def say_verified(checks: Mapping[str, Verified], as_json: bool) -> None:
+    """One line per bound that was verified, or not; its name stands before it, if it has one."""
+    if as_json:
+        return
+    for name, check in checks.items():
+        said = text.verification_text(check.outcome, check.reason, check.seconds)
+        typer.echo(f"{name}: {said}" if name else said)
+
+
+def finish(bounds: Iterable[Bound], checks: Iterable[Verified], as_json: bool) -> None:
+    """End a command with the exit code of its answer: a wrong one, an interrupted one, one that is an interval."""
+    if any(check.outcome is not None and not check.outcome for check in checks):
+        stop("replaying a witness gave another number; this is a fault in taut.", WRONG)
+    open_ends = [bound for bound in bounds if not bound.complete]
+    reasons = {bound.stats.get("stopped") for bound in open_ends}
+    if "interrupted" in reasons:
+        raise typer.Exit(INTERRUPTED)
+    if open_ends:
+        if not as_json and "time_limit" in reasons:
+            typer.echo(f"This is an interval. {MORE_TIME}")
+        if not as_json and "workers_gone" in reasons:
+            typer.echo(f"This is an interval. {CLUSTER_LOST}")
+        raise typer.Exit(INTERVAL)

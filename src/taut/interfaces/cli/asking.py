@@ -1,0 +1,223 @@
+"""The commands that ask questions: one for each registered question, made from its fields."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import RenderableType
+
+from taut.interfaces.cli.answers import announce, draw, finish, keep, say_verified
+from taut.interfaces.cli.budget import SECONDS, TimeLimit, budget, verified
+from taut.interfaces.cli.common import (
+    AsJson,
+    DistanceOption,
+    Explain,
+    Method,
+    NeighborsOption,
+    Plot,
+    Save,
+    Settings,
+    Style,
+    Target,
+    TargetFunction,
+    app,
+    asked,
+    check_outputs,
+    closing_interval,
+)
+from taut.interfaces.cli.output import INTERVAL
+from taut.interfaces.cli.workers import with_workers
+from taut.interfaces.queries.query import Query, read_query
+from taut.interfaces.queries.questions import check_method, questions_of_texts, relation_of
+from taut.interfaces.reports.json_text import json_text
+from taut.interfaces.reports.text import answer_parts, text_table
+from taut.model import Model
+from taut.questions.field import Field
+from taut.questions.question import Question
+from taut.questions.registry import named
+from taut.support.errors import InvalidInput, TooLarge
+
+__all__ = ["add_command", "add_commands"]
+
+_OPTION = "field_"
+"""How the parameters that are fields begin, so that they may be called like those that all commands have."""
+
+
+_ADDED: dict[str, type[Question[Any]]] = {}
+
+
+def add_commands(names: Iterable[str]) -> None:
+    """Add the commands of these questions; one that was added before stays."""
+    for name in names:
+        kind = named(name)
+        if _ADDED.get(name) is not kind:
+            _ADDED[name] = kind
+            add_command(kind)
+
+
+def add_command(kind: type[Question[Any]]) -> None:
+    """Add the command of a question."""
+
+    def command(target: str, settings: list[str] | None = None, **given: Any) -> None:
+        fields = {name.removeprefix(_OPTION): given.pop(name) for name in list(given) if name.startswith(_OPTION)}
+        _Asking(kind, fields, **given).run(target, settings or [])
+
+    typed = [one for one in kind.fields if one.kind != "python"]
+    options: list[tuple[str, Any, Any]] = [(f"{_OPTION}{one.name}", *_option(one)) for one in typed]
+    if kind.companion is not None:
+        other = kind.companion.name
+        words = f"Also this: {kind.companion.help()}"
+        options.append(("companion", Annotated[bool, typer.Option(f"--{other}", help=words)], False))
+    if not kind.about_target:
+        options.append(("neighbors", NeighborsOption, None))
+    options += [("method", Method, "auto"), ("time_limit", TimeLimit, SECONDS), ("explain", Explain, False)]
+    options += [("plot", Plot, None), ("style", Style, "light")]
+    if kind.layout is not None:
+        options.append(("save", Save, None))
+    options.append(("as_json", AsJson, False))
+    keyword, positional = inspect.Parameter.KEYWORD_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD
+    parameters = [
+        inspect.Parameter("target", positional, annotation=Target),
+        inspect.Parameter("settings", positional, default=None, annotation=Settings),
+        *[inspect.Parameter(name, keyword, default=default, annotation=kind) for name, kind, default in options],
+    ]
+    command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    command.__annotations__ = {one.name: one.annotation for one in parameters}
+    command.__name__, command.__doc__ = kind.name, kind.help()
+    app.command(kind.name)(with_workers(command))
+
+
+def _option(field: Field) -> tuple[Any, Any]:
+    """Return the type of the option of a field, and its default."""
+    name = f"--{field.name.replace('_', '-')}"
+    if field.kind == "target":
+        return TargetFunction, field.usual or inspect.Parameter.empty
+    if field.kind == "distance":
+        return DistanceOption, field.usual or inspect.Parameter.empty
+    if field.kind == "flag":
+        return Annotated[bool, typer.Option(name, help=field.help)], False
+    if field.kind == "texts":
+        return Annotated[list[str] | None, typer.Option(name, help=field.help, show_default=False)], None
+    if field.usual or isinstance(field.default, int):
+        return Annotated[str, typer.Option(name, help=field.help)], field.usual or str(field.default)
+    if field.required:
+        return Annotated[str, typer.Option(name, help=field.help, show_default=False)], inspect.Parameter.empty
+    return Annotated[str | None, typer.Option(name, help=field.help, show_default=False)], None
+
+
+class _Asking:
+    """One command as it was typed."""
+
+    def __init__(
+        self,
+        kind: type[Question[Any]],
+        fields: Mapping[str, Any],
+        *,
+        method: str,
+        time_limit: float,
+        explain: bool,
+        plot: Path | None,
+        style: str,
+        as_json: bool,
+        neighbors: str | None = None,
+        companion: bool = False,
+        save: Path | None = None,
+    ) -> None:
+        self.kind, self.fields, self.companion = kind, fields, companion
+        self.neighbors, self.method, self.time_limit = neighbors, method, time_limit
+        self.explain, self.plot, self.style, self.save, self.as_json = explain, plot, style, save, as_json
+
+    def run(self, target: str, settings: list[str]) -> None:
+        """Ask, and print the answer."""
+        with budget(self.time_limit):
+            questions = questions_of_texts(self.kind, self.fields)
+            if self.companion and self.kind.companion is not None:
+                questions.append(self.kind.companion())
+            check_outputs(self.plot, self.save, style=self.style)
+            check_method(self.method)
+            if self.save is not None and len(questions) > 1:
+                raise InvalidInput(f"--save keeps one answer; these are {len(questions)}.", value=str(self.save))
+            for why in [question.unsaved() for question in questions] if self.save is not None else []:
+                if why is not None:
+                    raise InvalidInput(f"--save {self.save}: {why}", value=str(self.save))
+            query = read_query(target, settings)
+            if self.kind.listed_field() is None and len(questions) == 1:
+                self._answer(query, query.model(), questions[0])
+            else:
+                self._answers(query, query.model(), questions)
+
+    def _bounds(
+        self, query: Query, model: Model, questions: list[Question[Any]]
+    ) -> tuple[list[Any], list[TooLarge | InvalidInput]]:
+        """Return the answers; where all that is usual was asked, also refusals, but not of the first question."""
+        many = self.kind.listed_field()
+        usual = many is not None and self.fields[many.name] == many.usual
+        how: dict[str, Any] = {"method": self.method}
+        if not self.kind.about_target:
+            how["neighbors"] = relation_of(query, self.neighbors)
+        bounds: list[Any] = []
+        refused: list[TooLarge | InvalidInput] = []
+        with closing_interval(query.name) as tell:
+            for question in questions:
+                try:
+                    bounds.append(model.ask(question, **how, progress=tell or self.plot is not None))
+                except (TooLarge, InvalidInput) as problem:
+                    if not bounds or not usual or not isinstance(question, self.kind):
+                        raise
+                    bounds.append(None)
+                    refused.append(problem)
+        return bounds, refused
+
+    def _answer(self, query: Query, model: Model, question: Question[Any]) -> None:
+        """Print one answer as soon as it is known, then what is computed besides; draw, save and verify it."""
+        (bound,), _ = self._bounds(query, model, [question])
+        explained = bound.explain() if self.explain else None
+        announce([*answer_parts(query.label, question, bound), explained], self.as_json)
+        draw(bound, self.plot, self.style, query.label, self.as_json)
+        keep(bound, self.save, self.as_json)
+        besides = question.besides(model, bound)
+        replayable = question.replayable(bound)
+        check = verified(replayable)
+        if besides is not None:
+            shown: RenderableType = besides[1] if isinstance(besides[1], str) else text_table(besides[1])
+            announce([shown], self.as_json)
+        if self.as_json:
+            more = {**self._asked(query), "verification": check.to_dict(), **(besides[0] if besides else {})}
+            explanation = {"explanation": explained} if explained is not None else {}
+            typer.echo(json_text({**question.record(bound), **more, **explanation}))
+        say_verified({"": check}, self.as_json)
+        finish([replayable], [check], self.as_json)
+
+    def _answers(self, query: Query, model: Model, questions: list[Question[Any]]) -> None:
+        """Print several answers in one table, draw, save and verify them."""
+        bounds, refused = self._bounds(query, model, questions)
+        found = [(question, bound) for question, bound in zip(questions, bounds, strict=True) if bound is not None]
+        missing = [question for question, bound in zip(questions, bounds, strict=True) if bound is None]
+        named = {question.short: bound for question, bound in found}
+        explained = [bound.explain() for bound in named.values()] if self.explain else []
+        sentences = [f"{question.short}: {why}" for question, why in zip(missing, refused, strict=True)]
+        table = text_table(self.kind.compared(query.label, list(named.values())))
+        announce([table, *explained, *sentences], self.as_json)
+        draw(self.kind.drawn(named), self.plot, self.style, query.label, self.as_json)
+        keep(found[0][1], self.save, self.as_json)
+        checks = {name: verified(bound) for name, bound in named.items()}
+        if self.as_json:
+            related = {} if self.kind.about_target else {"neighbors": found[0][1].neighbors}
+            records = [(q, {**q.record(bound), "verification": checks[q.short].to_dict()}) for q, bound in found]
+            records += [(q, {"refused": str(why)}) for q, why in zip(missing, refused, strict=True)]
+            own = self.kind.recorded([(q, record) for q, record in records if isinstance(q, self.kind)])
+            others = {q.name: record for q, record in records if not isinstance(q, self.kind)}
+            typer.echo(json_text({**self._asked(query), **related, **own, **others}))
+        say_verified(checks, self.as_json)
+        finish(named.values(), checks.values(), self.as_json)
+        if any(isinstance(problem, TooLarge) for problem in refused):
+            raise typer.Exit(INTERVAL)
+
+    def _asked(self, query: Query) -> dict[str, Any]:
+        """Return the question for programs: the mechanism with its arguments, and the functions that have names."""
+        functions = {one.name: self.fields[one.name] for one in self.kind.fields if one.kind in ("target", "distance")}
+        return {**asked(query), **functions}

@@ -1,0 +1,223 @@
+"""``taut check`` and ``taut replay``: claims that are checked like code, and saved results that are checked again."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from taut.interfaces.cli.budget import MORE_TIME, SECONDS, TimeLimit, Verified, budget, verified
+from taut.interfaces.cli.common import (
+    AsJson,
+    DistanceOption,
+    Method,
+    NeighborsOption,
+    TargetFunction,
+    check_outputs,
+    command,
+    progress,
+    tell_written,
+    with_versions,
+)
+from taut.interfaces.cli.limits import with_limits
+from taut.interfaces.cli.output import BAD_INPUT, INTERVAL, TOO_LARGE, WRONG, printable, show, stop
+from taut.interfaces.queries.claims import CheckedClaim, read_claims, typed_claim
+from taut.interfaces.queries.functions import named_function
+from taut.interfaces.queries.questions import relation_named
+from taut.interfaces.queries.saved import replay as replay_result
+from taut.interfaces.queries.targets import DISTANCES, TARGETS
+from taut.interfaces.reports import text
+from taut.interfaces.reports.json_text import json_text
+from taut.interfaces.reports.junit import Case, junit_xml
+from taut.support.errors import InvalidInput, TautError, TooLarge
+from taut.support.files import write_file
+from taut.verification.claims import Verdict
+
+Words = Annotated[
+    list[str] | None,
+    typer.Argument(
+        metavar="FILE.py... | TARGET [NAME=VALUE]...",
+        help="Files whose claims are checked (file.py:name for one mechanism), or a mechanism with a claim in options.",
+        show_default=False,
+    ),
+]
+
+
+@command("check")
+@with_limits(lambda kind: kind.claimable, "claim ")
+def check(
+    words: Words = None,
+    *,
+    limits: dict[str, Any],
+    alpha: Annotated[
+        str | None, typer.Option(help="With --probability: claim accuracy within alpha.", show_default=False)
+    ] = None,
+    probability: Annotated[str | None, typer.Option(help="The claimed 1-beta.", show_default=False)] = None,
+    aim: TargetFunction = "sum",
+    distance: DistanceOption = "absolute",
+    neighbors: NeighborsOption = None,
+    method: Method = "auto",
+    time_limit: TimeLimit = SECONDS,
+    junit: Annotated[Path | None, typer.Option(help="Write JUnit XML.", show_default=False)] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Run ``taut check``.
+
+    Time is limited for each claim; a claim that could only be decided up to an interval is undecided, exit code 4.
+    """
+    check_outputs(None, junit)
+    if (alpha is None) != (probability is None):
+        raise InvalidInput("check: --alpha and --probability go together: within alpha with at least this probability.")
+    with budget(time_limit):
+        parts = dict(limits)
+        if alpha is not None:
+            far = named_function(distance, DISTANCES, "--distance")
+            parts["accuracy"] = (named_function(aim, TARGETS, "--target"), alpha, probability, far)
+        if parts:
+            relation = {} if neighbors is None else {"neighbors": relation_named(neighbors)}
+            asked = typed_claim(words or [], parts, {**relation, "method": method})
+        else:
+            if neighbors is not None or method != "auto":
+                raise InvalidInput("check: --neighbors and --method go with a claim in options, such as --epsilon 1.")
+            asked = read_claims(words or [])
+    with progress("claims", len(asked)) as step:
+        outcomes = [_outcome(one, time_limit, step, replay=as_json) for one in asked]
+    if junit is not None:
+        write_file(junit, junit_xml("taut", [outcome.case for outcome in outcomes]))
+    if as_json:
+        typer.echo(json_text([outcome.to_dict() for outcome in outcomes]))
+    else:
+        alone = len({one.asked.place.rpartition(":")[0] for one in outcomes}) == 1  # then all stand in one file
+        rows = [
+            (status, place.rpartition(":")[2] if alone else place, *rest)
+            for one in outcomes
+            for status, place, *rest in one.rows
+        ]
+        show(text.simple_table("Claims", ["", "mechanism", "claim", "exact"], rows, words=True))
+        for one in outcomes:
+            if one.status != "holds":
+                typer.echo(f"{one.asked.place}: {one.text}")
+        tell_written(junit)
+    _exit(outcomes)
+
+
+@dataclass(frozen=True)
+class _ClaimOutcome:
+    """A claim with its verdict, or with why there is none."""
+
+    asked: CheckedClaim
+    verdict: Verdict | None
+    problem: TautError | None
+    seconds: float
+    replayed: Verified | None = None
+    """How replaying the witness of the bound that decides ended; None where it was not tried."""
+
+    @property
+    def status(self) -> str:
+        return "error" if self.verdict is None else self.verdict.status
+
+    @property
+    def words(self) -> str:
+        return self.asked.claim.words
+
+    @property
+    def text(self) -> str:
+        return str(self.problem) if self.verdict is None else str(self.verdict)
+
+    @property
+    def rows(self) -> list[tuple[str, str, str, str]]:
+        """Its rows of the table: one per part of the claim."""
+        if self.verdict is None:
+            return [(self.status, self.asked.place, self.words, "")]
+        return [(part.status, self.asked.place, part.claim, part.found) for part in self.verdict.parts]
+
+    @property
+    def case(self) -> Case:
+        return Case(self.asked.place, self.words, self.status, self.text, self.seconds)
+
+    def to_dict(self) -> dict[str, Any]:
+        head = {"place": self.asked.place, "claims": self.words}
+        seconds = {"seconds": round(self.seconds, 6)}
+        if self.verdict is None:
+            question = with_versions({"mechanism": self.asked.name})
+            return {**head, **question, "status": "error", "error": self.text, **seconds}
+        question = with_versions(self.asked.to_dict())
+        check = {} if self.replayed is None else {"verification": self.replayed.to_dict()}
+        return {**head, **question, **self.verdict.to_dict(), **check, **seconds}
+
+
+def _outcome(asked: CheckedClaim, time_limit: float, step: Any, replay: bool) -> _ClaimOutcome:
+    start = time.perf_counter()
+    verdict, problem, replayed = None, None, None
+    try:
+        with budget(time_limit):
+            verdict = asked.check(None)
+            replayed = verified(verdict.bound) if replay else None
+    except TautError as error:  # what is wrong with one claim says nothing about the others
+        problem = error
+    step(asked.name)
+    return _ClaimOutcome(asked, verdict, problem, time.perf_counter() - start, replayed)
+
+
+def _exit(outcomes: list[_ClaimOutcome]) -> None:
+    """End with the code of the worst outcome: a claim that fails, one that makes no sense, one that is undecided."""
+    status = [one.status for one in outcomes]
+    replays = [one.replayed.outcome for one in outcomes if one.replayed is not None]
+    if any(outcome is not None and not outcome for outcome in replays):
+        stop("replaying a witness gave another number; this is a fault in taut.", WRONG)
+    if "fails" in status:
+        raise typer.Exit(WRONG)
+    problems = [one.problem for one in outcomes if one.problem is not None]
+    if any(not isinstance(problem, TooLarge) for problem in problems):
+        raise typer.Exit(BAD_INPUT)
+    if problems:
+        raise typer.Exit(TOO_LARGE)
+    if "undecided" in status:
+        stop(f"{status.count('undecided')} of {len(status)} claims are undecided. {MORE_TIME}", INTERVAL)
+
+
+@command("replay")
+def replay(
+    path: Annotated[Path, typer.Argument(metavar="RESULT.json", help="A file that --save or bound.save(path) wrote.")],
+    allow: Annotated[
+        list[Path] | None,
+        typer.Option(
+            help="Run this file, or files below this folder, wherever it is and although it has changed. Repeatable.",
+            show_default=False,
+        ),
+    ] = None,
+    neighbors: Annotated[
+        str | None, typer.Option(help="The relation, if it is your own: file.py:predicate.", show_default=False)
+    ] = None,
+    aim: Annotated[
+        str | None, typer.Option("--target", help="The target, if it is your own: file.py:name.", show_default=False)
+    ] = None,
+    distance: Annotated[
+        str | None, typer.Option(help="The distance, if it is your own: file.py:name.", show_default=False)
+    ] = None,
+    time_limit: TimeLimit = SECONDS,
+    as_json: AsJson = False,
+) -> None:
+    """Run ``taut replay``.
+
+    A Python file that the result names is run only if it is below the working directory and unchanged, or allowed. Exit
+    code 1 if the result is not confirmed, 2 if it is damaged, or must not be run.
+    """
+    with budget(time_limit):
+        outcome = replay_result(
+            path,
+            neighbors=None if neighbors is None else relation_named(neighbors),
+            target=None if aim is None else named_function(aim, TARGETS, "--target"),
+            distance=None if distance is None else named_function(distance, DISTANCES, "--distance"),
+            allow=allow or (),
+        )
+    if as_json:
+        typer.echo(json_text(outcome.to_dict()))
+    else:
+        lines = [str(outcome)] if not outcome else [str(outcome), outcome.case, outcome.not_recomputed]
+        typer.echo(printable("\n".join(lines)))
+    if not outcome:
+        stop("the saved result is not confirmed.", WRONG)

@@ -1,0 +1,120 @@
+"""What ``taut run`` does, without Typer: that takes longer to load than most programs take to run."""
+
+from __future__ import annotations
+
+import sys
+import warnings
+from json import dumps
+from pathlib import Path
+from typing import Any
+
+from taut.interfaces.cli.seconds import SECONDS, budget
+from taut.interfaces.reports.joint import (
+    dice_lines,
+    dice_size_lines,
+    evidence_line,
+    fraction_text,
+    hum,
+    joint_dict,
+    joint_lines,
+)
+from taut.model.dice_program import DiceProgram, open_dice
+from taut.support.errors import DiceFileError, DiceWarning, InvalidInput
+from taut.support.options import options, working
+
+__all__ = ["MOST_NODES", "OPTIONS", "read_plainly", "run_program"]
+
+MOST_NODES = 2_000_000
+_TABLES = ("exact", "dice")
+_SHORT = 100
+
+OPTIONS: dict[str, type] = {
+    "--table": str,
+    "--show-size": bool,
+    "--skip-table": bool,
+    "--recursion-limit": int,
+    "--max-list-length": int,
+    "--strict": bool,
+    "--time-limit": float,
+    "--max-nodes": int,
+    "--json": bool,
+}
+"""The options of the command, and what follows each: nothing where that is a bool."""
+
+
+def read_plainly(arguments: list[str]) -> dict[str, Any] | None:
+    """The arguments of a command line that is written in the plainest way: a program, and options with their values.
+
+    None for any other: asking for help, abbreviations, mistakes.
+    """
+    found: dict[str, Any] = {}
+    rest = iter(arguments)
+    for argument in rest:
+        kind = OPTIONS.get(argument)
+        name = argument[2:].replace("-", "_") if kind else "program"
+        if name in found or (kind is None and argument.startswith("-")):
+            return None
+        if kind is bool:
+            found[name] = True
+        elif kind is None:
+            found[name] = Path(argument)
+        else:
+            try:
+                found[name] = kind(next(rest))
+            except (ValueError, StopIteration):
+                return None
+    return found if "program" in found else None
+
+
+def run_program(
+    program: Path,
+    *,
+    table: str = "exact",
+    show_size: bool = False,
+    skip_table: bool = False,
+    recursion_limit: int = 10,
+    max_list_length: int | None = None,
+    strict: bool = False,
+    time_limit: float = SECONDS,
+    max_nodes: int = MOST_NODES,
+    json: bool = False,
+) -> None:
+    """Print the exact joint distribution of a Dice program, or what else was asked for."""
+    if table not in _TABLES:
+        raise InvalidInput(f"--table '{table}': there are {' and '.join(_TABLES)}.", value=table)
+    if ".dice:" in str(program) and not program.exists():
+        raise DiceFileError(
+            f"'{program}' names a function; 'taut run' runs a whole program, 'taut privacy' and others take functions.",
+            value=str(program),
+        )
+    with budget(time_limit), options(max_nodes=max_nodes) as current, working(), warnings.catch_warnings():
+        warnings.simplefilter("ignore", DiceWarning)
+        file = open_dice(program, recursion_limit=recursion_limit, max_list_length=max_list_length, strict=strict)
+        model = DiceProgram(file, file.lower(), current)
+        model.check_recursion(strict)
+        joint = model.without_table() if skip_table else model.joint()
+        size = model.bdd_size() if show_size else None
+    if json:
+        answer = joint_dict(model, joint, every=table == "dice")
+        if skip_table:
+            del answer["distribution"]
+        print(dumps(answer if size is None else {**answer, "size": size}, indent=2))
+    else:
+        if skip_table:
+            lines = [] if table == "dice" else [evidence_line(joint)]
+        else:
+            lines = list(dice_lines(model, joint) if table == "dice" else joint_lines(model, joint))
+        if size is not None:
+            lines += dice_size_lines(size) if table == "dice" else [f"size: {size} binary nodes"]
+        if lines:
+            print("\n".join(lines))
+    if model.file.warnings:
+        print("\n".join(f"taut: warning: {warning}" for warning in model.file.warnings), file=sys.stderr)
+    if joint.lost:
+        exact = fraction_text(joint.lost)
+        shown = f"{exact} = {hum(joint.lost)}" if len(exact) <= _SHORT else hum(joint.lost)
+        print(
+            f"taut: warning: {program}: runs of probability {shown} pass the recursion limit of {recursion_limit}; "
+            "they do not count, as in Dice. Raise --recursion-limit, or refuse such programs with --strict.",
+            file=sys.stderr,
+        )

@@ -1,0 +1,55 @@
+"""``taut play``: a page on this machine to write mechanisms on, and to see their answers."""
+
+from __future__ import annotations
+
+import os
+from typing import Annotated
+
+import typer
+
+from taut.interfaces.cli.common import Settings, command, names_beginning
+from taut.support.errors import InvalidInput, ToolMissing
+
+_LEAST_MEMORY, _MOST_MEMORY = 0.5, 1024.0
+
+
+@command("play")
+def play(
+    target: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="[TARGET]",
+            help="What to open: a built-in mechanism, file.py or file.py:function.",
+            autocompletion=names_beginning,
+            show_default=False,
+        ),
+    ] = None,
+    settings: Settings = None,
+    port: Annotated[
+        int | None, typer.Option(min=1, max=65535, help="The port; by default a free one.", show_default=False)
+    ] = None,
+    no_browser: Annotated[bool, typer.Option("--no-browser", help="Print the address, and open nothing.")] = False,
+    memory: Annotated[float, typer.Option(help="Gigabytes that the program of a tab may take.")] = 2.0,
+) -> None:
+    """Run ``taut play``.
+
+    It needs the extra taut[play], and no network. It listens on this machine only.
+    """
+    if not _LEAST_MEMORY <= memory <= _MOST_MEMORY:
+        raise InvalidInput(
+            f"--memory must lie between {_LEAST_MEMORY:g} and {_MOST_MEMORY:g} gigabytes; got {memory:g}.", value=memory
+        )
+    if os.name != "posix":
+        raise InvalidInput("play: programs are kept apart by means of Linux and macOS; on Windows, use WSL.")
+    from taut.interfaces.play.opening import open_target
+
+    opening = open_target(target, settings or [])
+    try:
+        from taut.interfaces.play.app import serve
+    except ModuleNotFoundError as problem:
+        if (problem.name or "").partition(".")[0] not in ("nicegui", "fastapi", "uvicorn"):
+            raise
+        raise ToolMissing(
+            "play: the page needs NiceGUI, which is not installed; pip install 'taut[play]' installs it."
+        ) from None
+    serve(opening, port=port, browser=not no_browser, memory=int(memory * 2**30))

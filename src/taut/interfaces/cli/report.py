@@ -1,0 +1,72 @@
+"""``taut report``: every answer about a mechanism in one file that a reviewer can read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from taut.interfaces.cli.budget import MORE_TIME, SECONDS, TimeLimit, budget
+from taut.interfaces.cli.common import (
+    AsJson,
+    DistanceOption,
+    MaybeAlpha,
+    NeighborsOption,
+    Settings,
+    Target,
+    TargetFunction,
+    command,
+)
+from taut.interfaces.cli.workers import with_workers
+from taut.interfaces.queries.goals import goal_of
+from taut.interfaces.queries.query import read_query
+from taut.interfaces.queries.questions import relation_of
+from taut.interfaces.reports.json_text import json_text
+from taut.support.errors import InvalidInput
+from taut.support.files import check_writable, write_file
+
+
+@command("report")
+@with_workers
+def report(
+    target: Target,
+    out: Annotated[Path, typer.Option(help="Where to: a file that ends with .html.", show_default=False)],
+    settings: Settings = None,
+    alpha: MaybeAlpha = None,
+    aim: TargetFunction = "sum",
+    distance: DistanceOption = "absolute",
+    neighbors: NeighborsOption = None,
+    time_limit: TimeLimit = SECONDS,
+    as_json: AsJson = False,
+) -> None:
+    """Run ``taut report``.
+
+    The file needs no network and runs no script. Each section has a share of the time, half a second at least; what
+    it cannot answer in that it says. With --alpha, accuracy is part of it; claims are, where the mechanism has some.
+    """
+    if out.suffix.lower() not in (".html", ".htm"):
+        raise InvalidInput(f"--out {out}: a report is a file that ends with .html.", value=out)
+    check_writable(out)
+    command = ["report", target, *(settings or []), "--out", str(out)]
+    given = {"--alpha": alpha, "--neighbors": neighbors}
+    if alpha is not None:
+        given |= {"--target": aim, "--distance": distance}
+    command += [word for option, value in given.items() if value is not None for word in (option, value)]
+    command += ["--time-limit", f"{time_limit:g}"]
+    goal = None if alpha is None else goal_of(alpha, aim, distance)
+    from taut.interfaces.reports.document import write_report  # with Matplotlib, which takes a second
+
+    with budget(time_limit):
+        query = read_query(target, settings or [])
+        made = write_report(query, relation_of(query, neighbors), goal, command)
+    write_file(out, made.html)
+    if as_json:
+        missing = dict(made.unanswered)
+        typer.echo(json_text({"mechanism": query.label, "file": str(out), "unanswered": missing}))
+        return
+    typer.echo(f"wrote {out}: {query.label}")
+    for name, why in made.unanswered:
+        typer.echo(f"not answered: {name.lower()}: {why}")
+    if any("seconds" in why for _, why in made.unanswered):
+        typer.echo(MORE_TIME)

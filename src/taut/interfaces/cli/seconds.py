@@ -1,0 +1,23 @@
+"""The time limit of a command."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+
+from taut.support.errors import InvalidOption
+from taut.support.options import options
+
+__all__ = ["SECONDS", "budget"]
+
+SECONDS = 60.0
+_LONGEST = 10_000_000
+
+
+@contextlib.contextmanager
+def budget(seconds: float) -> Iterator[None]:
+    """The time limit of a command; 0 is no limit."""
+    if not 0 <= seconds <= _LONGEST:
+        raise InvalidOption(f"--time-limit must lie between 0 and {_LONGEST} seconds; got {seconds:g}.", value=seconds)
+    with options(time_limit=seconds or None):
+        yield

@@ -1,0 +1,227 @@
+"""Comparisons: measurements of several tools, judged against the exact answer and tabulated."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any
+
+from taut.interfaces.compare.measurement import Measurement, measure
+from taut.interfaces.compare.records import Record, RecordFile
+from taut.interfaces.reports.tables import Table
+from taut.peers import PEERS
+from taut.support.exact import INFINITY
+from taut.support.parallel.pieces import mapped
+
+__all__ = ["Comparison", "compare"]
+
+_CLOSE = Fraction(1, 10**25)
+"""Weights with exp are given to other tools with forty decimals; so much their answers may then be off, relatively."""
+
+
+@dataclass
+class Comparison:
+    """Records, one per measurement, and the tools that were not there with how to get them."""
+
+    records: list[Record] = field(default_factory=list)
+    missing: dict[str, str] = field(default_factory=dict)
+
+    def verdict(self, record: Record) -> str:
+        """'exact' where the answer is that of taut, 'wrong' where it is not; why there is none, else.
+
+        An answer that was computed from rounded probabilities is 'rounded' if they can stand for the exact one: if it
+        lies between the least and the largest quotient that half a unit of the last printed digit allows.
+        """
+        if record["status"] != "answer":
+            return str(record["status"])
+        truth = self._truth(record)
+        if truth is None:
+            return "unchecked"
+        if _same(record, truth):
+            return "exact"
+        return "rounded" if _within(record, truth) else "wrong"
+
+    def best(self, record: Record) -> bool:
+        """Return True if no other way of asking the same tool the same question does better.
+
+        An answer that is not wrong beats one that is, one that is known from both sides beats one that is not, and
+        then the least CPU time counts, start-up included.
+        """
+        if record["status"] != "answer":
+            return False
+        rivals = [
+            other for other in self.records if other["status"] == "answer" and _question(other) == _question(record)
+        ]
+        return record is min(rivals, key=self._rank)
+
+    def _rank(self, record: Record) -> tuple[bool, bool, float]:
+        seconds = record.get("cpu_seconds", record["seconds"]) + record.get("startup_seconds", 0.0)
+        return self.verdict(record) == "wrong", record.get("at_most") == "inf", seconds
+
+    @property
+    def wrong(self) -> list[Record]:
+        return [record for record in self.records if self.verdict(record) == "wrong"]
+
+    def table(self, title: str) -> Table:
+        """All that was measured. A tool that is asked in several ways has a star at the best of them."""
+        rows = []
+        for record in self.records:
+            given = record.get("answer", "")
+            shown = given if len(given) <= 24 else f"{float(Fraction(given)):.12g}"
+            if "at_least" in record:
+                shown += f" ({_short(record['at_least'])} to {_short(record['at_most'])})"
+            sizes = ", ".join(f"{size:,} {name}" for name, size in record.get("sizes", {}).items())
+            cells = (str(record["n"]), self._tool(record), record["method"], shown, self.verdict(record))
+            times = [_seconds(record.get(name)) for name in ("seconds", "cpu_seconds", "startup_seconds")]
+            memory = "" if record.get("megabytes") is None else f"{record['megabytes']:.0f}"
+            runs = "" if record.get("runs") is None else f"{record['runs']:,}"
+            rows.append((*cells, *times, _seconds(record.get("around_seconds")), memory, runs, sizes))
+        times_of = ("seconds", "CPU s", "start-up", "around", "MB", "runs", "largest model")
+        headings = ("n", "tool", "method", "e^eps", "verdict", *times_of)
+        return Table("comparison", title, headings, tuple(rows), (1, 2, 4, 11))
+
+    def short_rows(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+        """Headings and rows of a table that fits on a narrow terminal; without the method if there is only one."""
+        full = self.table("")
+        one = len({record["method"] for record in self.records}) == 1
+        rows = []
+        for row, record in zip(full.rows, self.records, strict=True):
+            sizes = record.get("sizes", {})
+            size = next((f"{sizes[name]:,} {name}" for name in ("nodes", "states") if name in sizes), "")
+            method = () if one else (row[2],)
+            rows.append((*row[:2], *method, row[3].partition(" (")[0], row[4], row[6], row[7], row[9], size))
+        names = full.headings
+        return (*names[:2], *(() if one else names[2:3]), *names[3:5], names[6], names[7], names[9], "size"), rows
+
+    def _tool(self, record: Record) -> str:
+        ways = {other["tool"] for other in self.records if _question(other) == _question(record)}
+        return f"{record['tool']} *" if len(ways) > 1 and self.best(record) else str(record["tool"])
+
+    def to_csv(self) -> str:
+        """All that was measured, one line per measurement."""
+        names = ("mechanism", "relation", "n", "tool", "method", "status", "answer")
+        times = ("at_least", "at_most", "seconds", "cpu_seconds", "startup_seconds", "around_seconds", "megabytes")
+        more = (*times, "runs", "build_seconds", "check_seconds", "limit", "why")
+        sizes = ("nodes", "states", "transitions")
+        rows = []
+        for record in self.records:
+            row = [str(record.get(name, "")) for name in names] + [self.verdict(record)]
+            row += ["" if record.get(name) is None else str(record[name]) for name in more]
+            rows.append((*row, *[str(record.get("sizes", {}).get(name, "")) for name in sizes]))
+        return Table("comparison", "", (*names, "verdict", *more, *sizes), tuple(rows)).csv
+
+    def to_dict(self) -> dict[str, Any]:
+        cells = [{**record, "verdict": self.verdict(record), "best": self.best(record)} for record in self.records]
+        return {"cells": cells, "missing": self.missing}
+
+    def _truth(self, record: Record) -> Record | None:
+        """What taut answers to the same question: over all inputs, if it was asked so."""
+        same = [
+            other
+            for other in self.records
+            if other["tool"] == "taut"
+            and other["status"] == "answer"
+            and all(other[key] == record[key] for key in ("n", "mechanism", "relation"))
+        ]
+        return next((other for other in same if other["method"] == "exhaustive"), same[0] if same else None)
+
+
+def compare(
+    measurements: Sequence[Measurement],
+    limit: float,
+    file: RecordFile,
+    step: Callable[[str], None],
+    into: Comparison | None = None,
+) -> Comparison:
+    """Make all measurements that are not in the file yet: one after the other, or by the executor in force.
+
+    Parameters
+    ----------
+    measurements
+        What is asked of which tool.
+    limit
+        The seconds that each may take.
+    file
+        Where records are kept, and found again.
+    step
+        Called with the words of each measurement before it is made.
+    into
+        A comparison that grows as the records come, so that it can be shown after an interruption.
+    """
+    comparison = Comparison() if into is None else into
+    for tool in dict.fromkeys(measurement.tool for measurement in measurements if measurement.tool in PEERS):
+        why = PEERS[tool].missing()
+        if why is not None:
+            comparison.missing[tool] = why
+    known: dict[int, Record] = {}
+    places: list[int] = []
+    before = list(comparison.records)
+
+    def needed() -> Iterator[Measurement]:
+        """Those that are not in the file."""
+        for place, measurement in enumerate(measurements):
+            step(measurement.words)
+            if measurement.tool in comparison.missing:
+                continue
+            found = file.find(measurement, limit)
+            if found is None:
+                places.append(place)
+                yield measurement
+            else:
+                known[place] = found
+                comparison.records.append(found)
+
+    try:
+        for number, record in mapped(_measured, limit, needed()):
+            known[places[number]] = record
+            comparison.records.append(record)  # first, so that all that is in the file is shown after Ctrl-C
+            file.add(record)
+    finally:
+        comparison.records[:] = before + [known[place] for place in sorted(known)]
+    return comparison
+
+
+def _measured(limit: float, measurement: Measurement) -> Record:
+    return measure(measurement, limit)
+
+
+def _same(record: Record, truth: Record) -> bool:
+    if "low" in truth and record["answer"] != "inf":
+        low, high = Fraction(truth["low"]), Fraction(truth["high"])
+        value = (
+            Fraction(record["answer"])
+            if "low" not in record
+            else (Fraction(record["low"]) + Fraction(record["high"])) / 2
+        )
+        return low * (1 - _CLOSE) <= value <= high * (1 + _CLOSE)
+    return bool(record["answer"] == truth["answer"])
+
+
+def _within(record: Record, truth: Record) -> bool:
+    """Return True if the exact answer lies where the rounding of a tool leaves it."""
+    if "at_least" not in record:
+        return False
+    low, high = (_number(truth[end if end in truth else "answer"]) for end in ("low", "high"))
+    least, most = _number(record["at_least"]), _number(record["at_most"])
+    return bool(least * (1 - _CLOSE) <= high and low <= most * (1 + _CLOSE))
+
+
+def _question(record: Record) -> tuple[Any, ...]:
+    """What is asked of which tool, however it is asked."""
+    tool = record["tool"]
+    if tool in PEERS:
+        tool = PEERS[tool].companion_of or tool
+    return (tool, *[record.get(name) for name in ("n", "method", "mechanism", "relation")])
+
+
+def _number(text: str) -> Any:
+    return INFINITY if text == "inf" else Fraction(text)
+
+
+def _short(text: str) -> str:
+    return text if text == "inf" else f"{float(Fraction(text)):.8g}"
+
+
+def _seconds(seconds: Any) -> str:
+    return "" if seconds is None else f"{seconds:.4f}" if seconds < 1 else f"{seconds:.2f}"

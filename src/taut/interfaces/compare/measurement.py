@@ -1,0 +1,135 @@
+"""Measurements of a comparison: one mechanism, size, tool and method, in a process of its own."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from taut.interfaces.queries.query import read_query
+from taut.peers import PEERS
+from taut.support.errors import InvalidInput
+from taut.support.spelling import meant
+
+__all__ = ["METHODS", "TOOLS", "Measurement", "measure", "measurements_of"]
+
+TOOLS = ("taut", *PEERS)
+METHODS = ("exhaustive", "restricted", "search")
+
+
+@dataclass(frozen=True)
+class Measurement:
+    """What is asked; texts as they are typed, so that another process reads the same."""
+
+    target: str
+    settings: tuple[str, ...]
+    n: int
+    tool: str
+    method: str
+    neighbors: str | None = None
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        return (self.target, self.settings, self.n, self.tool, self.method, self.neighbors)
+
+    @property
+    def words(self) -> str:
+        return f"n={self.n}, {self.tool}, {self.method}"
+
+
+def measurements_of(
+    target: str,
+    settings: Iterable[str],
+    sizes: Iterable[int],
+    tools: Iterable[str],
+    methods: Iterable[str],
+    neighbors: str | None,
+) -> list[Measurement]:
+    """All measurements, sizes first. A peer brings its companions along where they can answer.
+
+    The size is n for what is built in; elsewhere it stands as {n} in the settings, as in 'x=bits({n})'.
+
+    Raises:
+        InvalidInput: an unknown tool or method, or settings without a size.
+    """
+    given = tuple(settings)
+    for chosen, known, what in ((tools, TOOLS, "--tools"), (methods, METHODS, "--methods")):
+        for one in chosen:
+            if one not in known:
+                raise InvalidInput(f"{what} {one}: there are {', '.join(known)}.{meant(one, known)}", value=one)
+    measurements = []
+    for n in sizes:
+        sized = tuple(setting.replace("{n}", str(n)) for setting in given)
+        query = read_query(target, sized)
+        if sized == given:
+            if query.entry is None and "n" not in query.mechanism.function.__code__.co_varnames:
+                raise InvalidInput(
+                    f"{target}: write where the size goes, as {{n}} in a setting: 'x=bits({{n}})'.", value=target
+                )
+            sized = (*given, f"n={n}")
+            query = read_query(target, sized)
+        query.arguments  # noqa: B018  (what is wrong with them is said before any work)
+        wanted = list(tools)
+        for peer in PEERS.values():
+            if peer.companion_of in wanted and peer.name not in wanted and peer.mechanism in (None, query.name):
+                wanted.insert(wanted.index(peer.companion_of) + 1, peer.name)
+        measurements += [
+            Measurement(target, sized, n, tool, method, neighbors)
+            for tool in wanted
+            for method in methods
+            if tool in tools or method in PEERS[tool].methods
+        ]
+    return measurements
+
+
+def measure(measurement: Measurement, limit: float) -> dict[str, Any]:
+    """The record of a measurement: the answer, or why there is none, within so many seconds after the imports."""
+    source = str(Path(__file__).parents[2])
+    paths = [source, *filter(None, [os.environ.get("PYTHONPATH")])]
+    process = subprocess.Popen(
+        [sys.executable, "-P", "-m", "taut.interfaces.compare.process"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(paths)},
+        start_new_session=True,
+        bufsize=0,
+    )
+    record: dict[str, Any] = {**asdict(measurement), "settings": list(measurement.settings), "limit": limit}
+    record["time"] = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    assert process.stdin is not None and process.stdout is not None
+    try:
+        with contextlib.suppress(BrokenPipeError):
+            process.stdin.write(json.dumps(asdict(measurement)).encode() + b"\n")
+        process.stdout.readline()  # it is ready: its imports do not count
+        try:
+            said, _ = process.communicate(timeout=limit)
+        except subprocess.TimeoutExpired:
+            return {**record, "status": "time-out", "seconds": limit}
+        try:
+            return {**record, **json.loads(said)}
+        except ValueError:
+            return {**record, "status": "died", "why": f"the process ended with code {process.wait()}"}
+    finally:
+        _end(process)
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """End a process with all that it started."""
+    with contextlib.suppress(OSError):
+        if hasattr(os, "killpg"):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:
+            process.kill()
+    process.wait()
+    for pipe in (process.stdin, process.stdout):
+        if pipe is not None:
+            pipe.close()

@@ -1,0 +1,371 @@
+"""Questions of the page, answered in the worker: each answer is a series of parts, plain data that a page can show.
+
+The number comes first, then its picture, then what else there is to see; whoever asked may stop listening after any
+part. Nothing here knows of processes or of the page.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
+from fractions import Fraction
+from pathlib import Path
+from typing import Any
+
+from taut.interfaces.play.form import FieldProblem, questions_of_form
+from taut.interfaces.queries.inputs import read_input
+from taut.interfaces.queries.literals import parse_value
+from taut.interfaces.queries.query import Query
+from taut.interfaces.reports import text
+from taut.interfaces.reports.sentences import sentences
+from taut.interfaces.reports.verified import verified
+from taut.model import Model
+from taut.neighbors import NAMED
+from taut.questions.bound import Bound, Interval
+from taut.questions.question import Question
+from taut.questions.registry import registered
+from taut.questions.rows import Headline, plural
+from taut.questions.text import vector_text
+from taut.support.errors import InvalidInput, TautError, TooLarge
+from taut.support.exact import INFINITY, Ball, decimal, exact_text, fraction_of_text, large
+from taut.support.pictures.notebook import Picture
+from taut.verification.claims import claims_of
+from taut.verification.saved.files import load_result
+
+__all__ = ["PageQuestion", "Part", "answer", "goal_chosen", "outward"]
+
+Part = dict[str, Any]
+"""What the page shows at one place: ``part`` says where."""
+_MOST_ROWS = 200
+_MOST_BARS = 64
+_SMALL_DIAGRAM = 120
+_LONG = 40
+
+
+@dataclass(frozen=True)
+class PageQuestion:
+    """A question about a model: which one, its options, how pictures look, and whom to tell of a closing interval."""
+
+    query: Query
+    model: Model
+    question: str
+    options: Mapping[str, str]
+    neighbors: str
+    style: str
+    tell: Callable[[Interval], None]
+    keep: Callable[[str, Callable[[str], str]], None] = field(repr=False)
+    """Remembers how a picture is drawn, by its name, so that it can be drawn in another style."""
+
+    @property
+    def relation(self) -> Any:
+        """The neighbour relation; the mechanism's own if that has no name."""
+        return self.neighbors if self.neighbors in NAMED else self.query.neighbors
+
+    def option(self, name: str) -> str:
+        return self.options.get(name, "").strip()
+
+
+def answer(asked: PageQuestion) -> Iterator[Part]:
+    """Return the parts of an answer, the number first.
+
+    Raises
+    ------
+    FieldProblem
+        An option of the question cannot be read; its ``value`` is the option's name.
+    TautError
+        There is no answer.
+    """
+    if asked.question in _OTHERS:
+        return _OTHERS[asked.question](asked)
+    if asked.question not in registered():
+        names = ", ".join([*registered(), *_OTHERS])
+        raise InvalidInput(f"there is no question '{asked.question}'; there are {names}.")
+    return _answered(registered()[asked.question], asked)
+
+
+def goal_chosen(question: str, options: Mapping[str, str]) -> Question[Any] | None:
+    """Return the question about a target that a form asks; None if it asks another one, or cannot be read."""
+    kind = registered().get(question)
+    if kind is None or not kind.about_target or not kind.weight:
+        return None
+    try:
+        return questions_of_form(kind, options)[0]
+    except FieldProblem:
+        return None
+
+
+# ------------------------------------------------------------------------------------------------------ the questions
+
+
+def _answered(kind: type[Question[Any]], asked: PageQuestion) -> Iterator[Part]:
+    """Answer a registered question; of several values the first is the number, and a table has all."""
+    questions = questions_of_form(kind, asked.options)
+    how: dict[str, Any] = {} if kind.about_target else {"neighbors": asked.relation}
+    bounds = [asked.model.ask(question, **how, progress=asked.tell) for question in questions]
+    question, bound = questions[0], bounds[0]
+    output = getattr(getattr(bound, "witness", None), "y", None)
+    yield {**_headline(question.headline(bound), bound), **({} if output is None else {"listed": _is_list(output)})}
+    many = kind.listed_field()
+    if many is not None:
+        compared = kind.compared(asked.query.label, bounds)
+        yield _table(many.each, many.each.capitalize(), compared.headings, compared.rows)
+    for listed in question.tables(bound)[:1]:
+        yield _table(kind.name, listed.title, listed.headings, listed.rows)
+    yield _said(_sentences(bound))
+    yield {"part": "facts", "rows": [list(row) for row in question.rows(bound)]}
+    yield _picture(asked, "worst", question.picture_title(), lambda style: _svg(bound.plot(style=style)))
+    yield {"part": "how", "text": bound.explain()}
+    if not bound.stats.get("stopped"):  # else it would take as long again
+        for name in kind.beside:
+            yield from _diagram_picture(asked) if name == "diagram" else _other_picture(registered()[name], asked)
+    yield _checked(question.replayable(bound))
+
+
+def _is_list(output: Any) -> bool:
+    return isinstance(output, tuple)
+
+
+def _distribution(asked: PageQuestion) -> Iterator[Part]:
+    given = asked.option("input")
+    try:
+        x = read_input(asked.model.program, given, "input") if given else _first(asked.model)
+    except TautError as problem:
+        raise FieldProblem(str(problem), value="input") from None
+    chances = asked.model.distribution(x)
+    (y, most), *_ = sorted(chances.items(), key=lambda pair: (-float(pair[1]), str(pair[0])))
+    yield _value_headline(
+        f"P(output = {vector_text(y)})", most, most, f"the likeliest output on {vector_text(x)}", True
+    )
+    names = [vector_text(y) for y in chances]
+    rows = [[name, *_both(chance)] for name, chance in zip(names, chances.values(), strict=True)]
+    if len(rows) <= _MOST_BARS:
+        bars = [(name, float(chance)) for name, chance in zip(names, chances.values(), strict=True)]
+        yield _picture(asked, "worst", f"The distribution on {vector_text(x)}", lambda style: _bars(bars, style))
+    yield _table("distribution", "Outputs", ["output", "probability", "decimal"], rows)
+    yield _said([f"On the input {vector_text(x)} there are {len(rows)} possible outputs; the table is exact."])
+
+
+def _first(model: Model) -> Any:
+    """The first input of a model."""
+    return model.space.at([0] * len(model.space.values))
+
+
+def _formula(asked: PageQuestion) -> Iterator[Part]:
+    name = asked.option("parameter")
+    interval = asked.option("range") or "0..1/2"
+    if name not in asked.query.given:
+        raise FieldProblem("choose the parameter that is left free.", value="parameter")
+    free = parse_value(interval, name)
+    if ".." not in interval or isinstance(free, str):
+        raise FieldProblem(f"a range is written like 0..1/2; got '{interval}'.", value="range")
+    model = asked.query.with_value(name, free).parametric_model()
+    bound = model.privacy(asked.relation)
+    words = str(bound)
+    note = f"for {name} in {interval}; proved {'for every value' if bound.exact else 'at a few values only'}"
+    form = words.partition(", at ")[0].removeprefix("e^eps = ")
+    yield _whole_headline(f"e^ε as a function of {name}", form, note, proved=bound.exact)
+    yield _picture(asked, "worst", f"e^ε against {name}", lambda style: _svg(bound.plot(style=style)))
+    yield _said([words])
+
+
+def _diagram(asked: PageQuestion) -> Iterator[Part]:
+    size = asked.model.size
+    coins = len(asked.model.program.coins)
+    note = f"{coins} {plural('coin', coins)}, {large(asked.query.inputs)} inputs"
+    yield _whole_headline("nodes of the decision diagram", str(size), note)
+    yield _picture(asked, "worst", "The decision diagram", lambda _: _svg(asked.model.draw()))
+    yield _said(
+        [
+            f"The diagram of {size} nodes holds all runs of the mechanism on all {large(asked.query.inputs)} inputs.",
+            "A path from the top follows the entries x, the coins c and the outputs y; every answer is read off it.",
+        ]
+    )
+
+
+def _symmetries(asked: PageQuestion) -> Iterator[Part]:
+    relation = asked.model.neighbors(asked.relation)
+    group = asked.model.symmetries()
+    described = group.to_dict()
+    few, every = int(described["representatives"]), int(described["inputs"])
+    yield _whole_headline("inputs that are left to look at", large(few), f"of {large(every)}")
+    yield _picture(asked, "worst", "Symmetries and orbits", lambda style: _svg(group.plot(style=style)))
+    triples = group.triple_orbits(relation)
+    found = f"Found and verified by {group.method}."
+    left = f"They leave {large(triples.count)} triples of neighbours ({relation.name})."
+    yield _said([*str(group).splitlines(), found, left])
+
+
+def _claims(asked: PageQuestion) -> Iterator[Part]:
+    marked = asked.query.mechanism
+    claims = claims_of(marked)
+    if not claims:
+        raise InvalidInput(
+            "there is no claim on this mechanism; write one above it, like @taut.claim(x=bits(4), epsilon=1)."
+        )
+    rows, words = [], []
+    for claim in claims:
+        try:
+            verdict = claim.check(marked, asked.query.arguments)
+        except TautError as problem:
+            rows.append(["error", claim.words, str(problem)])
+            continue
+        rows += [[part.status, part.claim, part.found] for part in verdict.parts]
+        words.append(str(verdict))
+    bad = sum(status != "holds" for status, *_ in rows)
+    yield _whole_headline("claims that hold", f"{len(rows) - bad} of {len(rows)}", "checked exactly", not bad)
+    yield _table("claims", "Claims", ["verdict", "claim", "exact"], rows)
+    yield _said(words)
+
+
+_OTHERS: dict[str, Callable[[PageQuestion], Iterator[Part]]] = {
+    "distribution": _distribution,
+    "formula": _formula,
+    "diagram": _diagram,
+    "symmetries": _symmetries,
+    "claims": _claims,
+}
+"""What the page answers besides the registered questions."""
+
+
+# -------------------------------------------------------------------------------------------------- parts of answers
+
+
+def _headline(line: Headline, bound: Bound) -> Part:
+    stopped, note = bound.stats.get("stopped"), line.note
+    if stopped:
+        why = {"interrupted": "you stopped it", "time_limit": "the time limit"}.get(str(stopped), str(stopped))
+        note = f"{note}; certified when the search ended: {why}"
+    return {**_value_headline(line.label, line.lower, line.upper, note, line.good), "stopped": bool(stopped)}
+
+
+def _whole_headline(label: str, text: str, note: str, good: bool = True, proved: bool = True) -> Part:
+    """Return the first line of an answer that is no number of a bound."""
+    part = {"part": "headline", "label": label, "exact": text, "decimal": "", "note": note}
+    return {**part, "good": good, "is_exact": proved}
+
+
+def _table(name: str, title: str, headings: Sequence[str], rows: Sequence[Sequence[str]]) -> Part:
+    left_out = f", the first {_MOST_ROWS} of {len(rows)}" if len(rows) > _MOST_ROWS else ""
+    cells = [list(row) for row in rows[:_MOST_ROWS]]
+    return {"part": "table", "name": name, "title": f"{title}{left_out}", "headings": list(headings), "rows": cells}
+
+
+def _value_headline(label: str, low: Any, high: Any, note: str, good: bool) -> Part:
+    exact, near = _both(high) if low == high else (f"{outward(low, 6, up=False)} … {outward(high, 6, up=True)}", "")
+    return {
+        "part": "headline",
+        "label": label,
+        "exact": exact,
+        "decimal": near,
+        "note": note,
+        "good": good,
+        "is_exact": bool(low == high),
+    }
+
+
+def _both(value: Any) -> tuple[str, str]:
+    """A number exactly, if that is not too long to read, and as a decimal where that says more."""
+    if value == INFINITY:
+        return "∞", ""
+    if isinstance(value, Ball) or not isinstance(value, (int, Fraction)):
+        return f"{decimal(value, 12)}…", ""
+    exact = exact_text(Fraction(value))
+    near = decimal(value, 12)
+    if "/" not in exact:
+        return exact if len(exact) <= _LONG else near, ""
+    equal = fraction_of_text(near) == value
+    rounded = f"= {near}" if equal else f"≈ {near}"
+    return (exact, rounded) if len(exact) <= _LONG else (rounded, f"exactly a fraction of {len(exact) - 1} digits")
+
+
+def outward(value: Any, digits: int, up: bool) -> str:
+    """An end of a certified interval with so many digits, rounded so that the interval only becomes wider.
+
+    >>> outward(Fraction(2, 3), 3, up=False), outward(Fraction(2, 3), 3, up=True), outward(INFINITY, 3, up=True)
+    ('0.666', '0.667', '∞')
+    """
+    if value == INFINITY:
+        return "∞"
+    if isinstance(value, Ball):
+        value = value.upper if up else value.lower
+    exact = Fraction(value)
+    context = Context(prec=digits, rounding=ROUND_CEILING if up else ROUND_FLOOR)
+    rounded = context.divide(Decimal(exact.numerator), Decimal(exact.denominator)).normalize(context)
+    return f"{rounded:f}" if -5 < rounded.adjusted() < 15 else f"{rounded:e}"
+
+
+def _sentences(bound: Bound) -> list[str]:
+    """What ``taut explain`` says of the result; else the result itself."""
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            path = Path(folder) / "result.json"
+            bound.save(path)
+            return sentences(load_result(path))[:-1]  # without how to replay a file that nobody has
+        except TautError:
+            return [f"{bound}."]
+
+
+def _checked(bound: Bound) -> Part:
+    check = verified(bound)
+    said = text.verification_text(check.outcome, check.reason, check.seconds)
+    return {"part": "verified", "text": said, "holds": check.outcome is None or bool(check.outcome)}
+
+
+def _said(lines: list[str]) -> Part:
+    return {"part": "sentences", "lines": lines}
+
+
+def _picture(asked: PageQuestion, name: str, title: str, draw: Callable[[str], str]) -> Part:
+    """A picture by its name; or why there is none, which costs nobody the answer."""
+    start = time.perf_counter()
+    try:
+        svg = draw(asked.style)
+    except (InvalidInput, TooLarge) as problem:
+        return {"part": "picture", "name": name, "title": title, "missing": str(problem)}
+    asked.keep(name, draw)
+    return {
+        "part": "picture",
+        "name": name,
+        "title": title,
+        "svg": svg,
+        "styled": name != "diagram" and asked.question != "diagram",
+        "drawn_in": time.perf_counter() - start,
+    }
+
+
+def _svg(drawn: Picture | None) -> str:
+    assert drawn is not None  # nothing is returned only where a file is written
+    return drawn.svg
+
+
+def _other_picture(kind: type[Question[Any]], asked: PageQuestion) -> Iterator[Part]:
+    """Draw the answer to another question, which is asked with nothing besides the neighbours."""
+    question = kind()
+    try:
+        bound = asked.model.ask(question, neighbors=asked.relation)
+    except TautError as problem:
+        yield {"part": "picture", "name": kind.name, "title": question.picture_title(), "missing": str(problem)}
+        return
+    yield _picture(asked, kind.name, question.picture_title(), lambda style: _svg(bound.plot(style=style)))
+
+
+def _diagram_picture(asked: PageQuestion) -> Iterator[Part]:
+    size = asked.model.size
+    title = f"The decision diagram, {size} nodes"
+    if size > _SMALL_DIAGRAM:
+        why = f"It has {size} nodes, which is slow to draw; the question 'diagram' draws up to 400."
+        yield {"part": "picture", "name": "diagram", "title": title, "missing": why}
+        return
+    yield _picture(asked, "diagram", title, lambda _: _svg(asked.model.draw()))
+
+
+def _bars(chances: list[tuple[str, float]], style: str) -> str:
+    from taut.support.pictures.bars import Bar, Row, bars
+    from taut.support.pictures.style import OURS, chart, literal, picture
+
+    figure, axes = chart("", "probability", "", 7.2, max(2.2, 0.26 * len(chances) + 1.1))
+    bars(axes, [Row(literal(name), [Bar(chance, OURS)]) for name, chance in chances], log=False)
+    return picture(figure, ".svg", style).decode()

@@ -1,0 +1,87 @@
+"""The claims that a command means: those written on the mechanisms of files, or one that was typed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from taut.interfaces.queries.functions import is_file, load_function, load_functions
+from taut.interfaces.queries.query import described, read_query, read_settings
+from taut.model import Mechanism, mechanism
+from taut.support.errors import InvalidInput
+from taut.verification.claims import Claim, Verdict, claims_of
+
+__all__ = ["CheckedClaim", "read_claims", "typed_claim"]
+
+
+@dataclass(frozen=True)
+class CheckedClaim:
+    """A claim that is to be checked: where it stands, and the arguments that it leaves open."""
+
+    place: str
+    mechanism: Mechanism
+    claim: Claim
+    given: Mapping[str, Any]
+
+    @property
+    def name(self) -> str:
+        return str(self.mechanism.function.__name__)
+
+    def to_dict(self) -> dict[str, Any]:
+        """What is asked, in full: the mechanism, its arguments as text, and its databases.
+
+        Raises
+        ------
+        WrongArguments
+            An argument is unknown or missing, or no database is given.
+        """
+        return described(self.name, self.claim.bound_to(self.mechanism, self.given))
+
+    def check(self, time_limit: float | None) -> Verdict:
+        """The verdict."""
+        verdict: Verdict = self.claim.check(self.mechanism, self.given, time_limit)
+        return verdict
+
+
+def read_claims(words: Iterable[str]) -> list[CheckedClaim]:
+    """The claims of files (``file.py`` or ``file.py:name``); settings ``name=value`` fill what claims leave open.
+
+    Raises
+    ------
+    InvalidInput
+        A file or a name is not there, or no mechanism in it has a claim.
+    """
+    words = list(words)
+    targets = [word for word in words if is_file(word.partition("=")[0])]
+    if not targets:
+        raise InvalidInput("check: name a file with claims, like taut check mine.py; or type one, with --epsilon 1.")
+    given = read_settings([word for word in words if word not in targets])
+    found: list[CheckedClaim] = []
+    for target in targets:
+        path, colon, name = target.rpartition(":") if ".py:" in target else (target, "", "")
+        functions = {name: load_function(target)} if colon else load_functions(path)
+        claims = [
+            CheckedClaim(f"{path}:{key}", value if isinstance(value, Mechanism) else mechanism(value), claim, given)
+            for key, value in functions.items()
+            for claim in claims_of(value)
+        ]
+        if not claims:
+            raise InvalidInput(
+                f"there is no claim in {target}; write one above a mechanism, like @taut.claim(x=bits(4), epsilon=1), "
+                "or type one, with --epsilon 1.",
+                value=target,
+            )
+        found += claims
+    return found
+
+
+def typed_claim(words: Iterable[str], parts: Mapping[str, Any], question: Mapping[str, Any]) -> list[CheckedClaim]:
+    """The claim that options state about one target with its settings."""
+    words = list(words)
+    if not words or "=" in words[0]:
+        raise InvalidInput("check: name the mechanism that the claim is about, like taut check rr n=8 --epsilon 1.")
+    query = read_query(words[0], words[1:])
+    claim = Claim(parts, (), query.arguments, question)
+    _ = claim.words  # refuses what makes no sense before any work
+    return [CheckedClaim(query.name, query.mechanism, claim, {})]

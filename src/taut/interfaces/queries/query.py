@@ -1,0 +1,244 @@
+"""What is typed after a command: which mechanism, and the values of its arguments."""
+
+from __future__ import annotations
+
+import inspect
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from taut.domains import Domain
+from taut.interfaces.queries.functions import is_file, load_function
+from taut.interfaces.queries.literals import parse_choices, parse_value
+from taut.languages.python.given_numbers import GivenNumber
+from taut.mechanisms import MOST, Entry, Wrapper, resolve
+from taut.model import Mechanism, Model, mechanism
+from taut.questions.text import text_of
+from taut.support.algebra.expression import Expression
+from taut.support.errors import InvalidInput, TautError
+from taut.support.exact import Ball
+
+if TYPE_CHECKING:
+    from taut.parameters.model import ParametricModel
+
+__all__ = ["Query", "query_of", "read_query", "read_settings", "read_sweep"]
+
+
+@dataclass(frozen=True)
+class Query:
+    """A mechanism with the arguments that were typed."""
+
+    name: str
+    mechanism: Mechanism
+    entry: Entry | None
+    given: Mapping[str, Any]
+
+    @property
+    def arguments(self) -> dict[str, Any]:
+        """All arguments by name, databases as domains."""
+        if self.entry is None:
+            wanted = list(inspect.signature(self.mechanism.function).parameters)
+            needed = bool(wanted) or self.mechanism.language != "dice"
+            if needed and not any(isinstance(value, Domain) for value in self.given.values()):
+                example = f"'{wanted[0]}=bits(4)'" if wanted else "'x=bits(4)'"
+                raise InvalidInput(f"{self.name}: no database is given; write one as a domain, like {example}.")
+            return {key: GivenNumber(value) if type(value) is Fraction else value for key, value in self.given.items()}
+        given = dict(self.given)
+        n = given.pop("n", None)
+        if n is not None and (isinstance(n, bool) or not isinstance(n, int) or not 0 <= n <= MOST):
+            raise InvalidInput(f"{self.name}: n must be a whole number from 0 to {MOST}; got {n}.", value=n)
+        arguments = self.entry.arguments(n, **given)
+        if not isinstance(arguments["x"], Domain):
+            raise InvalidInput(
+                f"{self.name}: x must be a domain, like 'x=bits(4)'; got {_shown(arguments['x'])}.",
+                value=arguments["x"],
+            )
+        return arguments
+
+    @property
+    def neighbors(self) -> Any:
+        """The relation that the mechanism declares."""
+        tried = {} if self.entry is None else self.entry.parameters
+        return self.mechanism.neighbors_with({**tried, **self.given})
+
+    @property
+    def label(self) -> str:
+        """The mechanism and its arguments, as one would write them."""
+        return f"{self.mechanism.function.__name__}({self._settings()})"
+
+    def label_without(self, parameter: str) -> str:
+        """The same, without one parameter; n is part of every database."""
+        return f"{self.mechanism.function.__name__}({self._settings(parameter)})"
+
+    def _settings(self, without: str | None = None) -> str:
+        return ", ".join(f"{name}={_shown(value)}" for name, value in self._arguments_without(without).items())
+
+    def _arguments_without(self, parameter: str | None) -> dict[str, Any]:
+        return {
+            name: value
+            for name, value in self.arguments.items()
+            if name != parameter and not (parameter == "n" and isinstance(value, Domain))
+        }
+
+    @property
+    def inputs(self) -> int:
+        """The number of inputs."""
+        return math.prod(value.size for value in self.arguments.values() if isinstance(value, Domain))
+
+    def model(self) -> Model:
+        """The mechanism on its domain; a parameter left free is refused."""
+        model = self._made()
+        if isinstance(model, _parametric()):
+            names = ", ".join(one.name for one in model.parameters)
+            raise InvalidInput(
+                f"{self.name}: {names} is left free, which this command does not know; ask 'taut formula' or "
+                "'taut calibrate', or give a number.",
+                value=names,
+            )
+        assert isinstance(model, Model)
+        return model
+
+    def parametric_model(self) -> ParametricModel:
+        """The mechanism on its domain, with a parameter left free."""
+        model = self._made()
+        if not isinstance(model, _parametric()):
+            raise InvalidInput(
+                f"{self.name}: no parameter is left free; give an interval in place of a number, like lam=0..1/2.",
+                value=self.name,
+            )
+        return model
+
+    def _made(self) -> Model | ParametricModel:
+        try:
+            model: Model | ParametricModel = self.mechanism(**self.arguments)
+        except TautError as problem:
+            if self.entry is not None and problem.place is not None and not self._runs_a_file():
+                # a line of ours says nothing to who typed the values
+                problem.message, problem.place = f"{self.name}: {problem.message}", None
+            raise
+        return model
+
+    def _runs_a_file(self) -> bool:
+        """Return True if a wrapper runs something of the user's own."""
+        return isinstance(self.mechanism, Wrapper) and callable(self.given.get(self.mechanism.inner))
+
+    def to_dict(self, without: str | None = None) -> dict[str, Any]:
+        """What was asked, in full: the mechanism, its arguments as text, and its databases; or without one parameter.
+
+        ``n`` is part of every database.
+        """
+        return described(self.name, self._arguments_without(without))
+
+    def can_be_sent(self, far: bool) -> bool:
+        """Return True if another process, or with ``far`` another machine, finds the mechanism by its name."""
+        if self.entry is not None:
+            return not self._runs_a_file()
+        return not far and (is_file(self.name) or ".dice" in self.name)
+
+    def with_value(self, name: str, value: Any) -> Query:
+        return replace(self, given={**self.given, name: value})
+
+
+def described(name: str, arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """A mechanism with its arguments as text and its databases, for machines."""
+    return {
+        "mechanism": name,
+        "arguments": {key: _plain(value) for key, value in arguments.items() if not isinstance(value, Domain)},
+        "domain": {key: str(value) for key, value in arguments.items() if isinstance(value, Domain)},
+    }
+
+
+def read_query(target: str, settings: Iterable[str]) -> Query:
+    """The mechanism that a target names, with its ``name=value`` settings.
+
+    Raises:
+        InvalidInput: there is no such mechanism, or a setting is no ``name=value``.
+    """
+    return query_of(target, read_settings(settings))
+
+
+def read_settings(settings: Iterable[str]) -> dict[str, Any]:
+    """The values of ``name=value`` settings.
+
+    Raises:
+        InvalidInput: a setting is no ``name=value``.
+    """
+    return {name: parse_value(text, name) for name, text in _pairs(settings)}
+
+
+def read_sweep(target: str, settings: Iterable[str]) -> tuple[Query, str, list[Any]]:
+    """The same, where one setting is a range or a comma list: also its name and its values."""
+    given: dict[str, Any] = {}
+    swept: dict[str, list[Any]] = {}
+    for name, text in _pairs(settings):
+        choices = parse_choices(text, name)
+        if choices is None:
+            given[name] = parse_value(text, name)
+        else:
+            swept[name] = choices
+    if len(swept) != 1:
+        ranges = f"these are {len(swept)}: {', '.join(swept)}" if swept else "there is none"
+        raise InvalidInput(f"a sweep needs exactly one range, such as lam=0.05:0.5:0.05 or n=2,4,8; {ranges}.")
+    ((name, values),) = swept.items()
+    return query_of(target, {**given, name: values[0]}), name, values
+
+
+def query_of(target: str, given: Mapping[str, Any]) -> Query:
+    """The mechanism that a target names, with its arguments."""
+    if target.endswith(".dice") or ".dice:" in target:
+        from taut.model import load_dice  # the grammar of Dice and its parser, which nothing else needs
+
+        return Query(target, load_dice(target), None, given)
+    if not is_file(target):
+        entry = resolve(target)
+        return Query(entry.name, entry.mechanism, entry, {**given, **_loaded(entry, given)})
+    function = load_function(target)
+    if not isinstance(function, Mechanism) and (not callable(function) or isinstance(function, type)):
+        raise InvalidInput(f"{target} is neither a mechanism nor a function, but {function!r}.", value=target)
+    return Query(target, function if isinstance(function, Mechanism) else mechanism(function), None, given)
+
+
+def _loaded(entry: Entry, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The mechanism of a user's file that a wrapper is to run."""
+    inner = given.get(entry.mechanism.inner) if isinstance(entry.mechanism, Wrapper) else None
+    if not isinstance(entry.mechanism, Wrapper) or not isinstance(inner, str) or not is_file(inner):
+        return {}
+    return {entry.mechanism.inner: load_function(inner)}
+
+
+def _pairs(settings: Iterable[str]) -> Iterator[tuple[str, str]]:
+    seen = set()
+    for setting in settings:
+        name, equals, text = setting.partition("=")
+        if not equals or not name.strip().isidentifier():
+            raise InvalidInput(f"'{setting}' is not a setting; write name=value, like lam=1/5.", value=setting)
+        name = name.strip()
+        if name in seen:
+            raise InvalidInput(f"{name} is given twice.", value=setting)
+        seen.add(name)
+        yield name, text
+
+
+def _parametric() -> type[ParametricModel]:
+    from taut.parameters.model import ParametricModel  # what reads and computes, which naming a mechanism does not need
+
+    return ParametricModel
+
+
+def _plain(value: Any) -> Any:
+    """An argument for machines; fractions as 'p/q', a ball by its middle and radius."""
+    if isinstance(value, (list, tuple)):
+        return [_plain(item) for item in value]
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    return text_of(value) if isinstance(value, (Fraction, Ball)) else _shown(value)
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, Expression):
+        return "..".join(map(str, value.box[str(value)]))
+    if isinstance(value, Ball):
+        return f"{float(value):.6g}"
+    return str(getattr(value, "__name__", value)) if callable(value) else str(value)

@@ -1,0 +1,268 @@
+"""The report on a mechanism: every answer with its worst case, how it was found, and how to find it again."""
+
+from __future__ import annotations
+
+import datetime
+import functools
+import html
+import platform
+import shlex
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from taut.domains import Domain
+from taut.interfaces.queries.query import Query
+from taut.interfaces.reports import text
+from taut.interfaces.reports.page import Section, code, facts, figure, folded, items, page, paragraph, table
+from taut.interfaces.reports.verified import verified
+from taut.model import DiceMechanism, Model
+from taut.neighbors import Neighbors
+from taut.questions.bound import Bound
+from taut.questions.calls import literal
+from taut.questions.question import Question
+from taut.questions.registry import registered
+from taut.questions.rows import plural
+from taut.support.errors import InvalidInput, TautError
+from taut.support.exact import INFINITY, large
+from taut.support.limits import grace, remaining
+from taut.support.options import options
+from taut.support.pictures.style import embedded, inline_svg
+from taut.support.version import __version__
+from taut.verification.claims import claims_of
+from taut.verification.saved.origin import sources_of
+
+__all__ = ["Report", "write_report"]
+
+_SMALL_DIAGRAM = 120
+_LEAST = 0.5
+"""Seconds that every section has, also where pictures of earlier ones, which no limit stops, took all that was left."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """A report as a file, and what could not be answered in it: the section, and why."""
+
+    html: str
+    unanswered: tuple[tuple[str, str], ...]
+
+
+@dataclass
+class _Work:
+    """What the sections share."""
+
+    query: Query
+    model: Model
+    relation: Neighbors
+    goal: Question[Any] | None
+    command: Sequence[str]
+    cards: list[tuple[str, str, bool]] = field(default_factory=list)
+    """What is said at the top: a value, what it is, and whether it is good news."""
+    unanswered: list[tuple[str, str]] = field(default_factory=list)
+
+
+def write_report(query: Query, neighbors: Any, goal: Question[Any] | None, command: Sequence[str]) -> Report:
+    """Ask everything about a mechanism; each section has a share of the time that is left, half a second at least.
+
+    Parameters
+    ----------
+    query, neighbors
+        The mechanism with its arguments, and which of its inputs are neighbours.
+    goal
+        The question about a target; None leaves those questions out.
+    command
+        The words by which the report was asked for, to be asked again.
+
+    Raises
+    ------
+    TautError
+        The mechanism cannot be read, or the relation makes no sense; what only one section cannot answer stands there.
+    """
+    model = query.model()
+    work = _Work(query, model, model.neighbors(neighbors), goal, command)
+    asked: list[tuple[str, Callable[[_Work], str], float]] = [
+        ("Mechanism", _mechanism, 0.1),
+        *[
+            (kind.title or kind.name, functools.partial(_answered, kind), kind.weight)
+            for kind in registered().values()
+            if kind.weight and (goal is not None or not kind.about_target)
+        ],
+        *([("Claims", _claims, 1.0)] if claims_of(query.mechanism) else []),
+        ("Symmetries", _symmetries, 1.5),
+        ("Diagram", _diagram, 0.5),
+        ("Replay", _replay, 0.1),
+    ]
+    sections = []
+    for place, (name, write, weight) in enumerate(asked):
+        start = time.perf_counter()
+        left = remaining()
+        whole = sum(later for _, _, later in asked[place:])
+        share = None if left == INFINITY else max(left * weight / whole, _LEAST)
+        try:
+            with grace(_LEAST), options(time_limit=share):
+                body = write(work)
+        except TautError as problem:
+            work.unanswered.append((name, str(problem)))
+            body = paragraph(f"Not answered: {problem}", "note")
+        untimed = write in (_mechanism, _replay) or name in dict(work.unanswered)
+        took = None if untimed else time.perf_counter() - start
+        sections.append(Section(name, body, took))
+    return Report(page(query.label, _lead(work), sections), tuple(work.unanswered))
+
+
+def _lead(work: _Work) -> str:
+    cards = "".join(
+        f'<div class="card{"" if good else " bad"}"><b>{html.escape(value)}</b><span>{html.escape(what)}</span></div>'
+        for value, what, good in work.cards
+    )
+    made = f"taut {__version__}, {datetime.datetime.now(datetime.UTC):%Y-%m-%d %H:%M} UTC"
+    return f'<p class="kind">{html.escape(made)}</p><div class="cards">{cards}</div>'
+
+
+def _mechanism(work: _Work) -> str:
+    query = work.query
+    domains = {name: value for name, value in query.arguments.items() if isinstance(value, Domain)}
+    coins = work.model.program.coins
+    rows = [
+        *[(name, f"{value}: {large(value.size)} databases") for name, value in domains.items()],
+        *[(name, str(value)) for name, value in query.to_dict()["arguments"].items()],
+        ("neighbours", f"{work.relation.name}: {_first_sentence(work.relation)}"),
+        ("random draws", f"{len(coins)} {plural('coin', len(coins))}"),
+        ("reading", str(work.model.validation)),
+    ]
+    texts = _sources(query)
+    first, *rest = texts.items()
+    used = "".join(f"<h3>{html.escape(name)}</h3>{code(source)}" for name, source in rest)
+    return facts(rows) + code(first[1]) + (folded("What it uses", used) if rest else "")
+
+
+def _sources(query: Query) -> dict[str, str]:
+    if query.entry is not None:
+        return {query.name: query.entry.source}
+    if isinstance(query.mechanism, DiceMechanism):
+        return {query.name: query.mechanism.file.source.text}
+    return sources_of(query.mechanism.function)
+
+
+def _first_sentence(relation: Neighbors) -> str:
+    words = " ".join((type(relation).__doc__ or "").split()).partition(". ")[0].rstrip(".")
+    return words.replace("``", "")
+
+
+def _answered(kind: type[Question[Any]], work: _Work) -> str:
+    """Write the section of a question: one answer with its picture and how it was found, or several in a table."""
+    questions = [work.goal] if work.goal is not None and kind.about_target else list(kind.reported())
+    how: dict[str, Any] = {} if kind.about_target else {"neighbors": work.relation}
+    if len(questions) > 1:
+        named = {question.short: work.model.ask(question, **how) for question in questions}
+        said = items(f"{name}: {_said(bound)}" for name, bound in named.items())
+        compared = kind.compared(work.query.label, list(named.values()))
+        drawn = figure(inline_svg(kind.drawn(named)._figure(None), kind.name))
+        return table(compared.headings, compared.rows) + drawn + folded("Verified", said)
+    (question,) = questions
+    bound = work.model.ask(question, **how, progress=True)
+    card = question.card(bound)
+    if card is not None:
+        work.cards.append((*card, question.good(bound)))
+    return facts(question.rows(bound), question.good(bound)) + _rest(bound, kind.name)
+
+
+def _claims(work: _Work) -> str:
+    rows, words = [], []
+    for claim in claims_of(work.query.mechanism):
+        try:
+            verdict = claim.check(work.query.mechanism, work.query.arguments)
+        except TautError as problem:
+            rows.append(["error", claim.words, str(problem)])
+            continue
+        rows += [[part.status, part.claim, part.found] for part in verdict.parts]
+        words += [str(part) for part in verdict.parts if not part.holds]
+    bad = sum(status != "holds" for status, *_ in rows)
+    name = f"{plural('claim', len(rows))} that {'holds' if len(rows) == 1 else 'hold'}"
+    work.cards.append((f"{len(rows) - bad} of {len(rows)}", name, not bad))
+    return table(["verdict", "claim", "exact"], rows) + (items(words) if words else "")
+
+
+def _symmetries(work: _Work) -> str:
+    group = work.model.symmetries()
+    return paragraph(f"Found and verified by {group.method}.") + figure(inline_svg(group._figure(None), "symmetries"))
+
+
+def _diagram(work: _Work) -> str:
+    size = work.model.size
+    if size > _SMALL_DIAGRAM:
+        raise InvalidInput(f"the diagram has {size} nodes, too many to read on a page; 'taut draw' draws up to 400.")
+    drawn = work.model.draw()
+    assert drawn is not None
+    return paragraph(f"{size} nodes.") + figure(embedded(drawn.svg, "diagram", 760))
+
+
+def _replay(work: _Work) -> str:
+    versions = {"taut": __version__, "Python": platform.python_version(), "system": platform.system()}
+    shell = "taut " + " ".join(shlex.quote(word) for word in work.command)
+    return (
+        paragraph("The same report again, on the command line:")
+        + code(shell)
+        + paragraph("The same numbers in Python:")
+        + code(_python(work))
+        + facts(list(versions.items()))
+    )
+
+
+def _python(work: _Work) -> str:
+    """The questions of the report as a program."""
+    query = work.query
+    name = str(query.mechanism.function.__name__)
+    lines = ["import taut", "from taut import bits, categories, category, integer, ints"]
+    if query.entry is not None:
+        lines.append(f"from taut.mechanisms import {name}")
+        call = name
+    elif isinstance(query.mechanism, DiceMechanism):
+        lines.append("from taut.model import load_dice")
+        call = f"load_dice({query.name!r})"
+    else:
+        path, _, _ = query.name.rpartition(":")
+        lines.append(f"from {Path(path).stem} import {name}  # in the folder of {Path(path).name}")
+        call = f"taut.mechanism({name})" if _is_plain(query) else name
+    arguments = ", ".join(f"{key}={literal(value)}" for key, value in query.arguments.items())
+    lines += ["", f"model = {call}({arguments})"]
+    relation = literal(work.relation.name) if work.relation.name.isidentifier() else "..."
+    for kind in registered().values():
+        if kind.weight and not kind.about_target:
+            lines += [line for one in kind.reported() for line in one.program([f"neighbors={relation}"])]
+    if work.goal is not None and all(_has_name(value) for value in work.goal.given.values()):
+        lines += work.goal.program()
+    return "\n".join(lines)
+
+
+def _has_name(value: Any) -> bool:
+    """Return whether a value can be written down: no function but those that Python has."""
+    return not callable(value) or getattr(value, "__module__", "") == "builtins"
+
+
+def _is_plain(query: Query) -> bool:
+    """Return True if the file has a plain function, which was made a mechanism when it was read."""
+    function = query.mechanism.function
+    return function.__globals__.get(function.__name__) is function
+
+
+# ------------------------------------------------------------------------------------------------- parts of sections
+
+
+def _rest(bound: Bound, name: str) -> str:
+    """The picture of a bound, whether its witness was verified, and how it was found."""
+    try:
+        drawn = figure(inline_svg(bound._figure(None), name))
+    except TautError as problem:
+        drawn = paragraph(f"There is no picture: {problem}", "note")
+    found = folded("How it was found", code(bound.explain()))
+    return drawn + paragraph(_said(bound)) + found
+
+
+def _said(bound: Bound) -> str:
+    check = verified(bound)
+    said = text.verification_text(check.outcome, check.reason, check.seconds)
+    how = "" if check.outcome is None else ": the witness was replayed without any diagram"
+    return f"{said[0].upper()}{said[1:]}{how}."

@@ -1,0 +1,120 @@
+"""Answers for people, as panels and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from rich.box import ROUNDED, SIMPLE_HEAD
+from rich.console import Group, RenderableType
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from taut.questions.bound import Verification
+from taut.questions.loss import LossDistribution
+from taut.questions.question import Question
+from taut.questions.ratio import epsilon_of
+from taut.questions.rows import TextTable, count_text, seconds_text
+from taut.questions.text import shown, surely, vector_text
+from taut.support.exact import INFINITY, decimal
+
+if TYPE_CHECKING:
+    from taut.interfaces.sweeps.sweep import Sweep
+
+__all__ = [
+    "answer_parts",
+    "facts_panel",
+    "loss_table",
+    "pair_table",
+    "simple_table",
+    "sweep_table",
+    "text_table",
+    "verification_text",
+]
+
+_MOST_ROWS = 24
+
+
+def answer_parts(title: str, question: Question[Any], bound: Any) -> list[RenderableType]:
+    """Return one answer for people: a panel of its rows, then its tables."""
+    tables = [text_table(one) for one in question.tables(bound)]
+    return [facts_panel(title, question.rows(bound), question.good(bound)), *tables]
+
+
+def text_table(table: TextTable) -> Group:
+    """Return a table of texts; if it is ``cut``, the middle of a long one is left out."""
+    rows = list(table.rows)
+    if table.cut and len(rows) > _MOST_ROWS:
+        half = _MOST_ROWS // 2
+        left_out = [f"... {len(rows) - 2 * half} more", *[""] * (len(table.headings) - 1)]
+        rows = [*rows[:half], left_out, *rows[-half:]]
+    return _titled(table.title, _table(table.headings, set(table.right), rows))
+
+
+def pair_table(title: str, classes: Sequence[Any]) -> Group:
+    """The worst pairs with their quotients."""
+    rows = []
+    for position, one in enumerate(classes, 1):
+        epsilon = decimal(epsilon_of(one.value) if one.value != 0 else -INFINITY, 6)
+        where = [vector_text(part) for part in (one.witness.x, one.witness.x_prime, one.witness.y)]
+        rows.append([str(position), shown(one.value), epsilon, count_text(one.count), *where])
+    return _titled(title, _table(["", "e^eps", "epsilon", "triples", "x", "x'", "y"], {0, 2, 3}, rows))
+
+
+def loss_table(title: str, loss: LossDistribution, divergences: Iterable[tuple[str, Any]]) -> Group:
+    """Return the atoms of a loss distribution, and its divergences."""
+    atoms = []
+    for ratio, mass, mass_prime in loss.atoms:
+        atoms.append([shown(ratio), decimal(epsilon_of(ratio), 6), shown(mass), shown(mass_prime)])
+    headings = ["ratio", "loss", "mass under x", "mass under x'"]
+    pair = f"x = {vector_text(loss.x)}, x' = {vector_text(loss.x_prime)}"
+    values = [[name, surely(value)] for name, value in divergences]
+    return Group(
+        text_table(TextTable(f"{title}\n{pair}", headings, atoms, cut=True)),
+        text_table(TextTable("Divergences", ["measure", "value"], values)),
+    )
+
+
+def sweep_table(sweep: Sweep) -> Group:
+    """The bounds of a sweep, one row per value."""
+    title = sweep.title if sweep.neighbors is None else f"{sweep.title}, {sweep.neighbors} neighbours"
+    return simple_table(title, *sweep.table())
+
+
+def simple_table(title: str, headings: Sequence[str], rows: Iterable[Sequence[str]], words: bool = False) -> Group:
+    """A table of texts; all but the first column to the right, unless they are words."""
+    return _titled(title, _table(headings, set() if words else set(range(1, len(headings))), rows))
+
+
+def verification_text(outcome: Verification | None, reason: str, seconds: float) -> str:
+    """Return True if a witness was replayed and gave the same number, how, and in what time; or why it was not."""
+    if outcome is None:
+        return f"not verified ({reason}), after {seconds_text(seconds)}"
+    answer = "yes" if outcome else f"NO: replaying gives {shown(outcome.replayed)}"
+    return f"verified: {answer} ({outcome.method}), in {seconds_text(seconds)}"
+
+
+def facts_panel(title: str, rows: Iterable[tuple[str, str]], good: bool) -> Panel:
+    """Names and values under each other; the first is the answer, red if it is bad news."""
+    grid = Table.grid(padding=(0, 2))
+    grid.add_column(style="dim", no_wrap=True)
+    grid.add_column(overflow="fold")
+    for position, (name, value) in enumerate(rows):
+        bad = position == 0 and not good
+        style = "bold red" if bad else "bold green" if position == 0 else ""
+        grid.add_row(name, Text(value, style=style))
+    return Panel(grid, title=Text(title), title_align="left", box=ROUNDED, expand=False)
+
+
+def _titled(title: str, table: Table) -> Group:
+    return Group(Text(title, style="bold"), table)
+
+
+def _table(headings: Sequence[str], right: set[int], rows: Iterable[Sequence[str]]) -> Table:
+    table = Table(box=SIMPLE_HEAD, pad_edge=False)
+    for position, heading in enumerate(headings):
+        table.add_column(heading, justify="right" if position in right else "left", overflow="fold")
+    for row in rows:
+        table.add_row(*row)
+    return table

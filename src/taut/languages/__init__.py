@@ -1,0 +1,1 @@
+"""Front ends: mechanisms as Python functions, Dice programs, and weighted Boolean formulas."""

@@ -1,0 +1,31 @@
+"""Mechanisms as plain Python functions; ``trace`` reads them."""
+
+from taut.languages.python.arrangements import choice, permutation, shuffle
+from taut.languages.python.randomness import (
+    binomial,
+    discrete,
+    discrete_gaussian,
+    discrete_laplace,
+    exponential,
+    flip,
+    geometric,
+    observe,
+    uniform,
+)
+from taut.languages.python.source import MARK
+
+__all__ = [
+    "MARK",
+    "binomial",
+    "choice",
+    "discrete",
+    "discrete_gaussian",
+    "discrete_laplace",
+    "exponential",
+    "flip",
+    "geometric",
+    "observe",
+    "permutation",
+    "shuffle",
+    "uniform",
+]

@@ -1,0 +1,63 @@
+"""The log of every condition that a reading decides, so that validation can lead Python to both sides."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass, field
+
+from taut.program import Term
+
+__all__ = ["BranchDecisions", "BranchLog", "Site", "site_of"]
+
+Site = tuple[str, int, int, int, int]
+"""The position of a condition: file, start line and column, end line and column (excluded)."""
+
+_MOST = 1000
+"""Number of decisions kept for one condition."""
+
+
+@dataclass
+class BranchDecisions:
+    """The decisions of one condition: each has the guard of its world and the condition as a term."""
+
+    file: str
+    read: dict[tuple[Term, Term], None] = field(default_factory=dict)
+    complete: bool = True
+    """True if ``read`` has every decision; False if some were dropped or are not a single term."""
+
+
+class BranchLog:
+    """The conditions met by a reading: of 'if', 'while', comprehensions, 'and', 'or', and comparisons.
+
+    A comparison that is a condition as well is noted twice: the value that was read for it, and what it decides.
+    """
+
+    def __init__(self) -> None:
+        self._noted: dict[tuple[ast.expr, bool], BranchDecisions] = {}
+
+    def note(self, file: str, node: ast.expr, guard: Term, test: Term | None, decides: bool) -> None:
+        """Record a decision, or the value of a comparison; ``test`` is None if it is not a single term."""
+        known = self._noted.get((node, decides))
+        if known is None:
+            known = self._noted[node, decides] = BranchDecisions(file)
+        if test is None or len(known.read) >= _MOST:
+            known.complete = False
+        else:
+            known.read[guard, test] = None
+
+    def by_site(self) -> dict[Site, list[BranchDecisions]]:
+        """Return the records at each position, with decisions separate from values of comparisons."""
+        merged: dict[tuple[Site, bool], BranchDecisions] = {}
+        for (node, decides), noted in self._noted.items():
+            known = merged.setdefault((site_of(noted.file, node), decides), BranchDecisions(noted.file))
+            known.read.update(noted.read)  # a source that was parsed twice has two nodes at one place
+            known.complete = known.complete and noted.complete
+        found: dict[Site, list[BranchDecisions]] = {}
+        for (site, _), decisions in merged.items():
+            found.setdefault(site, []).append(decisions)
+        return found
+
+
+def site_of(file: str, node: ast.expr) -> Site:
+    """Return the position of an expression from Python's parser."""
+    return file, node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0

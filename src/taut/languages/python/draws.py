@@ -1,0 +1,359 @@
+"""Symbolic draws: one coin for each distribution that the parameters allow; a run uses one of them."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Protocol
+
+from taut.languages.python.conditional_draws import Candidates, Weights, chain_of_choices, separate_candidates
+from taut.languages.python.distributions import DISTRIBUTIONS, Distribution
+from taut.languages.python.drawlog import Draw
+from taut.languages.python.failures import PathEnds
+from taut.languages.python.floats import exactly, rounded
+from taut.languages.python.randomness import Rejected, draw_one
+from taut.languages.python.sizes import require_parts
+from taut.languages.python.values import (
+    Alternatives,
+    DictBox,
+    DictView,
+    IteratorBox,
+    ListBox,
+    SetBox,
+    Symbolic,
+    has_symbolic,
+    is_scalar,
+    kind_of,
+)
+from taut.program import CoinVariable, Term, pointwise
+from taut.program.operations import typed
+from taut.program.values import Anything
+from taut.support.algebra.expression import Expression
+from taut.support.errors import InvalidDistribution, TautError, UnsupportedValue
+
+if TYPE_CHECKING:
+    from taut.languages.python.reader import Reader
+
+__all__ = ["Draws", "Questions"]
+
+_FEW = 64
+"""Number of parameter combinations up to which impossible ones are not searched for."""
+_MOST_ROWS = 100_000
+
+
+class Questions(Protocol):
+    """The interface for exact questions about terms, implemented by the compiler of diagrams."""
+
+    def possible(self, event: Term) -> bool: ...
+
+    def surely_impossible(self, event: Term) -> bool: ...
+
+    def values(self, term: Term) -> list[Any]: ...
+
+    def example(self, event: Term) -> dict[int, Any]: ...
+
+    def run(self, event: Term) -> tuple[dict[int, Any], dict[int, Any]] | bool: ...
+
+    def chance(self, event: Term, entries: Mapping[int, Any]) -> Any: ...
+
+    @property
+    def nodes(self) -> int: ...
+
+
+class Draws:
+    """Draws and observations in the current world; a real run uses real randomness.
+
+    ``log`` has a record of each draw, in the order of reading.
+    """
+
+    def __init__(self, reader: Reader) -> None:
+        self.reader = reader
+        self.worlds = reader.worlds
+        self.terms = reader.worlds.terms
+        self.log: list[Draw] = []
+
+    def observe(self, event: Any) -> None:
+        holds = self.reader.operators.truth(event)
+        if self.reader.real:
+            if holds is self.terms.false:
+                raise Rejected
+            return
+        happens = self.terms.any(self.terms.negate(self.worlds.world.guard), holds)
+        self.worlds.evidence = self.terms.all(self.worlds.evidence, happens)
+
+    def draw(self, name: str, arguments: Sequence[Any]) -> Any:
+        """Return a draw from a distribution whose parameters may be random."""
+        if not self.reader.may_draw:
+            raise UnsupportedValue("a target, distance or predicate must not be random itself; it draws a coin.")
+        arguments = [self._listed(argument) for argument in arguments]
+        if self.reader.real:
+            return self.reader.import_value(draw_one(name, *[self._parameter(argument) for argument in arguments]))
+        if not any(has_symbolic(argument) for argument in arguments):
+            return self._draw_plainly(name, [self._parameter(argument) for argument in arguments])
+        return self._frozen(tuple(arguments), lambda parameters: self._draw_by_parameters(name, parameters))
+
+    def _listed(self, value: Any) -> Any:
+        """Collect iterators, views and sets into lists, so that weights and scores may be given by them."""
+        if isinstance(value, (IteratorBox, DictView, SetBox)):
+            return self.reader.loops.collected(value)
+        return value
+
+    def _parameter(self, value: Any) -> Any:
+        """Return an ordinary parameter, with a float as its exact number."""
+        if isinstance(value, DictBox):
+            keys, shares = self._weights(value)
+            return {
+                rounded(key): exactly(self.reader.foreign.exported(share))
+                for key, share in zip(keys, shares, strict=True)
+            }
+        if isinstance(value, ListBox):
+            return [self._parameter(item) for item in self.reader.sequences.items(value)]
+        if isinstance(value, tuple):
+            return tuple([self._parameter(item) for item in value])
+        return exactly(value)
+
+    def _weights(self, box: DictBox) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+        order = self.reader.dicts.order(box)
+        if order is None or any(box.content[key].present is not self.terms.true for key in order):
+            raise UnsupportedValue(
+                "which values a distribution has is random here; give every value a weight, 0 where it cannot happen."
+            )
+        keys = tuple([box.content[key].key for key in order])
+        if has_symbolic(keys):
+            raise UnsupportedValue("which of several equal values a distribution has, True or 1 say, is random here.")
+        return keys, tuple([box.content[key].value for key in order])
+
+    def _frozen(self, value: Any, action: Callable[[Any], Any]) -> Any:
+        """Apply ``action`` to parameters as tuples of scalars, separately for each possible shape."""
+        require_parts(value)
+        value = self.worlds.erased(value)
+        if isinstance(value, Alternatives):
+            return self.worlds.each(value, lambda option: self._frozen(option, action))
+        if isinstance(value, ListBox):
+            return self.reader.sequences.per_length(value, lambda items: self._frozen(tuple(items), action))
+        if isinstance(value, DictBox):
+            keys, shares = self._weights(value)
+            names = tuple([rounded(key) for key in keys])
+            return self._frozen(shares, lambda row: action(Weights(names, row)))
+        if isinstance(value, tuple):
+            return self._frozen_items(value, (), action)
+        return action(value)
+
+    def _frozen_items(self, items: tuple[Any, ...], done: tuple[Any, ...], action: Callable[[Any], Any]) -> Any:
+        while items and not isinstance(items[0], (Alternatives, ListBox, DictBox, tuple)):
+            items, done = items[1:], (*done, items[0])
+        if not items:
+            return action(done)
+        return self._frozen(items[0], lambda item: self._frozen_items(items[1:], (*done, item), action))
+
+    def possible_values(self, term: Term) -> list[Any]:
+        """Return a superset of the values of a term in this world, in a fixed order."""
+        if not isinstance(term.values, Anything) and len(term.values) <= 1024:
+            if len(term.values) == 0:
+                raise PathEnds  # every run fails where the term is computed; that must be impossible, as demanded there
+            return sorted(term.values, key=_stable)
+        return self._occurring(term)
+
+    def _occurring(self, term: Term) -> list[Any]:
+        """Return exactly the possible values of a term in this world, in a fixed order."""
+        guarded = self.terms.ite(self.worlds.world.guard, term, self.terms.const(_OUTSIDE))
+        known = [value for value in self.reader.questions.values(guarded) if value is not _OUTSIDE]
+        if not known:
+            raise PathEnds
+        return sorted(known, key=_stable)
+
+    def _draw_plainly(self, name: str, parameters: Sequence[Any]) -> Any:
+        try:
+            row = DISTRIBUTIONS[name](*parameters)
+        except TautError as problem:
+            return self.worlds.fail(problem)
+        toss = self._toss(name, row, self._new_draw())
+        guard = self.worlds.world.guard
+        self.log.append(Draw(name, self.reader.place, guard, None, (((), toss),), tuple(parameters)))
+        return self._outcome(row, toss)
+
+    def _draw_by_parameters(self, name: str, parameters: tuple[Any, ...]) -> Any:
+        terms: dict[Term, None] = {}
+        _collect(parameters, terms)
+        if not terms:
+            return self._draw_plainly(name, _filled(parameters, {}))
+        candidates = separate_candidates(self.terms, name, parameters)
+        if candidates is not None:
+            return self._draw_one_by_one(name, candidates)
+        joint, choices = self._joint(list(terms))
+        number = self._new_draw()
+        tosses: dict[Any, Term] = {}
+        keys, rows = [], []
+        first_problem: TautError | None = None
+        for choice in choices:
+            known = dict(zip(terms, choice, strict=True))
+            try:
+                row = DISTRIBUTIONS[name](*_filled(parameters, known))
+            except TautError as problem:
+                key = choice[0] if len(terms) == 1 else choice
+                first_problem = first_problem or problem
+                self.worlds.must_not(self.terms.apply("eq", joint, self.terms.const(key)), problem)
+                continue
+            if _row_key(row) not in tosses:
+                tosses[_row_key(row)] = self._toss(name, row, number)
+            keys.append(choice[0] if len(terms) == 1 else choice)
+            rows.append(row)
+        if not rows:
+            assert first_problem is not None
+            return self.worlds.fail(first_problem)
+        logged = tuple([(key, tosses[_row_key(row)]) for key, row in zip(keys, rows, strict=True)])
+        self.log.append(Draw(name, self.reader.place, self.worlds.world.guard, joint, logged))
+        return self._by_key(name, joint, keys, rows, tosses)
+
+    def _draw_one_by_one(self, name: str, candidates: Candidates) -> Any:
+        """Return a candidate chosen by a chain of coins."""
+
+        def toss(rows: Sequence[Distribution]) -> dict[Distribution, Term]:
+            number = self._new_draw()
+            return {row: self._toss(name, row, number) for row in dict.fromkeys(rows)}
+
+        try:
+            chain = chain_of_choices(self.terms, candidates, toss)
+        except InvalidDistribution as problem:
+            return self.worlds.fail(problem)
+        self.log.append(Draw(name, self.reader.place, self.worlds.world.guard, None, (), chain=chain))
+        return self.worlds.wrap(chain.chosen)
+
+    def _by_key(
+        self, name: str, joint: Term, keys: list[Any], rows: list[Distribution], tosses: dict[Any, Term]
+    ) -> Any:
+        outcomes = [outcome for row in rows for outcome in row[0]] if name == "discrete" else ()
+        plain = not any(isinstance(outcome, (tuple, float, Fraction)) for outcome in outcomes)
+        if plain and self.worlds.one_kind(outcomes):
+            return self.worlds.wrap(self.terms.select(joint, keys, [tosses[_row_key(row)] for row in rows]))
+        guarded = [
+            (self.terms.apply("eq", joint, self.terms.const(key)), self._outcome(row, tosses[_row_key(row)]))
+            for key, row in zip(keys, rows, strict=True)
+        ]
+        return self.worlds.alternatives(
+            [
+                (self.terms.all(test, guard), option)
+                for test, value in guarded
+                for guard, option in self.worlds.options(value)
+            ]
+        )
+
+    def _joint(self, terms: list[Term]) -> tuple[Term, list[tuple[Any, ...]]]:
+        """Return one term for all parameters, and the combinations of their values."""
+        joint = terms[0] if len(terms) == 1 else self.terms.apply(_GATHER, *terms)
+        size = 1
+        for term in terms:
+            size *= _FEW + 1 if isinstance(term.values, Anything) else len(term.values)
+        if len(terms) > 1 and size <= _FEW:
+            return joint, list(itertools.product(*[self.possible_values(term) for term in terms]))
+        values = self.possible_values(joint) if len(terms) == 1 else self._occurring(joint)
+        if len(values) > _MOST_ROWS:
+            raise UnsupportedValue(f"a distribution with {len(values)} different parameters is too large.")
+        return joint, [(value,) for value in values] if len(terms) == 1 else values
+
+    def _new_draw(self) -> int:
+        coins = self.reader.coins
+        return coins[-1].draw + 1 if coins else 0
+
+    def _toss(self, name: str, row: Distribution, draw: int) -> Term:
+        outcomes, weights = row
+        if len(outcomes) == 1:
+            return self.terms.const(outcomes[0])
+        place = self.reader.place
+        line = f" line {place.line}" if place is not None else ""
+        coins = self.reader.coins
+        index = len(coins)
+        shown = f"flip({weights[1]})" if name == "flip" else name
+        known = weights
+        if Expression in set(map(type, weights)):
+            known = tuple([weight.function if isinstance(weight, Expression) else weight for weight in weights])
+        coins.append(CoinVariable(f"{shown}{line}", outcomes, known, draw))
+        return self.terms.coin(index, outcomes)
+
+    def _outcome(self, row: Distribution, toss: Term) -> Any:
+        """Return the value of a toss; tuple outcomes become tuples of values."""
+        if not any(isinstance(outcome, tuple) for outcome in row[0]):
+            for outcome in row[0]:
+                if not is_scalar(outcome):
+                    raise UnsupportedValue(f"{kind_of(outcome)} cannot be an outcome of a draw.")
+            return self.reader.lifted(toss, row[0])
+        return self.opened(toss, row[0])
+
+    def opened(self, term: Term, values: Sequence[Any]) -> Any:
+        """Return the value of a term with tuples among its values, as tuples of values grouped by length."""
+        widths = list(dict.fromkeys(len(value) if isinstance(value, tuple) else -1 for value in values))
+        parts = []
+        for width in widths:
+            chosen = [value for value in values if (len(value) if isinstance(value, tuple) else -1) == width]
+            if width == -1:
+                part: Any = self._selected(term, chosen, [self.reader.imported_scalar(v) for v in chosen])
+            else:
+                part = tuple([self._column(term, chosen, place) for place in range(width)])
+            fits = [self.terms.apply("eq", term, self.terms.const(value)) for value in chosen]
+            parts.append((self.terms.any(*fits) if len(widths) > 1 else self.terms.true, part))
+        return self.worlds.alternatives(parts)
+
+    def _column(self, term: Term, rows: Sequence[Any], place: int) -> Any:
+        column = [row[place] for row in rows]
+        if any(isinstance(value, tuple) for value in column):
+            return self.opened(self.terms.apply(pointwise(_picker(place)), term), list(dict.fromkeys(column)))
+        scalars = [self.reader.imported_scalar(value) for value in column]
+        return self._selected(term, rows, scalars)
+
+    def _selected(self, term: Term, keys: Sequence[Any], scalars: Sequence[Any]) -> Any:
+        """Return the scalar for the value of a term."""
+        if self.worlds.one_kind(scalars):
+            return self.worlds.wrap(self.terms.select(term, list(keys), [self.worlds.term(v) for v in scalars]))
+        tests = [self.terms.apply("eq", term, self.terms.const(key)) for key in keys]
+        return self.worlds.alternatives(list(zip(tests, scalars, strict=True)))
+
+
+class _Outside:
+    """Placeholder parameters on paths without this draw."""
+
+
+_OUTSIDE = _Outside()
+
+
+def _row_key(row: Distribution) -> Any:
+    """Return a key for sharing coins: equal short distributions are shared, long ones only if identical objects."""
+    return (typed(row[0]), row[1]) if len(row[0]) <= 8 else id(row)
+
+
+def _gather(*values: Any) -> tuple[Any, ...]:
+    return values
+
+
+_GATHER = pointwise(_gather)
+_PICKERS: dict[int, Callable[[Any], Any]] = {}
+
+
+def _picker(place: int) -> Callable[[Any], Any]:
+    if place not in _PICKERS:
+        _PICKERS[place] = lambda row: row[place]
+    return _PICKERS[place]
+
+
+def _collect(value: Any, terms: dict[Term, None]) -> None:
+    if isinstance(value, Symbolic):
+        terms[value.term] = None
+    elif isinstance(value, Weights):
+        _collect(value.shares, terms)
+    elif isinstance(value, tuple):
+        for item in value:
+            _collect(item, terms)
+
+
+def _filled(value: Any, known: dict[Term, Any]) -> Any:
+    if isinstance(value, Symbolic):
+        return exactly(known[value.term])
+    if isinstance(value, Weights):
+        return dict(zip(value.keys, _filled(value.shares, known), strict=True))
+    if isinstance(value, tuple):
+        return tuple([_filled(item, known) for item in value])
+    return exactly(value)
+
+
+def _stable(value: Any) -> tuple[str, Any]:
+    return ("", value) if isinstance(value, int) else (type(value).__name__, repr(value))

@@ -1,0 +1,61 @@
+"""Kinds of numbers: True, 1, 1.0 and Fraction(1) are equal, but differ in text, type and identity.
+
+While a mechanism is read, a term has numbers of one kind only; what may be of several kinds is kept as alternatives,
+until an operation takes all kinds alike.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import Any
+
+from taut.languages.python.floats import Float
+from taut.program import Apply, Term
+from taut.program.values import BOOLEAN, Anything, IntegerRange
+from taut.support.algebra.expression import Frozen
+from taut.support.exact import Ball
+
+__all__ = ["has_balls", "has_fractions", "has_frozen", "kind_of_number", "kinds_of"]
+
+
+def kind_of_number(value: Any) -> str | None:
+    """Return the kind of a number, None for other values."""
+    if isinstance(value, int):
+        return "bool" if isinstance(value, bool) else "int"
+    return "float" if isinstance(value, (Float, float)) else "Fraction" if isinstance(value, Fraction) else None
+
+
+def kinds_of(term: Term, fractions: bool) -> frozenset[str]:
+    """Return the possible kinds of a term's numbers; ``fractions`` is True if the program has non-integers."""
+    values = term.values
+    if isinstance(values, IntegerRange):
+        return _INTEGERS
+    if isinstance(values, frozenset):
+        return frozenset([kind for kind in map(kind_of_number, values) if kind is not None])
+    name = term.operation.name if isinstance(term, Apply) else ""
+    if name in BOOLEAN or name in _TESTS or name.startswith("is"):
+        return _BOOLEANS
+    return _ALL if fractions else _INTEGERS
+
+
+_INTEGERS, _BOOLEANS = frozenset({"int"}), frozenset({"bool"})
+_ALL = frozenset({"int", "float", "Fraction"})
+_TESTS = frozenset({"startswith", "endswith", "contains"})
+"""String methods with Boolean results; the others have names that begin with 'is'."""
+
+
+def has_fractions(values: Any) -> bool:
+    """Return True if a term may be a number other than an integer."""
+    if isinstance(values, IntegerRange):
+        return False
+    return isinstance(values, Anything) or any(isinstance(value, (Float, float, Fraction)) for value in values)
+
+
+def has_balls(values: Any) -> bool:
+    """Return True if a term may be a ball."""
+    return isinstance(values, frozenset) and any(isinstance(value, Ball) for value in values)
+
+
+def has_frozen(values: Any) -> bool:
+    """Return True if a term may be an expression in parameters."""
+    return isinstance(values, frozenset) and any(isinstance(value, Frozen) for value in values)

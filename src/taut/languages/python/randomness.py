@@ -1,0 +1,137 @@
+"""Random primitives for mechanisms. Called in ordinary Python, they draw real random numbers."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from taut.languages.python.distributions import DISTRIBUTIONS
+from taut.languages.python.scripted import Rejection, active_script, position_of_caller
+
+__all__ = [
+    "Rejected",
+    "binomial",
+    "discrete",
+    "discrete_gaussian",
+    "discrete_laplace",
+    "draw_one",
+    "exponential",
+    "flip",
+    "geometric",
+    "observe",
+    "uniform",
+]
+
+
+class Rejected(Exception):
+    """An observation failed in a run with real randomness."""
+
+
+def flip(p: Any) -> bool:
+    """True with probability p."""
+    return bool(draw_one("flip", p))
+
+
+def discrete(weights: Mapping[Any, Any] | Sequence[Any]) -> Any:
+    """A value with its probability: {value: probability}, or a list of probabilities of 0, 1, 2, ..."""
+    return draw_one("discrete", weights)
+
+
+def uniform(low: int, high: int) -> Any:
+    """A whole number from low to high, both included, all equally likely."""
+    return draw_one("uniform", low, high)
+
+
+def binomial(n: int, p: Any) -> Any:
+    """The number of heads among n tosses of a coin with probability p."""
+    return draw_one("binomial", n, p)
+
+
+def geometric(center: int, ratio: Any, low: int, high: int) -> Any:
+    """Two-sided geometric noise around the centre: P(z) proportional to ratio**abs(z - center), clamped to low..high.
+
+    All mass beyond an end sits on that end, as in Balcer and Vadhan's truncated geometric mechanism.
+    """
+    return draw_one("geometric", center, ratio, low, high)
+
+
+def discrete_laplace(center: int, scale: Any, low: int, high: int) -> Any:
+    """Discrete Laplace noise: P(z) proportional to exp(-abs(z - center) / scale), clamped to low..high.
+
+    This is ``geometric`` with ratio exp(-1/scale): all mass beyond an end sits on that end. Results are balls.
+
+    Parameters
+    ----------
+    center
+        A whole number, which may be random or an input.
+    scale
+        A number above 0, such as 2 or "3/2"; with sensitivity 1 the noise costs epsilon = 1/scale.
+    low, high
+        The ends: whole numbers.
+
+    Examples
+    --------
+    >>> from taut import bits, exp, mechanism
+    >>> model = mechanism(lambda x: discrete_laplace(sum(x), 2, 0, 2))(bits(2))
+    >>> float(model.probability((0, 0), 1)) == float(exp("-1/2") * (1 - exp("-1/2")) / (1 + exp("-1/2")))
+    True
+    """
+    return draw_one("discrete_laplace", center, scale, low, high)
+
+
+def discrete_gaussian(center: int, variance: Any, low: int, high: int) -> Any:
+    """Discrete Gaussian noise: P(z) proportional to exp(-(z - center)**2 / (2 * variance)), clamped to low..high.
+
+    A whole number is drawn from the discrete Gaussian on all of them (Canonne, Kamath and Steinke 2020), then clamped:
+    all mass beyond an end sits on that end. The infinite sums are enclosed, so results are balls.
+
+    Parameters
+    ----------
+    center
+        A whole number, which may be random or an input.
+    variance
+        The sigma squared of the formula, a number above 0 such as 4 or "3/2". The variance of the noise itself is a
+        little smaller where it is small.
+    low, high
+        The ends: whole numbers.
+
+    Examples
+    --------
+    >>> from taut import bits, mechanism
+    >>> model = mechanism(lambda x: discrete_gaussian(sum(x), 4, 0, 2))(bits(2))
+    >>> round(float(model.probability((0, 0), 1)), 6), model.probability((0, 0), 1).radius < 1e-70
+    (0.176033, True)
+    """
+    return draw_one("discrete_gaussian", center, variance, low, high)
+
+
+def exponential(scores: Sequence[int], base: Any) -> Any:
+    """An index with probability proportional to base**score."""
+    return draw_one("exponential", scores, base)
+
+
+def observe(event: Any) -> None:
+    """Condition on an event: runs in which it is false do not count."""
+    if not event:
+        raise Rejected if active_script() is None else Rejection
+
+
+def draw_one(name: str, *arguments: Any) -> Any:
+    """Draw one outcome from ``random``, exactly for rational weights, or take it from the active script."""
+    script = active_script()
+    if script is not None:
+        return script.draw(name, arguments, position_of_caller(3))
+    outcomes, weights = DISTRIBUTIONS[name](*arguments)
+    if all(isinstance(weight, (int, Fraction)) for weight in weights):
+        whole = math.lcm(*[Fraction(weight).denominator for weight in weights])
+        ticket: Any = Fraction(random.randrange(whole), whole)
+    else:
+        ticket = random.random()
+    for outcome, weight in zip(outcomes, weights, strict=True):
+        ticket -= weight if isinstance(ticket, Fraction) else float(weight)
+        if ticket < 0:
+            return outcome
+    return outcomes[-1]

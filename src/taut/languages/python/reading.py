@@ -1,0 +1,501 @@
+"""Reading of a mechanism: from a Python function and its arguments to a program, or to one real run."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+import os
+import sys
+import types
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from taut.domains import Domain, as_tuples
+from taut.languages.python.calls import code_of
+from taut.languages.python.drawlog import Draw
+from taut.languages.python.draws import Questions
+from taut.languages.python.failures import PathEnds
+from taut.languages.python.given_numbers import GivenNumber
+from taut.languages.python.goals import apply_distance, apply_target
+from taut.languages.python.randomness import Rejected
+from taut.languages.python.reader import Reader
+from taut.languages.python.run.needs import draws_itself, draws_really
+from taut.languages.python.run.results import plain_argument
+from taut.languages.python.scopes import is_generator, yield_in
+from taut.languages.python.scripted import active_script
+from taut.languages.python.validation.functions import TargetDistance, validate_goal, validate_predicate
+from taut.languages.python.values import Code
+from taut.program import CoinVariable, InputVariable, Program, Term, Terms, evaluate, pointwise
+from taut.program.outputs import plain_output
+from taut.support.errors import (
+    EndlessLoop,
+    ImpossibleEvidence,
+    InvalidInput,
+    RealRandomness,
+    SourceUnavailable,
+    TautError,
+    TooLarge,
+    UnsupportedSyntax,
+    UnsupportedValue,
+    WrongArguments,
+)
+from taut.support.exact import exact, fraction_of_text
+from taut.support.garbage import collector_paused
+from taut.support.options import Options
+from taut.support.spelling import meant
+
+__all__ = ["Reading", "bind_arguments", "run_once", "trace", "trace_predicate"]
+
+Ask = Callable[[list[InputVariable], list[CoinVariable]], Questions]
+_RETRIES = 1_000_000
+_FRAMES = 100_000
+
+
+@dataclass(frozen=True)
+class Reading:
+    """The result of reading a mechanism: its program, and the values from which more terms can be made."""
+
+    program: Program
+    reader: Reader
+    value: Any
+    x: Any
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    """The arguments of the function by name, as its body gets them; a Domain for each database."""
+    level: str = "default"
+    """Level of the comparison with the functions themselves (the option 'validate')."""
+    whole: bool = False
+    """True if nothing was read and the function itself was run on every input."""
+
+    @property
+    def draws(self) -> Sequence[Draw]:
+        """Return every draw of the reading, in order."""
+        return self.reader.draws.log
+
+    def event(self, target: Any, distance: Any, alpha: Any) -> Program:
+        """Return the program of the event that the output is within alpha of the target (inclusive).
+
+        ``target`` is a function of the database, or a mapping from inputs to values; ``distance`` a function of the
+        output and the target's value, by default their absolute difference. Numbers are exact: nothing is rounded.
+        """
+
+        gaps: list[Term] = []
+
+        def close(reader: Reader) -> Term:
+            gap = self._gap(reader, target, distance)
+            if self.level != "off":
+                gaps.append(reader.output(gap))
+            return reader.operators.truth(reader.comparisons.compare("le", gap, reader.tuples(alpha)))
+
+        program = self._read(close, target)
+        goal = TargetDistance(target, distance, alpha)
+        for gap in gaps:
+            validate_goal(self._exact(), replace(program, output=gap), goal, "gap", self.level)
+        validate_goal(self._exact(), program, goal, "close", self.level)
+        return program
+
+    def gap(self, target: Any, distance: Any) -> Program:
+        """Return the program of the distance between output and target."""
+        program = self._read(lambda reader: reader.output(self._gap(reader, target, distance)), target)
+        validate_goal(self._exact(), program, TargetDistance(target, distance), "gap", self.level)
+        return program
+
+    def aim(self, target: Any) -> Program:
+        """Return the program of the target itself, without evidence."""
+        program = self._read(lambda reader: reader.output(reader.tuples(self._aim(reader, target))), target)
+        program = replace(program, evidence=program.terms.true)
+        validate_goal(self._exact(), program, TargetDistance(target), "value", self.level)
+        return program
+
+    def within(self, target: Any, distance: Any, alpha: Any) -> Callable[[Any, Any], bool]:
+        """Return a function that tells whether a known output y is within alpha of the target at a known input x.
+
+        It computes as the reading does, in exact numbers, and raises what the user's functions would.
+        """
+        reader = self.reader.fork()
+
+        @functools.lru_cache(maxsize=1)
+        def aim(x: Any) -> Any:
+            if isinstance(target, Mapping):
+                return reader.tuples(reader.import_value(target[x]))
+            return reader.tuples(apply_target(reader, target, reader.tuples(reader.import_value(x))))
+
+        def close(x: Any, y: Any) -> bool:
+            output = reader.tuples(reader.import_value(y))
+            if distance is None:
+                gap = reader.operators.unary("abs", reader.operators.binary("sub", output, aim(x)))
+            else:
+                gap = apply_distance(reader, distance, output, aim(x))
+            truth = reader.operators.truth(reader.comparisons.compare("le", gap, reader.tuples(alpha)))
+            return bool(evaluate(truth, (), {}))
+
+        def asked(x: Any, y: Any) -> bool:
+            with reading():
+                try:
+                    return close(x, y)
+                except PathEnds:
+                    raise reader.worlds.obligations[-1][1] from None
+
+        return asked
+
+    def _exact(self) -> Program:
+        """Return the program with outputs in the form that targets and distances get, for validation."""
+        if not self.reader.worlds.fractions:
+            return self.program
+        reader = self.reader.fork()
+        with reading():
+            return replace(self.program, output=reader.output(reader.tuples(self.value), shown=True))
+
+    def _read(self, make: Callable[[Reader], Term], target: Any) -> Program:
+        """Return the program with another output, made by a separate reader."""
+        reader = self.reader.fork()
+        with reading():
+            try:
+                output = make(reader)
+            except PathEnds:
+                output = reader.worlds.terms.false
+            except TautError as problem:
+                raise problem.at(reader.place) from None
+            program = replace(self.program, output=output, evidence=reader.worlds.evidence)
+            _check(program, reader)
+        return program
+
+    def _gap(self, reader: Reader, target: Any, distance: Any) -> Any:
+        output, aim = reader.tuples(self.value), reader.tuples(self._aim(reader, target))
+        if distance is None:
+            return reader.operators.unary("abs", reader.operators.binary("sub", output, aim))
+        return apply_distance(reader, distance, output, aim)
+
+    def _aim(self, reader: Reader, target: Any) -> Any:
+        if isinstance(target, Mapping):
+            return self._looked_up(reader, target)
+        return apply_target(reader, target, reader.tuples(self.x))
+
+    def _looked_up(self, reader: Reader, target: Mapping[Any, Any]) -> Any:
+        """Return the value of a mapping at the input."""
+        terms = reader.worlds.terms
+        inputs = [terms.input(i, variable.values) for i, variable in enumerate(self.program.inputs)]
+        table = {self.program.entries(x): value for x, value in target.items()}
+        if len(table) < self.program.size:
+            raise InvalidInput(
+                f"the target gives values for {len(table)} of the {self.program.size} inputs only.",
+                value=target,
+            )
+        joint = terms.apply(pointwise(_row), *inputs)
+        values = [as_tuples(value) for value in table.values()]
+        term = terms.select(joint, list(table), [terms.const(value) for value in values])
+        return reader.tuples(reader.draws.opened(term, list(dict.fromkeys(values))))
+
+
+def _row(*entries: Any) -> tuple[Any, ...]:
+    return entries
+
+
+def bind_arguments(function: Callable[..., Any], args: tuple[Any, ...], keywords: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the arguments of a mechanism by name; numbers given as text or floats become Fractions."""
+    name = function.__name__
+    parameters = inspect.signature(function).parameters
+    wanted = ", ".join(parameters)
+    if not any(parameter.kind is parameter.VAR_KEYWORD for parameter in parameters.values()):
+        for keyword in keywords:
+            if keyword not in parameters:
+                raise WrongArguments(
+                    f"{name}: no argument '{keyword}'; its arguments are ({wanted}).{meant(keyword, parameters)}",
+                    value=keyword,
+                )
+    try:
+        bound = inspect.signature(function).bind(*args, **keywords)
+    except TypeError as problem:
+        raise WrongArguments(f"{name}: {problem}; its arguments are ({wanted}).", value=keywords) from None
+    bound.apply_defaults()
+    return {key: _gathered(parameters[key], value) for key, value in bound.arguments.items()}
+
+
+def trace(
+    function: Callable[..., Any], args: tuple[Any, ...], keywords: Mapping[str, Any], ask: Ask, options: Options
+) -> Reading:
+    """Read a mechanism whose databases are given as domains; what cannot be read as a whole is run as a whole.
+
+    Guarantee:
+        For every input the program's distribution is that of running the function with its coins tossed really.
+    """
+    try:
+        found = _read(function, args, keywords, ask, options)
+        if not found.reader.runs.remainder:
+            return found
+        raise EndlessLoop(
+            f"'{function.__name__}' calls functions that end only with probability 1, and computes with their results; "
+            "then an output that is followed on one input may not be followed on another.",
+            value=function,
+        )
+    except (UnsupportedSyntax, UnsupportedValue, RealRandomness, SourceUnavailable, EndlessLoop, TooLarge) as problem:
+        if isinstance(problem, TooLarge) and not (type(problem) is TooLarge and draws_itself(function)):
+            raise
+        if not isinstance(problem, (UnsupportedSyntax, SourceUnavailable)) and not draws_really(function):
+            raise
+        if isinstance(problem, SourceUnavailable) and _has_changed(function):
+            raise
+        if inspect.iscoroutinefunction(function) or inspect.isgeneratorfunction(function):
+            raise
+        try:
+            return _run_whole(function, args, keywords, ask, options)
+        except TautError as other:
+            if draws_really(function) or not isinstance(function, types.FunctionType):
+                raise other from None
+            raise problem from None
+
+
+def _run_whole(
+    function: Callable[..., Any], args: tuple[Any, ...], keywords: Mapping[str, Any], ask: Ask, options: Options
+) -> Reading:
+    """A mechanism that is run on every input; its program has one draw, whose parameters are the entries."""
+    bound = inspect.signature(function).bind(*args, **keywords)
+    bound.apply_defaults()
+    terms, inputs, coins = Terms(), list[InputVariable](), list[CoinVariable]()
+    reader = Reader(code_of(_nothing), terms, inputs, coins, ask(inputs, coins), options.max_rounds)
+    given = {
+        name: plain_argument(_parameter(value) if isinstance(value, str) else value)
+        for name, value in bound.arguments.items()
+    }
+    values = {
+        name: _database(reader, name, value) if isinstance(value, Domain) else value for name, value in given.items()
+    }
+    domains = tuple(value for value in given.values() if isinstance(value, Domain))
+    shaped = inspect.BoundArguments(inspect.signature(function), values)
+    with reading():
+        try:
+            value = reader.runs.call(function, shaped.args, dict(shaped.kwargs), whole=True)
+        except PathEnds:
+            raise reader.worlds.obligations[-1][1] from None
+        output = reader.output(value)
+        program = Program(
+            function.__name__, domains, tuple(inputs), tuple(coins), output, reader.worlds.evidence, terms
+        )
+        _check(program, reader)
+    databases = [values[name] for name, argument in given.items() if isinstance(argument, Domain)]
+    return Reading(
+        program, reader, value, databases[0] if len(databases) == 1 else tuple(databases), given, options.validate, True
+    )
+
+
+def _has_changed(function: Any) -> bool:
+    """Return True if a function has a source file although its source was refused: it is then not what the user
+    sees.
+    """
+    return isinstance(function, types.FunctionType) and os.path.exists(function.__code__.co_filename)
+
+
+def _nothing() -> None:
+    """Stands for the source of a mechanism that is run."""
+
+
+def _read(
+    function: Callable[..., Any], args: tuple[Any, ...], keywords: Mapping[str, Any], ask: Ask, options: Options
+) -> Reading:
+    """A mechanism that is read, statement by statement."""
+    arguments = bind_arguments(function, args, keywords)
+    terms = Terms()
+    inputs: list[InputVariable] = []
+    coins: list[CoinVariable] = []
+    code = code_of(function)
+    _same_names(code, arguments)
+    reader = Reader(code, terms, inputs, coins, ask(inputs, coins), options.max_rounds)
+    values = {
+        name: _database(reader, name, value) if isinstance(value, Domain) else reader.import_value(value)
+        for name, value in arguments.items()
+    }
+    domains = tuple(value for value in arguments.values() if isinstance(value, Domain))
+    if is_generator(code.source.node):
+        place = code.source.place(yield_in(code.source.node))
+        raise UnsupportedSyntax("a mechanism with 'yield' is a generator; return a list.", value="yield", place=place)
+    with reading():
+        try:
+            value = _call(reader, values)
+            reader.node = reader.returned
+            output = reader.output(value)
+        except PathEnds:
+            value, output = None, terms.const(None)
+        except TautError as problem:
+            raise problem.at(reader.place) from None
+        program = Program(
+            function.__name__, domains, tuple(inputs), tuple(coins), output, reader.worlds.evidence, terms
+        )
+        _check(program, reader)
+    databases = [values[name] for name, argument in arguments.items() if isinstance(argument, Domain)]
+    return Reading(
+        program, reader, value, databases[0] if len(databases) == 1 else tuple(databases), arguments, options.validate
+    )
+
+
+def trace_predicate(function: Callable[..., Any], domain: Domain, ask: Ask, options: Options) -> Program:
+    """Read a predicate f(x, x_prime) on databases of a domain as a Boolean program.
+
+    Its inputs are the first entry of x, the first of x_prime, the second of x, and so on: entries that are compared
+    stand side by side.
+
+    Raises:
+        TautError: the predicate cannot be read, or it is random.
+    """
+    terms, coins = Terms(), list[CoinVariable]()
+    inputs: list[InputVariable] = []
+    code = code_of(function)
+    reader = Reader(
+        code, terms, inputs, coins, ask(inputs, coins), options.max_rounds, exact_numbers=True, may_draw=False
+    )
+    entries = []
+    for position in range(domain.n):
+        for name in ("x", "x_prime"):
+            term = terms.input(len(inputs), domain.values)
+            inputs.append(InputVariable(f"{name}[{position}]", domain.values))
+            entries.append(_entry(reader, term, domain))
+    databases = [entries[side] if domain.bare else tuple(entries[side::2]) for side in (0, 1)]
+    with reading():
+        try:
+            output = reader.operators.truth(reader.calls.call_code(code, databases, {}))
+        except PathEnds:
+            raise UnsupportedValue("the predicate never returns.", value=function) from None
+        if reader.worlds.evidence is not terms.true:
+            raise UnsupportedValue("a predicate on databases must not be random.", value=function)
+        program = Program(function.__name__, (), tuple(inputs), (), output, terms.true, terms)
+        for when, problem in reader.worlds.obligations:
+            if reader.questions.possible(when):
+                raise problem
+
+    def split(entries: Any) -> Any:
+        return entries if domain.bare else (entries[::2], entries[1::2])
+
+    validate_predicate(function, program, split, options.validate)
+    return program
+
+
+def run_once(function: Callable[..., Any], args: tuple[Any, ...], keywords: Mapping[str, Any]) -> Any:
+    """Run once with real randomness; repeat while observations fail. A scripted run just calls the function."""
+    if active_script() is not None:
+        return function(*args, **keywords)
+    arguments = bind_arguments(function, args, keywords)
+    for _ in range(_RETRIES):
+        reader = Reader(code_of(function), Terms(), [], [], _NoQuestions(), _RETRIES, real=True)
+        values = {name: reader.import_value(value) for name, value in arguments.items()}
+        with reading():
+            try:
+                return plain_output(evaluate(reader.output(_call(reader, values)), (), {}))
+            except Rejected:
+                continue
+            except TautError as problem:
+                raise problem.at(reader.place) from None
+    raise ImpossibleEvidence(f"{function.__name__}: the evidence failed in {_RETRIES} runs.", value=arguments)
+
+
+def _same_names(code: Code, arguments: Mapping[str, Any]) -> None:
+    """Refuse a function whose signature is that of another one, which it calls."""
+    spec = code.source.node.args
+    named = [*spec.posonlyargs, *spec.args, *spec.kwonlyargs, *[a for a in (spec.vararg, spec.kwarg) if a is not None]]
+    if {argument.arg for argument in named} != set(arguments):
+        raise UnsupportedSyntax(f"'{code.name}' is wrapped by another function, so it is not read.", value=code.name)
+
+
+def _call(reader: Reader, values: dict[str, Any]) -> Any:
+    """Call the code with arguments already bound by name."""
+    spec = reader.code.source.node.args
+    args: list[Any] = [values[argument.arg] for argument in [*spec.posonlyargs, *spec.args]]
+    if spec.vararg is not None:
+        args += values[spec.vararg.arg]
+    keywords = {argument.arg: values[argument.arg] for argument in spec.kwonlyargs}
+    if spec.kwarg is not None:
+        keywords.update({key: entry.value for key, entry in values[spec.kwarg.arg].content.items()})
+    return reader.calls.call_code(reader.code, args, keywords)
+
+
+def _database(reader: Reader, name: str, domain: Domain) -> Any:
+    """Return the entries of a database as random values."""
+    entries = []
+    for position in range(domain.n):
+        label = name if domain.bare else f"{name}[{position}]"
+        index = len(reader.inputs)
+        reader.inputs.append(InputVariable(label, domain.values))
+        term = reader.worlds.terms.input(index, domain.values)
+        entries.append(_entry(reader, term, domain))
+    return entries[0] if domain.bare else tuple(entries)
+
+
+def _entry(reader: Reader, term: Term, domain: Domain) -> Any:
+    if any(isinstance(value, tuple) for value in domain.values):
+        return reader.draws.opened(term, domain.values)
+    return reader.lifted(term, domain.values)
+
+
+def _gathered(parameter: inspect.Parameter, value: Any) -> Any:
+    """Return an argument as the body gets it; those of *args and **kwargs are converted one by one."""
+    if parameter.kind is parameter.VAR_POSITIONAL:
+        return tuple([_parameter(item) for item in value])
+    if parameter.kind is parameter.VAR_KEYWORD:
+        return {key: _parameter(item) for key, item in value.items()}
+    return _parameter(value)
+
+
+def _parameter(value: Any) -> Any:
+    if isinstance(value, float):
+        return GivenNumber(exact(value))
+    if isinstance(value, str):
+        parsed = fraction_of_text(value)
+        return value if parsed is None else GivenNumber(parsed)
+    return value
+
+
+def _check(program: Program, reader: Reader) -> None:
+    """Raise the first failure that is possible, with an input at which it occurs."""
+    for when, problem in reader.worlds.obligations:
+        try:
+            possible = reader.questions.possible(when)
+        except TooLarge as error:
+            raise error.at(problem.place) from None
+        if possible:
+            known = reader.questions.example(when)
+            entries = [known.get(place, variable.values[0]) for place, variable in enumerate(program.inputs)]
+            if program.inputs:
+                shown = repr(program.database(entries))
+                problem.message += f" It happens at x={shown if len(shown) <= 120 else shown[:117] + '...'}."
+            raise problem
+
+
+class _NoQuestions:
+    """The questions of a real run, which never asks any."""
+
+    def possible(self, event: Any) -> bool:
+        return True
+
+    def surely_impossible(self, event: Any) -> bool:
+        return False
+
+    def values(self, term: Any) -> list[Any]:
+        return []
+
+    def example(self, event: Any) -> dict[int, Any]:
+        return {}
+
+    def run(self, event: Any) -> tuple[dict[int, Any], dict[int, Any]] | bool:
+        return True
+
+    def chance(self, event: Any, entries: Mapping[int, Any]) -> Any:
+        return None
+
+    @property
+    def nodes(self) -> int:
+        return 0
+
+
+@contextmanager
+def reading() -> Iterator[None]:
+    """Raise Python's recursion limit while code is read; the depth of the mechanism is limited separately."""
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, _FRAMES))
+    try:
+        with collector_paused():
+            yield
+    except RecursionError as problem:
+        if isinstance(problem, TautError):
+            raise
+        raise TooLarge("the mechanism is nested too deeply to be read; use loops, or fewer nested parts.") from None
+    finally:
+        sys.setrecursionlimit(before)

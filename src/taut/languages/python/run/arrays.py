@@ -1,0 +1,329 @@
+"""NumPy's random numbers, decided by the tree of runs: generators, old-style states, and functions of the module."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import math
+import sys
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from taut.languages.python.run.sources import active_tree, by_weights, real, whole
+from taut.languages.python.run.steps import exactly
+from taut.languages.python.run.tree import ChoiceTree, unwatched
+from taut.support.errors import InvalidDistribution, RealRandomness
+
+__all__ = ["array_replacements", "scripted_generator"]
+
+_MOST = 4096
+
+
+def scripted_generator(value: Any) -> Any:
+    """A generator of the same kind whose draws the active tree decides; None for what is no generator of NumPy's."""
+    if _numpy() is None or type(value) not in _kinds():
+        return None
+    return _kinds()[type(value)]()
+
+
+def array_replacements() -> dict[int, tuple[Any, Any]]:
+    """Stand-ins for the functions and classes of numpy.random, by the identity of the original."""
+    return _array_replacements() if _numpy() is not None else {}
+
+
+def _numpy() -> Any:
+    """NumPy, if anybody has imported it; its random numbers are loaded before they can be asked for in a run."""
+    numpy = sys.modules.get("numpy")
+    if numpy is not None:
+        importlib.import_module("numpy.random")
+    return numpy
+
+
+@functools.cache
+def _array_replacements() -> dict[int, tuple[Any, Any]]:
+    np = _numpy()
+    made: dict[int, tuple[Any, Any]] = {}
+    for name in dir(np.random.RandomState):
+        original = getattr(np.random, name, None)
+        if original is not None and not name.startswith("_") and callable(original):
+            decided: Callable[..., Any] = _STATE.get(name, _refused(name))
+            made[id(original)] = original, _dispatching(original, decided)
+    for original, kind in (
+        (np.random.default_rng, np.random.Generator),
+        (np.random.RandomState, np.random.RandomState),
+    ):
+        made[id(original)] = original, _making(original, kind)
+    return made
+
+
+def _dispatching(original: Any, decided: Callable[..., Any]) -> Any:
+    @unwatched
+    def function(*args: Any, **keywords: Any) -> Any:
+        tree = active_tree()
+        return original(*args, **keywords) if tree is None else decided(tree, *args, **keywords)
+
+    return function
+
+
+def _making(original: Any, kind: Any) -> Any:
+    """The maker of a generator: of one that the tree decides, where a tree is active."""
+    if isinstance(original, type):
+        return _kinds()[kind]
+
+    def make(seed: Any = None) -> Any:
+        tree = active_tree()
+        if tree is None:
+            return original(seed)
+        if isinstance(seed, kind):
+            return seed
+        if seed is not None:
+            tree.draws.add("a seed, which is ignored")
+        return _kinds()[kind]()
+
+    return make
+
+
+@functools.cache
+def _kinds() -> Any:
+    """NumPy's classes of generators, each with its subclass that the active tree decides."""
+    np = _numpy()
+
+    class Generator(np.random.Generator):  # type: ignore[misc,name-defined]
+        def __new__(cls, *args: Any) -> Any:
+            return super().__new__(cls, np.random.PCG64(0))
+
+        def __init__(self, *args: Any) -> None:
+            super().__init__(np.random.PCG64(0))
+
+    class RandomState(np.random.RandomState):  # type: ignore[misc,name-defined]
+        def __init__(self, seed: Any = None, *args: Any) -> None:
+            super().__init__(0)
+            tree = active_tree()
+            if seed is not None and tree is not None:
+                tree.draws.add("a seed, which is ignored")
+
+    for made, known in ((Generator, _GENERATOR), (RandomState, _STATE)):
+        base = made.__mro__[1]
+        for name in dir(base):
+            if not name.startswith("_") and callable(getattr(base, name)):
+                decided: Callable[..., Any] = known.get(name, _refused(name))
+                setattr(made, name, _method(getattr(base, name), decided))
+    return {np.random.Generator: Generator, np.random.RandomState: RandomState}
+
+
+def _method(original: Any, decided: Callable[..., Any]) -> Any:
+    @unwatched
+    def method(self: Any, *args: Any, **keywords: Any) -> Any:
+        tree = active_tree()
+        return original(self, *args, **keywords) if tree is None else decided(tree, *args, **keywords)
+
+    return method
+
+
+def _refused(name: str) -> Callable[..., Any]:
+    instead = {"laplace": "taut.discrete_laplace", "normal": "taut.discrete_gaussian"}.get(name)
+    counterpart = f"; its discrete counterpart is {instead}" if instead else ""
+
+    def refuse(tree: ChoiceTree, *args: Any, **keywords: Any) -> Any:
+        return tree.refuse(
+            RealRandomness(
+                f"'{tree.name}' draws with numpy.random's '{name}', which has no exact list of values{counterpart}.",
+                value=name,
+            )
+        )
+
+    return refuse
+
+
+# -- the draws ---------------------------------------------------------------------------------------------------------
+
+
+def _sized(tree: ChoiceTree, size: Any, one: Callable[[], Any]) -> Any:
+    """One draw, or an array of draws of the given size."""
+    if size is None:
+        return one()
+    np = _numpy()
+    shape = (int(size),) if not isinstance(size, (tuple, list)) else tuple(int(part) for part in size)
+    values = [one() for _ in range(math.prod(shape))]
+    if all(isinstance(value, (int, np.integer)) and type(value) in (int, np.int64) for value in values):
+        return np.array(values, dtype=np.int64).reshape(shape)
+    array = np.empty(len(values), dtype=object)
+    for place, value in enumerate(values):
+        array[place] = value
+    return array.reshape(shape)
+
+
+def _random(tree: ChoiceTree, size: Any = None, *args: Any, **keywords: Any) -> Any:
+    return _sized(tree, size, lambda: real(tree, "numpy.random.random"))
+
+
+def _rand(tree: ChoiceTree, *sizes: int) -> Any:
+    return _random(tree, sizes or None)
+
+
+def _uniform(tree: ChoiceTree, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
+    return _sized(tree, size, lambda: low + (high - low) * real(tree, "numpy.random.uniform"))
+
+
+def _whole_between(tree: ChoiceTree, low: Any, high: Any) -> Any:
+    drawn = int(low) + whole(tree, int(high) - int(low), "numpy.random.integers")
+    return _numpy().int64(drawn) if type(drawn) is int and abs(drawn) < 2**63 else drawn
+
+
+def _integers(
+    tree: ChoiceTree, low: Any, high: Any = None, size: Any = None, dtype: Any = None, endpoint: bool = False
+) -> Any:
+    if high is None:
+        low, high = 0, low
+    return _sized(tree, size, lambda: _whole_between(tree, low, high + bool(endpoint)))
+
+
+def _randint(tree: ChoiceTree, low: Any, high: Any = None, size: Any = None, dtype: Any = int) -> Any:
+    drawn = _integers(tree, low, high, size)
+    return int(drawn) if size is None and type(drawn).__module__ == "numpy" else drawn
+
+
+def _choice(
+    tree: ChoiceTree, a: Any, size: Any = None, replace: bool = True, p: Any = None, axis: int = 0, shuffle: bool = True
+) -> Any:
+    np = _numpy()
+    items = np.arange(a) if isinstance(a, (int, np.integer)) else np.asarray(a)
+    if axis != 0 or items.ndim != 1:
+        tree.refuse(RealRandomness(f"'{tree.name}': choice along rows of an array is not followed.", value=axis))
+    weights = [Fraction(1, len(items))] * len(items) if p is None else list(p)
+    if len(weights) != len(items):
+        raise ValueError("'a' and 'p' must have same size")
+    count = 1 if size is None else math.prod(size) if isinstance(size, (tuple, list)) else int(size)
+    name = "numpy.random.choice"
+    if replace:
+        places = [by_weights(tree, weights, name, 1) for _ in range(count)]
+    else:
+        if count > len(items):
+            raise ValueError("Cannot take a larger sample than population when replace is False")
+        if p is not None and count > 1:
+            tree.refuse(
+                RealRandomness(f"'{tree.name}': choice with p and without replacement is not followed.", value=p)
+            )
+        places, rest = [], list(range(len(items)))
+        for _ in range(count):
+            place = (
+                by_weights(tree, [weights[i] for i in rest], name)
+                if p is not None
+                else int(whole(tree, len(rest), name))
+            )
+            places.append(rest.pop(place))
+    return items[places[0]] if size is None else items[places].reshape(size)
+
+
+def _probability(tree: ChoiceTree, p: Any, name: str) -> Fraction:
+    chance = exactly(p)
+    if chance is None:
+        tree.refuse(InvalidDistribution(f"{name}: {p!r} is not a probability.", value=p))
+        raise AssertionError
+    if not 0 <= chance <= 1:
+        raise ValueError("p < 0, p > 1 or p is NaN")
+    return chance
+
+
+def _binomial(tree: ChoiceTree, n: Any, p: Any, size: Any = None) -> Any:
+    np = _numpy()
+    if np.ndim(n) or np.ndim(p):
+        tree.refuse(RealRandomness(f"'{tree.name}': binomial of arrays of parameters is not followed.", value=n))
+    n, chance = int(n), _probability(tree, p, "binomial")
+    if n > _MOST:
+        tree.refuse(RealRandomness(f"'{tree.name}': binomial with n={n}; at most {_MOST} can be listed.", value=n))
+    weights = [math.comb(n, k) * chance**k * (1 - chance) ** (n - k) for k in range(n + 1)]
+    tree.draws.add("numpy.random.binomial")
+    return _sized(tree, size, lambda: np.int64(tree.choose(weights)))
+
+
+def _geometric(tree: ChoiceTree, p: Any, size: Any = None) -> Any:
+    chance = _probability(tree, p, "geometric")
+    if chance == 0:
+        raise ValueError("p <= 0, p > 1 or p contains NaNs")
+    tree.draws.add("numpy.random.geometric")
+
+    weights = _geometric_weights(chance, tree.smallest)
+    if len(weights) > _MOST:
+        tree.refuse(RealRandomness(f"'{tree.name}': geometric with p={p} has too many likely values.", value=p))
+
+    def one() -> Any:
+        return _numpy().int64(1 + tree.choose_or_stop(weights))
+
+    return _sized(tree, size, one)
+
+
+@functools.lru_cache(maxsize=64)
+def _geometric_weights(chance: Fraction, smallest: float) -> tuple[Fraction, ...]:
+    """The probabilities of 1, 2, ..., and in the end of all that is beyond."""
+    weights, rest, least = [chance], 1 - chance, Fraction(smallest)
+    while rest > least and len(weights) <= _MOST:
+        weights.append(chance * rest)
+        rest *= 1 - chance
+    return (*weights, rest)
+
+
+def _multinomial(tree: ChoiceTree, n: Any, pvals: Any, size: Any = None) -> Any:
+    np = _numpy()
+    weights = list(pvals)
+
+    def one() -> Any:
+        counts = np.zeros(len(weights), dtype=np.int64)
+        for _ in range(int(n)):
+            counts[by_weights(tree, weights, "numpy.random.multinomial", 1)] += 1
+        return counts
+
+    if size is None:
+        return one()
+    shape = (int(size),) if not isinstance(size, (tuple, list)) else tuple(size)
+    return np.array([one() for _ in range(math.prod(shape))]).reshape((*shape, len(weights)))
+
+
+def _shuffle(tree: ChoiceTree, x: Any, axis: int = 0) -> None:
+    np = _numpy()
+    for i in reversed(range(1, len(x))):
+        j = int(whole(tree, i + 1, "numpy.random.shuffle"))
+        if isinstance(x, np.ndarray):
+            x[[i, j]] = x[[j, i]]
+        else:
+            x[i], x[j] = x[j], x[i]
+
+
+def _permutation(tree: ChoiceTree, x: Any, axis: int = 0) -> Any:
+    np = _numpy()
+    items = np.arange(x) if isinstance(x, (int, np.integer)) else np.array(x)
+    _shuffle(tree, items)
+    return items
+
+
+def _bytes(tree: ChoiceTree, length: int) -> Any:
+    return bytes(int(whole(tree, 256, "numpy.random.bytes")) for _ in range(length))
+
+
+def _seed(tree: ChoiceTree, *args: Any, **keywords: Any) -> None:
+    tree.draws.add("a seed, which is ignored")
+
+
+_COMMON: dict[str, Callable[..., Any]] = {
+    "random": _random,
+    "uniform": _uniform,
+    "choice": _choice,
+    "binomial": _binomial,
+    "geometric": _geometric,
+    "multinomial": _multinomial,
+    "shuffle": _shuffle,
+    "permutation": _permutation,
+    "bytes": _bytes,
+}
+_GENERATOR: dict[str, Callable[..., Any]] = {**_COMMON, "integers": _integers, "permuted": _permutation}
+_STATE: dict[str, Callable[..., Any]] = {
+    **_COMMON,
+    "random_sample": _random,
+    "ranf": _random,
+    "sample": _random,
+    "rand": _rand,
+    "randint": _randint,
+    "seed": _seed,
+    "tomaxint": lambda tree, size=None: _integers(tree, 0, 2**63 - 1, size),
+}

@@ -1,0 +1,666 @@
+"""Uniform random numbers without a value: each comparison is a draw, and narrows what the number can be."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from taut.languages.python.run.steps import (
+    DOUBLES,
+    Affine,
+    Compared,
+    Doubles,
+    Logarithm,
+    Rounding,
+    Step,
+    TooFine,
+    exactly,
+)
+from taut.languages.python.run.tree import ChoiceTree, unwatched
+from taut.support.errors import TooLarge, UnsupportedValue
+from taut.support.exact import Ball
+
+__all__ = ["Interval", "LazyNumber", "Progression", "lazy_real", "lazy_whole"]
+
+_MOST_VALUES = 4096
+"""Values that one draw may list."""
+
+
+class Interval:
+    """A real number, uniform between two ends."""
+
+    whole = False
+
+    def __init__(self, tree: ChoiceTree) -> None:
+        self.tree = tree
+        self.low: Compared = Compared(Fraction(0), True)
+        self.high: Compared = Compared(Fraction(1), True)
+
+    def share(self, asked: Compared) -> Any:
+        """The probability that the number lies below the threshold."""
+        low, high = self.low, self.high
+        if _not_above(asked, low):
+            return Fraction(0)
+        if _not_above(high, asked):
+            return Fraction(1)
+        return (asked.threshold - low.threshold) / (high.threshold - low.threshold)
+
+    def keep(self, asked: Compared, below: bool) -> None:
+        """Know from here on on which side of a threshold the number lies."""
+        if below:
+            self.high = asked
+        else:
+            self.low = asked
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        return float(self.low.threshold), float(self.high.threshold)
+
+    def state(self) -> Any:
+        return self.low, self.high
+
+
+def _not_above(a: Compared, b: Compared) -> bool:
+    """Return True if the first threshold is at most the second; balls that overlap must be one number."""
+    if a.key is not None and a.key == b.key:
+        return True
+    return bool(a.threshold <= b.threshold)
+
+
+class Progression:
+    """A whole number, uniform on offset, offset + stride, ..., ``count`` of them."""
+
+    whole = True
+
+    def __init__(self, tree: ChoiceTree, count: int) -> None:
+        self.tree = tree
+        self.offset, self.stride, self.count = 0, 1, count
+
+    def _below(self, asked: Compared) -> int:
+        if isinstance(asked.threshold, Ball):
+            raise TooFine
+        place = (asked.threshold - self.offset) / self.stride
+        number = math.ceil(place) if asked.strict else math.floor(place) + 1
+        return int(min(max(number, 0), self.count))
+
+    def share(self, asked: Compared) -> Any:
+        return Fraction(self._below(asked), self.count)
+
+    def keep(self, asked: Compared, below: bool) -> None:
+        number = self._below(asked)
+        if below:
+            self.count = number
+        else:
+            self.offset += self.stride * number
+            self.count -= number
+
+    def narrow(self, place: int, period: int) -> None:
+        """Keep every ``period``-th number from a place on."""
+        self.count = (self.count - place + period - 1) // period
+        self.offset += self.stride * place
+        self.stride *= period
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        return float(self.offset), float(self.offset + self.stride * (self.count - 1))
+
+    def state(self) -> Any:
+        return self.offset, self.stride, self.count
+
+
+class LazyNumber:
+    """A number that a function computes of one uniform number by monotone steps."""
+
+    __slots__ = ("_kind", "_steps", "_variable")
+    __array_priority__ = 1000.0
+
+    def __init__(self, variable: Interval | Progression, steps: tuple[Step, ...], kind: type) -> None:
+        self._variable = variable
+        self._steps = steps
+        self._kind = kind
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:  # isinstance(u, float) is what Python would say
+        return self._kind
+
+    def __reduce__(self) -> Any:
+        self._refuse("is copied or pickled")
+
+    def __copy__(self) -> LazyNumber:
+        return self
+
+    def __deepcopy__(self, memo: Any) -> LazyNumber:
+        return self
+
+    # -- comparisons ---------------------------------------------------------------------------------------------
+
+    def _decide(self, asked: Compared) -> bool:
+        variable = self._variable
+        asked = self._back(asked)
+        try:
+            share = variable.share(asked)
+        except TooFine:
+            return bool(self._refuse("with whole values has its logarithm compared"))
+        if isinstance(share, Ball) or 0 < share < 1:
+            below = variable.tree.choose((share, 1 - share)) == 0
+            variable.keep(asked, below)
+        else:
+            below = share == 1
+        return below != asked.negated
+
+    @unwatched
+    def _compare(self, other: Any, strict: bool, negated: bool) -> Any:
+        if type(other) is LazyNumber:
+            if other._variable.whole and other._listed() is not None:
+                return self._compare(other._value(), strict, negated)
+            if self._variable.whole and self._listed() is not None:
+                value = self._value()
+                return other._compare(value, not strict, not negated)
+            self._refuse("is compared with another random real number")
+        threshold = exactly(other, self._machine)
+        if threshold is not None:
+            return self._decide(Compared(threshold, strict)) != negated
+        if isinstance(other, float) and not math.isnan(other):
+            return (other > 0) != negated
+        if isinstance(other, float):
+            return False
+        return NotImplemented
+
+    def __lt__(self, other: Any) -> Any:
+        return self._compare(other, True, False)
+
+    def __le__(self, other: Any) -> Any:
+        return self._compare(other, False, False)
+
+    def __gt__(self, other: Any) -> Any:
+        return self._compare(other, False, True)
+
+    def __ge__(self, other: Any) -> Any:
+        return self._compare(other, True, True)
+
+    @unwatched
+    def __eq__(self, other: Any) -> Any:
+        if other is self:
+            return True
+        if not self._discrete:
+            if type(other) is LazyNumber:
+                self._refuse("is compared with another random real number")
+            return False if exactly(other) is not None else NotImplemented  # a real number is equal to none, surely
+        if type(other) is LazyNumber:
+            return self._value() == other._value()
+        if exactly(other) is None:
+            return False if isinstance(other, float) else NotImplemented
+        return bool(self <= other and self >= other)
+
+    def __ne__(self, other: Any) -> Any:
+        same = self.__eq__(other)
+        return same if same is NotImplemented else not same
+
+    def __bool__(self) -> bool:
+        return bool(self != 0)
+
+    def __hash__(self) -> int:
+        return hash(self._value())
+
+    # -- arithmetic ----------------------------------------------------------------------------------------------
+
+    @property
+    def _machine(self) -> bool:
+        """Return True if the number is a double as the machine computes it."""
+        return bool(self._steps) and isinstance(self._steps[0], Doubles)
+
+    @unwatched
+    def _affine(
+        self, factor: Any, shift: Any, other: Any, operation: Callable[[Any], Any], divided: bool = False
+    ) -> Any:
+        kind: Any = int if self._kind is int and isinstance(other, (int, bool)) and not divided else float
+        if isinstance(other, Fraction):
+            kind = float if self._kind is float else Fraction
+        if factor == 0:
+            return kind(shift)
+        steps = self._steps
+        if steps and isinstance(steps[-1], Doubles):
+            last_double = steps[-1]
+            grows = last_double.increasing == (factor > 0)
+            return LazyNumber(self._variable, (Doubles((*last_double.operations, operation), grows),), float)
+        made = Affine(Fraction(factor), Fraction(shift))
+        if steps and isinstance(steps[-1], Affine):
+            last, steps = steps[-1], steps[:-1]
+            made = Affine(made.factor * last.factor, made.factor * last.shift + made.shift)
+        return LazyNumber(self._variable, (*steps, made), kind)
+
+    def _other(self, other: Any) -> tuple[Fraction] | None:
+        """The exact operand; None where another kind of object has to answer."""
+        if type(other) is LazyNumber:
+            self._refuse("is combined with another random real number")
+        value = exactly(other, self._machine)
+        if value is None and isinstance(other, float):
+            self._refuse(f"is combined with {other}")
+        return None if value is None else (value,)
+
+    def _both(self, other: Any, operation: Callable[[Any, Any], Any]) -> Any:
+        """Two numbers that are random: if one of them has few values, it gets one."""
+        if other._listed() is not None:
+            return operation(self, other._value())
+        if self._listed() is not None:
+            return operation(self._value(), other)
+        return self._refuse("is combined with another random real number")
+
+    def __add__(self, other: Any) -> Any:
+        if type(other) is LazyNumber:
+            return self._both(other, lambda a, b: a + b)
+        known = self._other(other)
+        return NotImplemented if known is None else self._affine(1, known[0], other, lambda value: value + other)
+
+    __radd__ = __add__
+
+    def __sub__(self, other: Any) -> Any:
+        if type(other) is LazyNumber:
+            return self._both(other, lambda a, b: a - b)
+        known = self._other(other)
+        return NotImplemented if known is None else self._affine(1, -known[0], other, lambda value: value - other)
+
+    def __rsub__(self, other: Any) -> Any:
+        known = self._other(other)
+        return NotImplemented if known is None else self._affine(-1, known[0], other, lambda value: other - value)
+
+    def __mul__(self, other: Any) -> Any:
+        if type(other) is LazyNumber:
+            return self._both(other, lambda a, b: a * b)
+        known = self._other(other)
+        return NotImplemented if known is None else self._affine(known[0], 0, other, lambda value: value * other)
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Any:
+        if type(other) is LazyNumber:
+            return self._both(other, lambda a, b: a / b)
+        known = self._other(other)
+        if known is None:
+            return NotImplemented
+        if known[0] == 0:
+            raise ZeroDivisionError("division by zero")
+        return self._affine(1 / known[0], 0, other, lambda value: value / other, divided=True)
+
+    def __neg__(self) -> Any:
+        return self._affine(-1, 0, 0, lambda value: -value)
+
+    def __pos__(self) -> Any:
+        return self
+
+    def __abs__(self) -> Any:
+        return -self if self < 0 else self
+
+    def __rtruediv__(self, other: Any) -> Any:
+        return other / self._value() if self._discrete else self._refuse("is divided by")
+
+    def __floordiv__(self, other: Any) -> Any:
+        known = self._other(other)
+        if known is None:
+            return NotImplemented
+        if known[0] == 0:
+            raise ZeroDivisionError("integer division or modulo by zero")
+        if self._machine:
+            self._refuse("is divided without rest")
+        kind = int if self._kind is int and isinstance(other, int) else float
+        return self._affine(1 / known[0], 0, other, lambda value: value / other)._rounded("floor", kind)
+
+    @unwatched
+    def __mod__(self, other: Any) -> Any:
+        known = self._other(other)
+        variable = self._variable
+        if known is None:
+            return NotImplemented
+        divisor = known[0]
+        if isinstance(variable, Progression) and self._kind is int and divisor.denominator == 1 and divisor > 0:
+            factor, shift = self._line()
+            if factor is not None:
+                period = int(divisor) // math.gcd(int(factor * variable.stride), int(divisor))
+                if period > _MOST_VALUES:
+                    self._refuse(f"is taken modulo {divisor}, which has {period} values")
+                if period > 1:
+                    counts = [max(0, (variable.count - j + period - 1) // period) for j in range(period)]
+                    place = variable.tree.choose([Fraction(count, variable.count) for count in counts])
+                    variable.narrow(place, period)
+                return int((factor * variable.offset + shift) % divisor)
+        if self._discrete:
+            return self._value() % other
+        return self._refuse("is taken modulo a number")
+
+    def _line(self) -> tuple[Fraction | None, Fraction]:
+        """Factor and shift, if the number is a whole multiple of the variable plus a whole number."""
+        if not self._steps:
+            return Fraction(1), Fraction(0)
+        if len(self._steps) == 1 and isinstance(self._steps[0], Affine):
+            step = self._steps[0]
+            if step.factor.denominator == 1 and step.shift.denominator == 1:
+                return step.factor, step.shift
+        return None, Fraction(0)
+
+    def __divmod__(self, other: Any) -> Any:
+        remainder = self % other
+        return (self - remainder) // other, remainder
+
+    def __and__(self, other: Any) -> Any:
+        if isinstance(other, int) and other >= 0 and other & (other + 1) == 0 and self._kind is int:
+            return self % (other + 1)
+        return self._value() & other
+
+    __rand__ = __and__
+
+    def __rshift__(self, other: Any) -> Any:
+        return self // (1 << other) if isinstance(other, int) else self._value() >> other
+
+    def __lshift__(self, other: Any) -> Any:
+        return self * (1 << other) if isinstance(other, int) else self._value() << other
+
+    def __or__(self, other: Any) -> Any:
+        return self._value() | other
+
+    def __xor__(self, other: Any) -> Any:
+        return self._value() ^ other
+
+    __ror__, __rxor__ = __or__, __xor__
+
+    def __pow__(self, other: Any) -> Any:
+        return self._value() ** other if self._discrete else self._refuse("is raised to a power")
+
+    def __rpow__(self, other: Any) -> Any:
+        return other ** self._value() if self._discrete else self._refuse("is an exponent")
+
+    def __rfloordiv__(self, other: Any) -> Any:
+        return other // self._value()
+
+    def __rmod__(self, other: Any) -> Any:
+        return other % self._value()
+
+    # -- whole numbers -------------------------------------------------------------------------------------------
+
+    def _rounded(self, kind: str, result: type) -> LazyNumber:
+        if self._integral and not self._machine:
+            return LazyNumber(self._variable, self._steps, result)
+        return LazyNumber(self._variable, (*self._steps, Rounding(kind)), result)
+
+    @property
+    def _integral(self) -> bool:
+        """Return True if all values are integers: after a rounding, only integer multiples and shifts follow."""
+        for step in reversed(self._steps):
+            if step.rounds:
+                return True
+            if not isinstance(step, Affine) or step.factor.denominator != 1 or step.shift.denominator != 1:
+                return False
+        return self._variable.whole
+
+    @property
+    def _discrete(self) -> bool:
+        return self._variable.whole or any(step.rounds for step in self._steps)
+
+    def __floor__(self) -> Any:
+        return self._rounded("floor", int)
+
+    def __ceil__(self) -> Any:
+        return self._rounded("ceil", int)
+
+    def __trunc__(self) -> Any:
+        return self._rounded("trunc", int)
+
+    def __round__(self, digits: int | None = None) -> Any:
+        if digits is None:
+            return self._rounded("round", int)
+        if digits == 0 or self._integral:
+            return self._rounded("round", self._kind)
+        if self._machine:
+            self._refuse("of the machine is rounded to digits")
+        return (self * 10**digits)._rounded("round", float) / 10**digits
+
+    def __int__(self) -> int:
+        return int(self._rounded("trunc", int)._value())
+
+    def __index__(self) -> int:
+        return int(self._value() if self._kind is int else self._refuse("is used as an index"))
+
+    def __float__(self) -> float:
+        return float(self._value())
+
+    def is_integer(self) -> bool:
+        return float(self).is_integer() if self._discrete else False
+
+    def bit_length(self) -> int:
+        return int(self._value()).bit_length()
+
+    # numpy calls methods of these names for arrays of objects
+    def floor(self) -> Any:
+        return self._rounded("floor", float)
+
+    def ceil(self) -> Any:
+        return self._rounded("ceil", float)
+
+    def rint(self) -> Any:
+        return self._rounded("round", float)
+
+    def round(self, decimals: int = 0, out: Any = None) -> Any:
+        return self.rint() if decimals == 0 else self.__round__(decimals)
+
+    def log(self) -> Any:
+        if self._machine and not self._listed():
+            self._refuse("of the machine has its logarithm taken, whose rounding is not known")
+        if self._discrete:
+            return math.log(self._value())
+        if not self > 0:
+            raise ValueError("math domain error")
+        return LazyNumber(self._variable, (*self._steps, Logarithm()), float)
+
+    def _listed(self) -> range | None:
+        """The whole numbers that the last rounding can give, or the places of a variable; None if they are many."""
+        if not self._discrete:
+            return None
+        if self._variable.whole and not any(step.rounds for step in self._steps):
+            count = self._variable.count  # type: ignore[union-attr]
+            return range(count) if count <= _MOST_VALUES else None
+        low, high = self._rough_ends()
+        if not math.isfinite(low) or not math.isfinite(high) or high - low > _MOST_VALUES:
+            return None
+        return range(math.floor(low) - 1, math.ceil(high) + 2)
+
+    def _rough_ends(self) -> tuple[float, float]:
+        last = max((place for place, step in enumerate(self._steps) if step.rounds), default=-1)
+        ends = []
+        for end in self._variable.ends:
+            for step in self._steps[: last + 1]:
+                end = step.rough(end)
+            ends.append(end)
+        return min(ends), max(ends)
+
+    @unwatched
+    def _value(self) -> Any:
+        """The value, decided by a draw among all that it can have."""
+        if not self._discrete:
+            self._refuse("is needed as a number, but can be any of infinitely many")
+        variable = self._variable
+        if isinstance(variable, Progression) and not any(step.rounds for step in self._steps):
+            places = self._listed()
+            if places is None:
+                return self._too_many(variable.count)
+            if len(places) > 1:
+                variable.narrow(variable.tree.choose([Fraction(1, len(places))] * len(places)), variable.count)
+            return self._finished(self._steps, Fraction(variable.offset))
+        last = max(place for place, step in enumerate(self._steps) if step.rounds)
+        whole = LazyNumber(variable, self._steps[: last + 1], int)
+        numbers = whole._listed()
+        number = whole._among(numbers) if numbers is not None else whole._searched()
+        return self._finished(self._steps[last + 1 :], Fraction(number))
+
+    def _finished(self, steps: tuple[Step, ...], value: Fraction) -> Any:
+        for step in steps:
+            value = step.forward(value)
+        return value if self._kind is Fraction else self._kind(value)
+
+    def _among(self, numbers: range, endless: str = "") -> int:
+        """One of these whole numbers, by one draw; others are not followed if there are infinitely many."""
+        variable = self._variable
+        key = variable.state(), self._steps, numbers, endless
+        known = variable.tree.memory.get(key)
+        if known is None:
+            known = variable.tree.memory[key] = self._cuts(numbers, endless)
+        cuts, shares = known
+        place = variable.tree.choose_or_stop(shares) if endless else variable.tree.choose(shares)
+        for truth, (asked, share) in ((False, cuts[place]), (True, cuts[place + 1])):
+            if isinstance(share, Ball) or 0 < share < 1:
+                variable.keep(asked, truth != asked.negated)
+        return numbers[place]
+
+    def _cuts(self, numbers: range, endless: str) -> tuple[list[tuple[Compared, Any]], list[Any]]:
+        """The comparisons with each of these numbers, how likely they hold, and the probabilities of the numbers."""
+        cuts = []
+        for number in range(numbers[0] - 1, numbers[-1] + 1):
+            asked = self._back(Compared(Fraction(number), False))
+            share = self._variable.share(asked)
+            cuts.append((asked, 1 - share if asked.negated else share))
+        shares = []
+        for (_, before), (_, share) in itertools.pairwise(cuts):
+            same = share is before or (not isinstance(share, Ball) and share == before)
+            shares.append(Fraction(0) if same else share - before)
+        if endless:
+            shares.append(1 - cuts[-1][1] if endless == "up" else cuts[0][1])
+        return cuts, shares
+
+    def _searched(self) -> int:
+        """One of infinitely many whole numbers, found outwards from the end, or from 0; a draw for each."""
+        known = self._variable.tree.memory.get((self._variable.state(), self._steps))
+        if known is None:
+            known = self._variable.tree.memory[self._variable.state(), self._steps] = self._window()
+        return self._among(*known)
+
+    def _window(self) -> tuple[range, str]:
+        """Enough of infinitely many whole numbers, and in which direction there are more."""
+        low, high = self._rough_ends()
+        if math.isfinite(low) and math.isfinite(high):
+            self._too_many(int(high - low))
+        up = math.isfinite(low)
+        if not up and not math.isfinite(high):
+            self._refuse("with values without end in both directions is rounded")
+        start = math.floor(low) - 1 if math.isfinite(low) else math.ceil(high) + 1
+        count = 64
+        while count <= _MOST_VALUES:
+            numbers = range(start, start + count) if up else range(start - count + 1, start + 1)
+            end = numbers[-1] if up else numbers[0] - 1
+            asked = self._back(Compared(Fraction(end), False))
+            share = self._variable.share(asked)
+            inside = share if up != asked.negated else 1 - share
+            if float(1 - inside) <= self._variable.tree.smallest:
+                return numbers, "up" if up else "down"
+            count *= 2
+        self._too_many(count)
+        raise AssertionError
+
+    def _back(self, asked: Compared) -> Compared:
+        try:
+            for step in reversed(self._steps):
+                asked = step.back(asked)
+        except TooFine:
+            self._refuse("is rounded or compared after nested logarithms")
+        return asked
+
+    def _too_many(self, count: int) -> Any:
+        if self._machine:
+            return self._refuse("of the machine is needed as a number, but can be any of very many")
+        problem = f"a random number with {count} values is needed as a number; at most {_MOST_VALUES} can be listed."
+        return self._variable.tree.refuse(
+            TooLarge(f"'{self._variable.tree.name}': {problem} Compare it, or take it modulo a number.", value=count)
+        )
+
+    # -- everything else -----------------------------------------------------------------------------------------
+
+    def _refuse(self, what: str) -> Any:
+        tree = self._variable.tree
+        return tree.refuse(
+            UnsupportedValue(
+                f"'{tree.name}': a uniform random number {what}. It can be compared with numbers, shifted, scaled, "
+                "rounded to whole numbers, and its logarithm taken; nothing else of it is exact.",
+                value=tree.name,
+            )
+        )
+
+    def __str__(self) -> str:
+        return str(self._value())
+
+    __repr__ = __str__
+
+    def __format__(self, spec: str) -> str:
+        return format(self._value(), spec)
+
+    @unwatched
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **keywords: Any) -> Any:
+        import numpy as np
+
+        if method != "__call__" or any(value is not None for value in keywords.values() if value is not True):
+            return self._refuse(f"is given to numpy.{ufunc.__name__} in a way that cannot be followed")
+        arrays = [np.asarray(_boxed(np, value), dtype=object) for value in inputs]
+        if all(array.ndim == 0 for array in arrays):
+            return _scalar_ufunc(self, ufunc.__name__, [array.item() for array in arrays])
+        return ufunc(*arrays)
+
+
+def _boxed(np: Any, value: Any) -> Any:
+    if type(value) is not LazyNumber:
+        return value
+    made = np.empty((), dtype=object)
+    made[()] = value
+    return made
+
+
+def _scalar_ufunc(number: LazyNumber, name: str, values: list[Any]) -> Any:
+    known = _UFUNCS.get(name)
+    if known is None:
+        return number._refuse(f"is given to numpy.{name}")
+    return known(*values)
+
+
+_UFUNCS: dict[str, Callable[..., Any]] = {
+    "add": lambda a, b: a + b,
+    "subtract": lambda a, b: a - b,
+    "multiply": lambda a, b: a * b,
+    "divide": lambda a, b: a / b,
+    "true_divide": lambda a, b: a / b,
+    "floor_divide": lambda a, b: a // b,
+    "remainder": lambda a, b: a % b,
+    "negative": lambda a: -a,
+    "absolute": abs,
+    "less": lambda a, b: a < b,
+    "less_equal": lambda a, b: a <= b,
+    "greater": lambda a, b: a > b,
+    "greater_equal": lambda a, b: a >= b,
+    "equal": lambda a, b: a == b,
+    "not_equal": lambda a, b: a != b,
+    "floor": lambda a: a.floor(),
+    "ceil": lambda a: a.ceil(),
+    "rint": lambda a: a.rint(),
+    "trunc": lambda a: a._rounded("trunc", float),
+    "log": lambda a: a.log(),
+    "sign": lambda a: (a > 0) - (a < 0),
+    "isnan": lambda a: False,
+    "isinf": lambda a: False,
+    "isfinite": lambda a: True,
+    "maximum": lambda a, b: a if a >= b else b,
+    "minimum": lambda a, b: a if a <= b else b,
+}
+
+
+def lazy_real(tree: ChoiceTree, machine: bool = False) -> LazyNumber:
+    """A real number, uniform from 0 to 1; or of the machine, k / 2**53 with k uniform below 2**53."""
+    if machine:
+        return LazyNumber(Progression(tree, DOUBLES), (Doubles(),), float)
+    return LazyNumber(Interval(tree), (), float)
+
+
+def lazy_whole(tree: ChoiceTree, count: int) -> Any:
+    """A whole number, uniform below ``count``; a plain int where there are few."""
+    if count <= _SMALL:
+        return tree.choose([Fraction(1, count)] * count)
+    return LazyNumber(Progression(tree, count), (), int)
+
+
+_SMALL = 64

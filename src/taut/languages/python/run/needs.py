@@ -1,0 +1,101 @@
+"""Detection of functions that must be run: they draw with the standard library or NumPy, directly or in a call."""
+
+from __future__ import annotations
+
+import random
+import types
+from collections.abc import Sequence
+from typing import Any
+
+__all__ = ["draws_itself", "draws_really", "is_source"]
+
+_SOURCES = frozenset({"random", "secrets", "numpy.random", "numpy.random.mtrand", "numpy.random._generator", "_random"})
+_OWN = "taut"
+
+
+def draws_really(function: Any) -> bool:
+    """Return True if a function, or a function or method that it names, uses a real source of randomness."""
+    seen: set[int] = set()
+    waiting = [function]
+    while waiting:
+        value = waiting.pop()
+        if id(value) in seen or len(seen) > 2000:
+            continue
+        seen.add(id(value))
+        if is_source(value):
+            return True
+        if isinstance(value, types.MethodType):
+            waiting += [value.__func__, *_attributes(value.__self__)]
+            waiting += _named_methods(value.__func__, type(value.__self__))
+        elif isinstance(value, types.FunctionType):
+            if _module(value).split(".")[0] == _OWN:
+                continue
+            waiting += _named(value)
+        elif not isinstance(value, (type, types.ModuleType)) and callable(value):
+            inner = type(value).__call__
+            if isinstance(inner, types.FunctionType):
+                waiting += [inner, *_attributes(value), *_named_methods(inner, type(value))]
+    return False
+
+
+def draws_itself(function: Any, args: Sequence[Any] = ()) -> bool:
+    """Return True if a function names a source of randomness itself, or is given one."""
+    if any(map(is_source, args)):
+        return True
+    if isinstance(function, types.MethodType):
+        return draws_really(function)
+    return isinstance(function, types.FunctionType) and any(map(is_source, _named(function)))
+
+
+def is_source(value: Any) -> bool:
+    """Return True for a source of randomness: a module, a generator, or a function of one of these."""
+    if isinstance(value, types.ModuleType):
+        return value.__name__ in _SOURCES
+    if isinstance(value, random.Random) or (type(value).__module__ in _SOURCES and not isinstance(value, type)):
+        return True
+    owner = getattr(value, "__self__", None)
+    if owner is not None and not isinstance(owner, (type, types.ModuleType)) and type(owner).__module__ in _SOURCES:
+        return True
+    return callable(value) and _module(value) in _SOURCES
+
+
+def _module(value: Any) -> str:
+    return str(getattr(value, "__module__", "") or "")
+
+
+def _attributes(value: Any) -> list[Any]:
+    held = getattr(value, "__dict__", None)
+    return list(held.values()) if isinstance(held, dict) else []
+
+
+def _named_methods(function: Any, kind: type, depth: int = 3) -> list[Any]:
+    """The methods of a class that a method names, and those that these name."""
+    names = set(_names(function.__code__)) if hasattr(function, "__code__") else set()
+    found = [getattr(kind, name) for name in names if isinstance(getattr(kind, name, None), types.FunctionType)]
+    for _ in range(depth):
+        names = {name for member in found for name in _names(member.__code__)}
+        more = [getattr(kind, name) for name in names if isinstance(getattr(kind, name, None), types.FunctionType)]
+        found = list({id(member): member for member in [*found, *more]}.values())
+    return found
+
+
+def _names(code: types.CodeType) -> set[str]:
+    names = set(code.co_names)
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            names |= _names(constant)
+    return names
+
+
+def _named(function: types.FunctionType) -> list[Any]:
+    names = _names(function.__code__)
+    found = [function.__globals__[name] for name in names if name in function.__globals__]
+    if "random" in names and any(isinstance(v, types.ModuleType) and v.__name__ == "numpy" for v in found):
+        found.append(random)
+    for cell in function.__closure__ or ():
+        try:
+            found.append(cell.cell_contents)
+        except ValueError:
+            continue
+    found += function.__defaults__ or ()
+    return found

@@ -1,0 +1,218 @@
+"""Tables inside runs: a function that is called in a run is run apart, and its result is one draw of that run.
+
+Without them the runs of a function are the products of the runs of all functions that it calls.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+import types
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from fractions import Fraction
+from typing import Any, Protocol
+
+from taut.languages.python.run.lazy import LazyNumber
+from taut.languages.python.run.needs import is_source
+from taut.languages.python.run.sources import active_tree
+from taut.languages.python.run.state import ORIGINAL, Unknown, reachable_functions, state_of
+from taut.languages.python.scripted import Rejection
+from taut.support.errors import OutOfMemory, OutOfTime, TautError
+from taut.support.exact import surely_zero
+
+__all__ = ["Tables"]
+
+_LEFT = frozenset(sys.stdlib_module_names) | {"numpy", "scipy", "taut", "sklearn", "pandas"}
+_UNLIKE = 0x20 | 0x80 | 0x200
+"""Flags of generators and coroutines."""
+_LEVELS = (10, 20, 40, 70, 120, 160, 220)
+"""Bits of remainders that rows of inner functions may have: less is followed of what is improbable already."""
+_MISSES = 3
+"""Refusals after which a function is always called as it is."""
+
+_active: ContextVar[Tables | None] = ContextVar("taut_tables", default=None)
+
+
+class InnerRow(Protocol):
+    """The distribution of what a function returns."""
+
+    @property
+    def outcomes(self) -> tuple[Any, ...]: ...
+
+    @property
+    def weights(self) -> tuple[Any, ...]: ...
+
+    @property
+    def remainder(self) -> Any: ...
+
+    @property
+    def rejected(self) -> Any: ...
+
+
+class Tables:
+    """The tables of the functions that a function calls.
+
+    Parameters
+    ----------
+    row : callable
+        Runs a function apart, given its name, arguments and keywords.
+    """
+
+    def __init__(self, row: Callable[[Any, str, tuple[Any, ...], dict[str, Any], int], InnerRow]) -> None:
+        self._row = row
+        self._rows: dict[Any, Any] = {}
+        self._running: set[Any] = set()
+        self._refused: dict[int, int] = {}
+
+    @contextmanager
+    def active(self) -> Iterator[None]:
+        """Answer calls from these tables meanwhile."""
+        token = _active.set(self)
+        try:
+            yield
+        finally:
+            _active.reset(token)
+
+    @contextmanager
+    def replacing(self, function: Any) -> Iterator[None]:
+        """Lead the calls of all functions that a function can reach here, except calls of the function itself."""
+        own = getattr(function, "__func__", function)
+        swapped = []
+        for reached in reachable_functions(function):
+            if reached is not own and _can_be_tabled(reached):
+                before = reached.__code__
+                reached.__code__ = _leading(reached)
+                ORIGINAL[id(reached.__code__)] = before
+                swapped.append((reached, before))
+        try:
+            yield
+        finally:
+            for reached, before in swapped:
+                ORIGINAL.pop(id(reached.__code__), None)
+                reached.__code__ = before
+
+    def call(self, number: int, function: Any, name: str, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+        """The result of a call: a draw from the row of the function, or of the call itself where it has none."""
+        profile, trace = sys.getprofile(), sys.gettrace()
+        sys.setprofile(None)  # this is not the function's own work
+        sys.settrace(None)
+        try:
+            found = self._found(number, function, name, args, keywords)
+        finally:
+            sys.settrace(trace)
+            sys.setprofile(profile)
+        return function(*args, **keywords) if found is None else found[0]
+
+    def _found(
+        self, number: int, function: Any, name: str, args: tuple[Any, ...], keywords: dict[str, Any]
+    ) -> tuple[Any] | None:
+        """The result by a table, if there can be one."""
+        tree = active_tree()
+        if tree is None or self._refused.get(number, 0) >= _MISSES or not _is_simple((*args, *keywords.values())):
+            return None
+        try:
+            key = number, state_of((args, keywords), strict=True)
+        except Unknown:
+            return None
+        if key in self._running:
+            return None
+        bits = next((level for level in _LEVELS if level >= tree.bits_left), _LEVELS[-1])
+        known = self._rows.get(key)
+        if known is None or known[0] < bits:
+            known = self._rows[key] = self._made(key, function, name, args, keywords, bits)
+        row = known[1]
+        if row is None:
+            self._refused[number] = self._refused.get(number, 0) + 1
+            return None
+        tree.draws.update(row.draws)
+        weights = _weights(row)
+        place = tree.choose(weights) if weights[-1] == 0 and weights[-2] == 0 else self._chosen(tree, weights)
+        return (row.outcomes[place].raw,)
+
+    def _chosen(self, tree: Any, weights: tuple[Any, ...]) -> int:
+        place = tree.choose_or_stop(weights)
+        if place == len(weights) - 2:
+            raise Rejection
+        return int(place)
+
+    def _made(
+        self, key: Any, function: Any, name: str, args: tuple[Any, ...], keywords: dict[str, Any], bits: int
+    ) -> tuple[float, Any]:
+        """A row that leaves out at most runs of probability 2**-bits, and to how many bits it is known."""
+        self._running.add(key)
+        try:
+            row = self._row(function, name, args, keywords, bits)
+        except (OutOfTime, OutOfMemory):
+            raise
+        except TautError:
+            return math.inf, None
+        finally:
+            self._running.discard(key)
+        if any(outcome.shape is not None for outcome in row.outcomes):
+            return math.inf, None
+        return math.inf if surely_zero(row.remainder) else bits, row
+
+
+_WEIGHTS: dict[int, tuple[Any, tuple[Any, ...]]] = {}
+
+
+def _weights(row: Any) -> tuple[Any, ...]:
+    """The weights of a row, then those of runs that are rejected and that are not followed; one object for one row."""
+    known = _WEIGHTS.get(id(row))
+    if known is None or known[0] is not row:
+        ends = [Fraction(0) if surely_zero(mass) else mass for mass in (row.rejected, row.remainder)]
+        known = _WEIGHTS[id(row)] = (row, (*row.weights, *ends))
+        if len(_WEIGHTS) > 10_000:
+            _WEIGHTS.clear()
+    return known[1]
+
+
+def _can_be_tabled(function: types.FunctionType) -> bool:
+    code = function.__code__
+    package = (function.__module__ or "").split(".")[0]
+    plain = not code.co_flags & _UNLIKE and not code.co_freevars and function.__name__ != "__init__"
+    return plain and package not in _LEFT and not function.__name__.startswith("__")
+
+
+def _template(*args: Any, **keywords: Any) -> Any:
+    lead: Any = "__taut_lead__"
+    return lead(args, keywords)
+
+
+def _leading(function: types.FunctionType) -> types.CodeType:
+    """Code that hands its arguments to the active tables; where there are none, it calls the function as it was."""
+    original = types.FunctionType(function.__code__, function.__globals__, function.__name__, function.__defaults__)
+    original.__kwdefaults__ = function.__kwdefaults__
+    original.__module__ = function.__module__
+    number, name = id(function), function.__qualname__
+
+    def lead(args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+        tables = _active.get()
+        if tables is None:
+            return original(*args, **keywords)
+        return tables.call(number, original, name, args, keywords)
+
+    constants = tuple(lead if value == "__taut_lead__" else value for value in _template.__code__.co_consts)
+    return _template.__code__.replace(co_consts=constants, co_name=function.__name__)
+
+
+def _is_simple(value: Any) -> bool:
+    """Return True if a value is a number, text, or a container of these: separate runs could change an object.
+
+    Sources of randomness, functions and classes are simple: they are the same in all runs.
+    """
+    kind = type(value)
+    if kind in _SIMPLE:
+        return True
+    if kind in (tuple, list, set, frozenset):
+        return all(map(_is_simple, value))
+    if kind is dict:
+        return all(map(_is_simple, value.values()))
+    if kind.__module__ == "numpy":
+        return getattr(getattr(value, "dtype", None), "kind", "O") != "O"
+    return kind is not LazyNumber and is_source(value)
+
+
+_SIMPLE = frozenset({int, float, bool, str, bytes, type(None), Fraction, range})

@@ -1,0 +1,174 @@
+"""Tables of what is run: for given arguments, the exact distribution of what a function returns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from taut.languages.python.failures import failure_like
+from taut.languages.python.run.arrays import array_replacements, scripted_generator
+from taut.languages.python.run.closed import silent_loggers, watched
+from taut.languages.python.run.generators import replaced_generators
+from taut.languages.python.run.loops import LoopHeads
+from taut.languages.python.run.needs import is_source
+from taut.languages.python.run.nested import Tables
+from taut.languages.python.run.results import Outcome, outcome_of
+from taut.languages.python.run.sources import controlled, replacements
+from taut.languages.python.run.state import reachable_functions, roots_of, state_of
+from taut.languages.python.run.tree import REJECTED, UNFOLLOWED, ChoiceTree
+from taut.languages.python.scripted import quietly, scripted
+from taut.support.errors import TautError, UnsupportedValue
+
+__all__ = ["MAX_REMAINDER", "Row", "Runner"]
+
+MAX_REMAINDER = Fraction(1, 2**100)
+"""The largest probability of runs of one call that are not followed."""
+
+
+@dataclass(frozen=True)
+class Row:
+    """The distribution of what a call returns."""
+
+    outcomes: tuple[Outcome, ...]
+    weights: tuple[Any, ...]
+    remainder: Any
+    """The probability of runs that were not followed; with ``rejected`` and the weights it sums to 1."""
+    rejected: Any
+    """The probability of runs in which an observation fails."""
+    runs: int
+    draws: frozenset[str]
+
+
+class Runner:
+    """Runs one function for one tuple of arguments after the other.
+
+    Guarantee:
+        The weights of a row are the exact probabilities of what the function returns, if its draws are independent and
+        each has its distribution; the function has changed nothing that it can reach, and repeats what it did.
+    """
+
+    def __init__(
+        self, function: Any, name: str, max_runs: int, keeps_arguments: bool, tables: Tables | None = None
+    ) -> None:
+        self.function = function
+        self.name = name
+        self.max_runs = max_runs
+        self.keeps_arguments = keeps_arguments
+        self._called = function
+        self._tables = Tables(self._inner_row) if tables is None else tables
+        self._before: dict[str, Any] | None = None
+
+    def row(self, args: Sequence[Any], keywords: dict[str, Any], max_remainder: Fraction = MAX_REMAINDER) -> Row:
+        """The distribution of the result for these arguments.
+
+        Raises
+        ------
+        TautError
+            The function fails, changes something, or draws what has no exact distribution; or it has too many runs.
+        """
+        tree = ChoiceTree(self.name, self.max_runs, max_remainder)
+        heads = LoopHeads(tree, self.function)
+        changeable = _changeable((*args, *keywords.values()))
+
+        def run() -> Any:
+            given = _copied((tuple(args), keywords)) if changeable else (args, keywords)
+            before = state_of((given if self.keeps_arguments else None, args, keywords))
+            try:
+                end = outcome_of(tree, watched(lambda: heads.run(lambda: self._called(*given[0], **given[1]))))
+            except TautError:
+                raise
+            except Exception as problem:
+                raise failure_like(problem, self._failed(problem, args, keywords)) from problem
+            finally:
+                self._unchanged()
+            if state_of((given if self.keeps_arguments else None, args, keywords)) != before:
+                raise UnsupportedValue(
+                    f"'{self.name}' changes what it is given, so it cannot be run apart.", value=args
+                )
+            return end
+
+        with scripted(tree), self._tables.active():
+            masses = tree.distribution(run)
+        found = {key: mass for key, mass in masses.items() if key not in (UNFOLLOWED, REJECTED)}
+        return Row(
+            tuple(found),
+            tuple(found.values()),
+            masses.get(UNFOLLOWED, Fraction(0)),
+            masses.get(REJECTED, Fraction(0)),
+            tree.runs,
+            frozenset(tree.draws),
+        )
+
+    def _unchanged(self) -> None:
+        """Refuse a run after which something that the function can reach is not what it was."""
+        now = {name: state_of(value) for name, value in roots_of(self.function).items()}
+        if self._before is None:
+            self._before = now
+            return
+        if now == self._before:
+            return
+        changed = [name for name in now if now[name] != self._before.get(name)]
+        raise UnsupportedValue(
+            f"'{self.name}' changes {' and '.join(repr(name) for name in changed[:3]) or 'what it can reach'}, which "
+            "the next run would see, so its runs are not independent.",
+            value=changed,
+        )
+
+    def _under_control(self) -> Any:
+        """The function, or what stands in for it if it draws itself, such as random.random."""
+        known = {**replacements(), **array_replacements()}.get(id(self.function))
+        if known is not None and known[0] is self.function:
+            return known[1]
+        owner = getattr(self.function, "__self__", None)
+        if owner is None or not is_source(owner):
+            return self.function
+        stand_in = scripted_generator(owner)
+        return getattr(owner if stand_in is None else stand_in, self.function.__name__)
+
+    def _failed(self, problem: Exception, args: Sequence[Any], keywords: dict[str, Any]) -> str:
+        shown = ", ".join([*[_short(arg) for arg in args], *[f"{key}={_short(v)}" for key, v in keywords.items()]])
+        return f"{self.name}({shown}) raises {type(problem).__name__}: {problem}"
+
+    def _inner_row(self, function: Any, name: str, args: tuple[Any, ...], keywords: dict[str, Any], bits: int) -> Row:
+        """The row of a function that the function calls, run apart."""
+        inner = Runner(function, name, self.max_runs, keeps_arguments=True, tables=self._tables)
+        inner._before = {key: state_of(value) for key, value in roots_of(function).items()}
+        return inner.row(args, keywords, Fraction(1, 2**bits))
+
+    @contextmanager
+    def ready(self) -> Iterator[None]:
+        """Everything that a function draws is under control meanwhile."""
+        with ExitStack() as stack:
+            stack.enter_context(quietly())
+            scopes = [function.__globals__ for function in reachable_functions(self.function)]
+            stack.enter_context(controlled(array_replacements(), scopes))
+            stack.enter_context(replaced_generators(self.function))
+            self._called = self._under_control()
+            self._before = {name: state_of(value) for name, value in roots_of(self.function).items()}
+            stack.enter_context(self._tables.replacing(self.function))
+            stack.enter_context(silent_loggers())
+            yield
+
+
+def _changeable(value: Any) -> bool:
+    """Return True if a list or another mutable object is among the arguments."""
+    if isinstance(value, tuple):
+        return any(map(_changeable, value))
+    return type(value) in (list, dict, set) or (type(value).__module__ == "numpy" and hasattr(value, "flags"))
+
+
+def _copied(value: Any) -> Any:
+    """A value with containers and arrays of its own; other objects are shared."""
+    if type(value) in (list, tuple):
+        return type(value)([_copied(item) for item in value])
+    if type(value) is dict:
+        return {key: _copied(item) for key, item in value.items()}
+    return value.copy() if _changeable(value) else value
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."

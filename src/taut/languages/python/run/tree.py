@@ -1,0 +1,339 @@
+"""The tree of all runs of a function: each draw is a node, each outcome of positive probability a branch."""
+
+from __future__ import annotations
+
+import functools
+import math
+import os
+import sys
+import sysconfig
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, NoReturn, TypeVar, cast
+
+from taut.languages.python.distributions import DISTRIBUTIONS
+from taut.languages.python.scripted import Position, Rejection
+from taut.support.errors import EndlessLoop, Place, TautError, TooLarge, UnsupportedValue
+from taut.support.exact import ends, surely_zero
+from taut.support.limits import checkpoint
+from taut.support.options import active
+
+__all__ = ["REJECTED", "UNFOLLOWED", "ChoiceTree", "Refused", "StateRepeats", "unwatched"]
+
+F = TypeVar("F", bound=Callable[..., Any])
+_DEEP = 40
+"""Draws of one run before improbable runs are given up: a run with fewer is followed however improbable it is."""
+_LONGEST = 100_000
+
+
+class Refused(BaseException):
+    """Raised when code that is run has no exact distribution; no ``except Exception`` of the user catches it."""
+
+    def __init__(self, problem: TautError) -> None:
+        super().__init__(str(problem))
+        self.problem = problem
+
+
+class StateRepeats(BaseException):
+    """A loop has come back to the state that it had when ``depth`` draws had been made."""
+
+    def __init__(self, depth: int) -> None:
+        super().__init__(depth)
+        self.depth = depth
+
+
+class _GivenUp(BaseException):
+    """The run is so improbable that it is not followed."""
+
+
+def unwatched(function: F) -> F:
+    """A function of taut's own that is called in runs: the watch over what is run looks away meanwhile."""
+
+    @functools.wraps(function)
+    def called(*args: Any, **keywords: Any) -> Any:
+        profile, trace = sys.getprofile(), sys.gettrace()
+        if profile is None and trace is None:
+            return function(*args, **keywords)
+        sys.setprofile(None)
+        sys.settrace(None)
+        try:
+            return function(*args, **keywords)
+        finally:
+            sys.settrace(trace)
+            sys.setprofile(profile)
+
+    return cast(F, called)
+
+
+@dataclass(frozen=True)
+class _Mark:
+    """Ends of runs that are no results."""
+
+    name: str
+
+
+UNFOLLOWED = _Mark("unfollowed")
+"""In place of the result of runs that are not followed."""
+REJECTED = _Mark("rejected")
+"""In place of the result of runs in which an observation fails."""
+
+
+@dataclass(frozen=True)
+class _Back:
+    """The end of a run whose state is that of the node at this depth."""
+
+    depth: int
+
+
+@dataclass
+class _Node:
+    """A draw: its weights, the branch that the current run takes, and the masses of the branches before."""
+
+    weights: tuple[Any, ...]
+    places: list[int]
+    given: Sequence[Any]
+    bits: float
+    """Minus the binary logarithm of the probability of coming here."""
+    taken: int = 0
+    masses: dict[Any, Any] = field(default_factory=dict)
+
+
+class ChoiceTree:
+    """Runs a function once for each sequence of its draws, depth first; also the script that decides these draws.
+
+    Parameters
+    ----------
+    name : str
+        Who is run, for messages.
+    max_runs : int
+        Runs after which the function is refused.
+    max_remainder : Fraction
+        The largest probability of runs that may be left out; runs without end need some.
+    """
+
+    def __init__(self, name: str, max_runs: int, max_remainder: Fraction) -> None:
+        self.name = name
+        self.machine = active().randomness == "machine"
+        """True if uniform numbers are the doubles of the machine."""
+        self.runs = 0
+        self.draws: set[str] = set()
+        """Names of the distributions that were drawn from."""
+        self._max_runs = max_runs
+        self._remainder = max_remainder
+        self._bits = math.inf
+        self._path: list[_Node] = []
+        self.memory: dict[Any, Any] = {}
+        """Values computed from a draw, reused when the run is repeated."""
+        self._depth = 0
+        self._first: Any = None
+        self.refusal: TautError | None = None
+        self.stopped = False
+
+    @property
+    def repeated(self) -> int:
+        """The number of draws that the current run repeats from the last one, with the one that differs."""
+        return len(self._path)
+
+    @property
+    def depth(self) -> int:
+        """The number of draws of the current run so far."""
+        return self._depth
+
+    def distribution(self, run: Callable[[], Any]) -> dict[Any, Any]:
+        """The results of all runs with their exact probabilities, UNFOLLOWED and REJECTED among them.
+
+        Raises
+        ------
+        TautError
+            There are too many runs, a draw has no exact distribution, or two runs with the same outcomes differ.
+        """
+        most = -math.log2(self._remainder) if self._remainder else math.inf
+        for spare in (12, 40, 100):
+            self._bits = most + spare
+            masses = self._all(run)
+            missing = ends(masses.get(UNFOLLOWED, Fraction(0)))[1]
+            if missing <= self._remainder:
+                self._repeat(run)
+                return masses
+        raise EndlessLoop(
+            f"'{self.name}' has too many improbable runs: those that are not followed have probability "
+            f"{float(missing):.3g}, more than max_remainder={float(self._remainder):.3g}.",
+            value=missing,
+        )
+
+    def _all(self, run: Callable[[], Any]) -> dict[Any, Any]:
+        self._path = []
+        self._first = None
+        while True:
+            end = self._one(run)
+            self._first = self._first or end
+            found = {end: Fraction(1)}
+            while self._path:
+                node = self._path[-1]
+                for key, mass in found.items():
+                    share = node.weights[node.taken] * mass
+                    node.masses[key] = node.masses[key] + share if key in node.masses else share
+                node.taken += 1
+                if node.taken < len(node.weights):
+                    break
+                self._path.pop()
+                found = self._settled(node, len(self._path))
+            else:
+                return found
+
+    def _repeat(self, run: Callable[[], Any]) -> None:
+        """Run the first sequence of draws again; it must end as it did."""
+        self._path = []
+        if self._one(run) != self._first:
+            raise self._unsteady("returns something else")
+
+    def _settled(self, node: _Node, depth: int) -> dict[Any, Any]:
+        """The masses of a node all of whose branches are done; what comes back to it is shared out among the rest."""
+        back = node.masses.pop(_Back(depth), None)
+        if back is None:
+            return node.masses
+        if not node.masses:
+            raise self._never_ends()
+        return {key: mass / (1 - back) for key, mass in node.masses.items()}
+
+    def _one(self, run: Callable[[], Any]) -> Any:
+        """Run once; return the result, or a mark for another end."""
+        self.runs += 1
+        if self.runs > self._max_runs:
+            raise TooLarge(
+                f"'{self.name}' has more than max_runs={self._max_runs} runs: one for each sequence of its draws. A "
+                "smaller domain or fewer draws in one call would help, or taut.options(max_runs=...).",
+                value=self._max_runs,
+            )
+        checkpoint()
+        self._depth = 0
+        self.refusal, self.stopped = None, False
+        try:
+            end = run()
+        except StateRepeats as repeated:
+            if repeated.depth == self._depth:
+                raise self._never_ends() from None
+            end = _Back(repeated.depth)
+        except _GivenUp:
+            end = UNFOLLOWED
+        except Rejection:
+            end = REJECTED
+        except Refused as refused:
+            raise refused.problem from None
+        if self.refusal is not None:
+            raise self.refusal  # the code has caught it, and gone on
+        if self.stopped and end is not UNFOLLOWED and not isinstance(end, _Back):
+            raise UnsupportedValue(
+                f"'{self.name}' catches every exception ('except:' or 'finally' with 'return') around a loop that ends "
+                "only with probability 1; catch 'Exception' there.",
+                value=self.name,
+            )
+        if self._depth < len(self._path):
+            raise self._unsteady("draws less")
+        return end
+
+    def stop(self, reason: BaseException) -> NoReturn:
+        """End the current run before its end."""
+        self.stopped = True
+        raise reason
+
+    def choose(self, weights: Sequence[Any]) -> int:
+        """The branch that this run takes at a draw with these weights, which sum to 1."""
+        if self._depth < len(self._path) and self._path[self._depth].given is weights:
+            node = self._path[self._depth]
+            self._depth += 1
+            return node.places[node.taken]
+        places = [place for place, weight in enumerate(weights) if not surely_zero(weight)]
+        if len(places) == 1:
+            return places[0]
+        kept = tuple([weights[place] for place in places])
+        depth = self._depth
+        self._depth += 1
+        if depth < len(self._path):
+            node = self._path[depth]
+            if node.weights != kept:
+                self.refuse(self._unsteady("draws from another distribution"))
+        else:
+            before = self._path[-1] if self._path else None
+            bits = 0.0 if before is None else before.bits - _log2(before.weights[before.taken])
+            if depth >= _DEEP and bits > self._bits:
+                self._depth -= 1
+                self.stop(_GivenUp())
+            if depth >= _LONGEST:
+                self.refuse(TooLarge(f"'{self.name}' makes more than {_LONGEST} draws in one run.", value=_LONGEST))
+            node = _Node(kept, places, weights, bits)
+            self._path.append(node)
+        return places[node.taken]
+
+    def choose_or_stop(self, weights: Sequence[Any]) -> int:
+        """The branch at a draw with infinitely many outcomes; the last weight is that of runs that are not followed."""
+        place = self.choose(weights)
+        if place == len(weights) - 1:
+            self.stop(_GivenUp())
+        return place
+
+    @property
+    def bits_left(self) -> float:
+        """Return the improbability, in bits, up to which the rest of the run is followed."""
+        if not self._depth:
+            return self._bits
+        node = self._path[self._depth - 1]
+        return self._bits - node.bits + _log2(node.weights[node.taken])
+
+    @property
+    def smallest(self) -> float:
+        """The probability below which the rest of infinitely many outcomes is not followed."""
+        return float(2.0 ** -min(self._bits, 1000.0))
+
+    @unwatched
+    def draw(self, name: str, arguments: tuple[Any, ...], position: Position | None) -> Any:
+        """The outcome of a draw with one of taut's own functions."""
+        try:
+            outcomes, weights = DISTRIBUTIONS[name](*arguments)
+        except TautError as problem:
+            self.refuse(problem)
+        self.draws.add(f"taut.{name}")
+        return outcomes[self.choose(weights)]
+
+    def refuse(self, problem: TautError) -> Any:
+        """End the run, and all running: the code does something that has no exact distribution."""
+        self.refusal = problem.at(_place_of_user())
+        raise Refused(problem)
+
+    def _never_ends(self) -> EndlessLoop:
+        return EndlessLoop(
+            f"'{self.name}' has a loop that never ends: its state repeats, and no draw leads out of it.",
+            value=self.name,
+        )
+
+    def _unsteady(self, what: str) -> UnsupportedValue:
+        return UnsupportedValue(
+            f"'{self.name}' {what} when it is run again with the same outcomes of its draws, so it depends on more "
+            "than its arguments and draws.",
+            value=self.name,
+        )
+
+
+def _place_of_user() -> Place | None:
+    """Return the line of the user's code that is being run: the innermost outside of taut and of the library.
+
+    Frames below the start of the run belong to whoever asked, so they are not looked at.
+    """
+    frame = sys._getframe()
+    while frame is not None and frame.f_code is not ChoiceTree._one.__code__:
+        file = frame.f_code.co_filename
+        if not file.startswith(_NOT_THE_USERS) and not file.startswith("<"):
+            return Place(os.path.basename(file), frame.f_lineno, 1)
+        frame = frame.f_back  # type: ignore[assignment]
+    return None
+
+
+_NOT_THE_USERS = (str(Path(__file__).parents[3]), *{sysconfig.get_path(name) for name in ("stdlib", "platstdlib")})
+
+
+def _log2(weight: Any) -> float:
+    if isinstance(weight, Fraction):
+        return math.log2(weight.numerator) - math.log2(weight.denominator)
+    return math.log2(max(float(weight), 5e-324))

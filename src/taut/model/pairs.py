@@ -1,0 +1,123 @@
+"""Loss distributions of pairs of inputs, from the relation and found again without it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+from taut.domains import as_tuples
+from taut.model.base import ModelBase
+from taut.questions.loss import Atom, LossDistribution
+from taut.questions.pair_measure import PairWitness
+from taut.support.errors import InvalidNeighbors, TooLarge
+from taut.support.exact import INFINITY, quotient
+from taut.support.forks import cached_property
+from taut.support.options import working
+from taut.synthesis.decompose import loss_by_cells
+from taut.synthesis.pairs.losses import pair_loss
+
+__all__ = ["PairLosses"]
+
+_FEW_OUTPUTS = 512
+_MANY_INPUTS = 1 << 16
+"""Number of inputs beyond which a pair is decomposed before all inputs are compiled."""
+_MOST_REPLAYS = 64
+
+
+class PairLosses(ModelBase):
+    """The loss distribution of two inputs, from which all questions about pairs of neighbours are answered."""
+
+    def loss(self, x: Any, x_prime: Any, neighbors: Any = None) -> LossDistribution:
+        """The loss distribution of two inputs: each quotient of their probabilities, with its masses under both.
+
+        Outputs are not listed, so there may be astronomically many.
+
+        Parameters
+        ----------
+        x, x_prime
+            Two databases of the domain; they need not be neighbours.
+        neighbors
+            A relation in which they have to be.
+
+        Returns
+        -------
+        LossDistribution
+            ``atoms`` are (ratio, mass under x, mass under x').
+
+        Raises
+        ------
+        InvalidNeighbors
+            The two are not related, though a relation is given.
+        ImpossibleEvidence
+            What the mechanism observes has probability 0 at one of the two.
+        TooLarge
+            There are more than ``max_beliefs`` different beliefs.
+
+        Examples
+        --------
+        >>> from taut import bits
+        >>> from taut.mechanisms import randomized_response
+        >>> len(randomized_response(bits(200), lam="1/5").loss((0,) * 200, (1,) * 200).atoms)
+        201
+        """
+        with working(self._settings):
+            x, x_prime = as_tuples(x), as_tuples(x_prime)
+            self.space.positions(x), self.space.positions(x_prime)
+            if neighbors is not None:
+                relation = self.neighbors(neighbors)
+                if not relation.related(self.space)(x, x_prime):
+                    raise InvalidNeighbors(
+                        f"loss: x={x!r} and x'={x_prime!r} are not neighbours by '{relation.name}'.",
+                        value=(x, x_prime),
+                    )
+            many = self._channel is None and self.space.size > _MANY_INPUTS
+            found = loss_by_cells(self._terms, x, x_prime) if many else None
+            if found is None:
+                found = pair_loss(self.channel(), x, x_prime, self.options.max_beliefs)
+            return replace(found, replay=self.limited(self.replayed_loss))
+
+    def replayed_loss(self, witness: PairWitness) -> tuple[LossDistribution, str]:
+        """The loss distribution of a pair from the two distributions, each found without the relation if it can be."""
+        try:
+            (own, how), (other, how_other) = (self._replay_distribution(x) for x in (witness.x, witness.x_prime))
+        except TooLarge:
+            return self.loss(witness.x, witness.x_prime), "the pair alone, by the same walk"
+        sums: dict[Any, tuple[Any, Any]] = {}
+        for y in own.keys() | other.keys():
+            p, q = own.get(y, 0), other.get(y, 0)
+            ratio = quotient(p, q)
+            if ratio is not None:
+                before = sums.get(ratio, (0, 0))
+                sums[ratio] = (before[0] + p, before[1] + q)
+        keys = sorted(sums, key=lambda ratio: ratio if ratio == INFINITY else getattr(ratio, "mid", ratio))
+        atoms = tuple(Atom(ratio, *sums[ratio]) for ratio in keys)
+        methods = how if how == how_other else f"{how}, {how_other}"
+        return LossDistribution(witness.x, witness.x_prime, atoms), methods
+
+    @cached_property
+    def _replays(self) -> dict[Any, tuple[dict[Any, Any], str]]:
+        """Distributions that were replayed: several bounds have the same worst pair, and its replay takes longest."""
+        return {}
+
+    def _replay_distribution(self, x: Any) -> tuple[dict[Any, Any], str]:
+        """The distribution of A(x), by the user's function or the enumerator where they are quick enough."""
+        if x not in self._replays:
+            found = self._replayed_anew(x)
+            if len(found[0]) > _FEW_OUTPUTS:
+                return found
+            self._replays[x] = found
+            if len(self._replays) > _MOST_REPLAYS:
+                del self._replays[next(iter(self._replays))]
+        return self._replays[x]
+
+    def _replayed_anew(self, x: Any) -> tuple[dict[Any, Any], str]:
+        outputs = self.distribution(x)
+        few = len(outputs) <= _FEW_OUTPUTS
+        whole = None if few and self.function is not None else self._enumerated(x)
+        if whole is not None:
+            return whole, "enumerator"
+        if not few:
+            return outputs, "all outputs, listed"
+        replayed = {y: self.replayed(x, y) for y in outputs}
+        methods = dict.fromkeys(how for _, how in replayed.values())
+        return {y: share for y, (share, _) in replayed.items()}, ", ".join(methods)

@@ -1,0 +1,226 @@
+"""What every model with parameters left free has: its distributions, and how a bound is found as a function of one."""
+
+from __future__ import annotations
+
+import functools
+import time
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from typing import Any
+
+from taut.languages.python.validation import Validation
+from taut.model.model import Model
+from taut.parameters.closed_form import Pieces, all_evidence, require_evidence
+from taut.parameters.piecewise import FreeParameter, PiecewiseBound
+from taut.questions.bound import Bound
+from taut.questions.masses import MassCase
+from taut.questions.registry import registered
+from taut.support.algebra.rational import RationalFunction
+from taut.support.errors import InvalidInput, OutOfMemory, OutOfTime, TautError, TooLarge
+from taut.support.exact import large
+from taut.support.options import check_seconds, working
+from taut.synthesis import Problem
+from taut.synthesis.exhaustive.solver import Exhaustive
+from taut.synthesis.symmetry.solver import BySymmetry, evidence_of_orbits
+
+__all__ = ["ParametricBase"]
+
+_METHODS = ("auto", "exhaustive", "restricted", "sampled")
+_MOST_CASES = 1 << 26
+_MOST_ORBITS = 1 << 16
+_SAMPLES = 9
+
+
+class ParametricBase:
+    """A mechanism on a domain with parameters left free, and the way from a question to the pieces of its answer."""
+
+    validation: Validation = Validation(reason="there is no Python function to compare with")
+    """How the reading with a number in place of the parameter was compared with the function."""
+
+    def __init__(
+        self, inner: Model, parameters: Sequence[FreeParameter], specialize: Callable[[Mapping[str, Fraction]], Model]
+    ) -> None:
+        self._inner = inner
+        self.parameters = tuple(parameters)
+        self._specialize = specialize
+
+    def __repr__(self) -> str:
+        domains = ", ".join(str(domain) for domain in self.program.domains)
+        free = ", ".join(map(str, self.parameters))
+        return f"<ParametricModel {self.name}({domains}), {len(self.program.coins)} coins, {free}>"
+
+    def __getattr__(self, name: str) -> Any:
+        """Return the method of a question that has none here, or refuse what needs numbers."""
+        if name in registered():
+            return functools.partial(self._asked_by_name, registered()[name])
+        if not name.startswith("_") and hasattr(Model, name):
+            raise self._needs_numbers(name)
+        raise AttributeError(name)
+
+    def _needs_numbers(self, name: str) -> InvalidInput:
+        """The refusal of what has no closed form."""
+        example = ", ".join(f"{one.name}={str((one.low + one.high) / 2)!r}" for one in self.parameters)
+        return InvalidInput(
+            f"'{name}' needs numbers, and {', '.join(one.name for one in self.parameters)} is left free; ask an "
+            f"ordinary model, as in model.at({example}).{name}.",
+            value=name,
+        )
+
+    @property
+    def name(self) -> str:
+        """The name of the mechanism."""
+        return self._inner.name
+
+    @property
+    def program(self) -> Any:
+        """What the mechanism computes."""
+        return self._inner.program
+
+    @property
+    def domain(self) -> Any:
+        """The domain of the database; a tuple of domains if there are several."""
+        return self._inner.domain
+
+    @property
+    def size(self) -> int:
+        """The number of nodes of the relation, its two leaves included."""
+        return self._inner.size
+
+    @property
+    def parameter(self) -> FreeParameter:
+        """The parameter, if there is one only; several are refused."""
+        if len(self.parameters) > 1:
+            names = ", ".join(one.name for one in self.parameters)
+            raise InvalidInput(
+                f"pieces and calibration need a single parameter; {names} are left free. Ask for distributions, or fix "
+                "all but one of them.",
+                value=names,
+            )
+        return self.parameters[0]
+
+    def at(self, value: Any = None, /, **values: Any) -> Model:
+        """The ordinary model at a value of the parameter; several are given by name.
+
+        Raises
+        ------
+        InvalidInput
+            A value is missing, belongs to no parameter, or lies outside the parameter's interval.
+        """
+        given = dict(values) if value is None else {self.parameter.name: value, **values}
+        known = {one.name: one for one in self.parameters}
+        for name in [*given, *known]:
+            if name not in known or name not in given:
+                what = "is missing" if name in known else "is not one of them"
+                raise InvalidInput(
+                    f"at: give a value for each of {', '.join(known)}, and no other; {name} {what}.", value=name
+                )
+        return self._specialize({name: known[name].value(number) for name, number in given.items()})
+
+    # -- one input -------------------------------------------------------------------------------------------------
+
+    def distribution(self, x: Any = ()) -> dict[Any, Any]:
+        """The distribution of the output on input x: outputs with their probabilities as functions of the parameters.
+
+        >>> from taut import bits, parameter
+        >>> from taut.mechanisms import rr_count
+        >>> for y, chance in rr_count(bits(2), lam=parameter("lam", 0, "1/2")).distribution((0, 1)).items():
+        ...     print(y, chance)
+        0 lam - lam**2
+        1 1 - 2*lam + 2*lam**2
+        2 lam - lam**2
+        """
+        return {y: self._function(chance) for y, chance in self._inner.distribution(x).items()}
+
+    def probability(self, x: Any, y: Any) -> RationalFunction:
+        """P(A(x) = y) as a function of the parameters."""
+        return self._function(self._inner.probability(x, y))
+
+    def _function(self, value: Any) -> RationalFunction:
+        if isinstance(value, RationalFunction):
+            return value
+        constant: RationalFunction = RationalFunction.unknown(self.parameters[0].name) * 0 + value
+        return constant
+
+    # -- inside ----------------------------------------------------------------------------------------------------
+
+    def _answered(
+        self,
+        label: str,
+        method: str,
+        time_limit: float | None,
+        compared: Callable[[FreeParameter, str], tuple[Pieces, dict[str, Any]]],
+        ask: Callable[[Model], Bound],
+        again: Callable[[Sequence[Any], FreeParameter], Pieces],
+        *,
+        largest: bool = True,
+        neighbors: str | None = None,
+    ) -> PiecewiseBound:
+        """The closed form from all cases; if they are too many, from the worst cases at a few values."""
+        parameter = self.parameter
+        if method not in _METHODS:
+            raise InvalidInput(
+                f"method must be one of {', '.join(_METHODS)} for a parameter left free; got {method!r}.", value=method
+            )
+        check_seconds(time_limit, "time_limit", InvalidInput)
+        start = time.perf_counter()
+        made = functools.partial(
+            PiecewiseBound, label, parameter, largest=largest, neighbors=neighbors, mechanism=self.name
+        )
+        with working(self._inner._settings, time_limit):
+            why = "it was asked for"
+            for chosen in {"auto": ("exhaustive", "restricted")}.get(method, () if method == "sampled" else (method,)):
+                try:
+                    (pieces, points), stats = compared(parameter, chosen)
+                    stats["seconds"] = round(time.perf_counter() - start, 6)
+                    return made(pieces, points, chosen, stats)
+                except (OutOfMemory, OutOfTime):
+                    raise
+                except TooLarge as problem:
+                    if method != "auto":
+                        raise
+                    why = str(problem)
+            proved, found = self._sampled(parameter, ask, largest)
+            pieces, points = again(list(dict.fromkeys(found)), parameter)
+        stats = {"why": why, "samples": _SAMPLES, "seconds": round(time.perf_counter() - start, 6)}
+        bound = made(pieces, points, "sampled", stats, exact=False, proved_at=tuple(proved))
+        for value, answer in proved.items():
+            if bound.at(value) != answer:
+                raise TautError(f"the closed form is {bound.at(value)} at {value}, and the model {answer}: a fault.")
+        return bound
+
+    def _sampled(
+        self, parameter: FreeParameter, ask: Callable[[Model], Bound], largest: bool
+    ) -> tuple[dict[Fraction, Any], list[Any]]:
+        """Worst cases at values spread over the interval; which values have an exact bound, and that bound."""
+        width = parameter.high - parameter.low
+        proved: dict[Fraction, Any] = {}
+        witnesses = []
+        for step in range(1, _SAMPLES + 1):
+            value = parameter.low + width * step / (_SAMPLES + 1)
+            bound = ask(self._specialize({parameter.name: value}))
+            witnesses.append(bound.witness)
+            if bound.exact:
+                proved[value] = bound.upper if largest else bound.lower
+        return proved, witnesses
+
+    def _cases(
+        self, problem: Problem, parameter: FreeParameter, chosen: str
+    ) -> tuple[Sequence[MassCase], dict[str, Any]]:
+        """All different probabilities of a problem, from all cases or from one of each orbit."""
+        channel, budget = problem.channel, self._inner._budget()
+        if chosen == "exhaustive":
+            if problem.cases > _MOST_CASES:
+                what = problem.measure.cases
+                raise TooLarge(f"'{self.name}' has {large(problem.cases)} {what}, too many to compare all.")
+            if channel.conditioned:
+                require_evidence(self.name, all_evidence(channel, budget.max_beliefs), parameter)
+            cases = Exhaustive().classes(problem, budget)
+            return cases, {problem.measure.cases: problem.cases, "different_probabilities": len(cases)}
+        if channel.conditioned:
+            require_evidence(self.name, evidence_of_orbits(channel), parameter)
+        solver = BySymmetry()
+        orbits = solver.cost(problem)
+        if orbits > _MOST_ORBITS:
+            raise TooLarge(f"'{self.name}' has {large(orbits)} orbits of {problem.measure.cases}, too many.")
+        cases = solver.classes(problem, budget)
+        return cases, {"orbits": orbits, "different_probabilities": len(cases)}

@@ -1,0 +1,136 @@
+"""The figure of a calibration: privacy against accuracy, or every requirement against the parameter."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from taut.parameters.calibration import Calibration, Requirement, Tried
+from taut.parameters.formula_figure import draw_bound, scale
+from taut.parameters.piecewise import PiecewiseBound
+from taut.support.pictures.curves import dot, mark_infinite, note, rule, shade
+from taut.support.pictures.style import OTHER, OURS, QUIET, THEIRS, dress, finish, literal, one_panel, panels
+
+__all__ = ["calibration_figure"]
+
+_STEPS = 200
+_BUDGETS = 3
+"""Where a budget is narrow, the axis of epsilon ends at so many of it."""
+_SHADED: dict[str, Any] = {"color": OTHER, "alpha": 0.18, "linewidth": 0}
+
+
+def calibration_figure(calibration: Calibration, title: str | None = None) -> Figure:
+    """Draw privacy against accuracy where both are known as functions; else each requirement against the parameter."""
+    bounds = [one.bound for one in calibration.requirements] + list(calibration.shown)
+    private = next((bound for bound in bounds if bound.label != "1-beta"), None)
+    accurate = next((bound for bound in bounds if bound.label == "1-beta"), None)
+    points = [] if private is None or accurate is None else _points(private, accurate, _STEPS)
+    if private is not None and accurate is not None and points:
+        figure, first = one_panel(height=4.6)
+        _draw_tradeoff(first, calibration, private, accurate, points)
+    else:
+        asked: list[Requirement | Tried] = [*calibration.requirements, *calibration.tried]
+        figure, places = panels(len(asked))
+        first = places[0]
+        for axes, one in zip(places, asked, strict=False):
+            _draw_requirement(axes, calibration, one, formulas=len(asked) == 1)
+        for axes in places[len(asked) :]:
+            axes.set_visible(False)
+    return finish(figure, first, calibration.mechanism if title is None else title)
+
+
+# -- one requirement against the parameter ----------------------------------------------------------------------------
+
+
+def _draw_requirement(axes: Axes, calibration: Calibration, one: Requirement | Tried, *, formulas: bool) -> None:
+    """Draw the bound as a curve or as the values tried, its limit, and the values that meet the budget."""
+    name = literal(calibration.parameter.name)
+    dress(axes, literal(one.text), name, literal(one.label))
+    for number, interval in enumerate(calibration.intervals):
+        label = None if number else "meets the budget"
+        axes.axvspan(float(interval.low), float(interval.high), label=label, **_SHADED)
+    if isinstance(one, Tried):
+        _draw_tried(axes, float(calibration.parameter.low), float(calibration.parameter.high), one)
+    else:
+        draw_bound(axes, one.bound, formulas=formulas)
+    rule(axes, y=float(one.limit), color=THEIRS, linestyle="--", label="the limit")
+    if calibration.best is not None:
+        value = float(one.at(calibration.best))
+        if math.isfinite(value):
+            dot(axes, float(calibration.best), value, OTHER, f"{name} = {calibration.best}")
+
+
+def _draw_tried(axes: Axes, low: float, high: float, tried: Tried) -> None:
+    """Draw a dot per value of the parameter that was asked for, since nothing is known in between.
+
+    Where the answer is an interval, it has a bar.
+    """
+    found = sorted((float(value), *map(float, ends)) for value, ends in tried.ends.items())
+    finite = [one for one in found if math.isfinite(one[2])]
+    for x in (one[0] for one in found if not math.isfinite(one[2])):
+        mark_infinite(axes, x, OURS)
+    xs, lows, highs = ([one[part] for one in finite] for part in range(3))
+    axes.plot(xs, highs, "o", color=OURS, markersize=4, label=f"computed, at {len(found)} values")
+    axes.vlines(xs, lows, highs, color=OURS)
+    axes.set_xlim(low - 0.02 * (high - low), high + 0.02 * (high - low))
+    scale(axes, tried.label, max(highs, default=0))
+
+
+# -- privacy against accuracy -----------------------------------------------------------------------------------------
+
+
+def _points(private: PiecewiseBound, accurate: PiecewiseBound, steps: int) -> list[tuple[Fraction, float, float]]:
+    """Return evenly spaced values of the parameter with privacy and accuracy there, where both are finite."""
+    low, high = private.parameter.low, private.parameter.high
+    values = [low + (high - low) * step / steps for step in range(steps + 1)]
+    found = [(value, _drawn(private, private.at(value)), float(accurate.at(value))) for value in values]
+    return [one for one in found if math.isfinite(one[1])]
+
+
+def _drawn(private: PiecewiseBound, value: Any) -> float:
+    """Return the place of a value of the private bound on its axis: of e^eps its logarithm."""
+    return math.log(value) if private.label == "e^eps" and value < math.inf else float(value)
+
+
+def _draw_tradeoff(
+    axes: Axes,
+    calibration: Calibration,
+    private: PiecewiseBound,
+    accurate: PiecewiseBound,
+    points: list[tuple[Fraction, float, float]],
+) -> None:
+    """Draw (privacy, accuracy) over the parameter; the part that meets the budget is thick, the budget shaded."""
+    name, limits = (
+        literal(calibration.parameter.name),
+        {id(one.bound): one.stand_in for one in calibration.requirements},
+    )
+    across = "epsilon" if private.label == "e^eps" else literal(private.label)
+    head = literal(" and ".join(calibration.texts), 70)
+    dress(axes, head, across, f"1 - beta (numbers at the curve: {name})")
+    edge = _drawn(private, limits[id(private)]) if id(private) in limits else None
+    right = max(x for _, x, _ in points)
+    if edge is not None and any(x <= _BUDGETS * edge for _, x, _ in points):
+        right = min(right, _BUDGETS * edge)
+    right = 1.02 * right or 1.0
+    least = float(limits.get(id(accurate), 0))
+    shade(axes, [0, right if edge is None else edge], [least] * 2, [1.0] * 2, label="the budget", **_SHADED)
+    axes.plot([x for _, x, _ in points], [y for _, _, y in points], color=QUIET, linewidth=1.2)
+    for number, interval in enumerate(calibration.intervals):
+        inside = [(x, y) for value, x, y in points if interval.low <= value <= interval.high]
+        label = None if number else "meets the budget"
+        axes.plot(*([one[part] for one in inside] for part in range(2)), color=OURS, linewidth=2.8, label=label)
+    beside = (-math.inf, -math.inf)
+    for value, x, y in _points(private, accurate, 10):
+        apart = abs(x - beside[0]) > right / 12 or abs(y - beside[1]) > 0.08
+        if 0.02 * right < x <= right and apart and value not in (private.parameter.low, private.parameter.high):
+            dot(axes, x, y, QUIET, size=3)
+            note(axes, f"{float(value):.3g}", (x, y), (5, -10), fontsize=7, color=QUIET)
+            beside = (x, y)
+    if calibration.best is not None:
+        x, y = _drawn(private, private.at(calibration.best)), float(accurate.at(calibration.best))
+        dot(axes, x, y, THEIRS, f"{name} = {calibration.best}")
+    axes.set(xlim=(0, right), ylim=(min(y for _, x, y in points if x <= right) - 0.06, 1.02))

@@ -1,0 +1,39 @@
+"""Programs as data: frozen, typed, hash-consed terms, and the plain enumerator that defines what they mean."""
+
+from taut.program.demand import Evaluation, Tables
+from taut.program.enumerator import enumerate_outcomes, evaluate
+from taut.program.operations import UNDEFINED, Operation, operation, pointwise
+from taut.program.program import CoinVariable, InputVariable, Program
+from taut.program.replay import replay, replay_all, replay_distribution
+from taut.program.terms import Apply, Coin, Const, Input, Ite, Select, Term, Terms, Tuple
+from taut.program.values import IntegerRange, Values
+from taut.program.weighing import weighed
+
+__all__ = [
+    "UNDEFINED",
+    "Apply",
+    "Coin",
+    "CoinVariable",
+    "Const",
+    "Evaluation",
+    "Input",
+    "InputVariable",
+    "IntegerRange",
+    "Ite",
+    "Operation",
+    "Program",
+    "Select",
+    "Tables",
+    "Term",
+    "Terms",
+    "Tuple",
+    "Values",
+    "enumerate_outcomes",
+    "evaluate",
+    "operation",
+    "pointwise",
+    "replay",
+    "replay_all",
+    "replay_distribution",
+    "weighed",
+]

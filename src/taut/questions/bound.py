@@ -1,0 +1,260 @@
+"""What a picture of a bound needs besides the bound: given by a model, and asked when something is drawn."""
+
+from __future__ import annotations
+
+import functools
+import html
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+from taut.questions.drawn import Drawn
+from taut.questions.kept import not_saved
+from taut.questions.text import plain_case, text_of
+from taut.support.errors import InvalidInput
+from taut.support.exact import Ball
+
+if TYPE_CHECKING:
+    from taut.questions.loss import LossDistribution
+
+__all__ = ["Bound", "Interval", "Moment", "Verification", "View"]
+
+
+class Moment(NamedTuple):
+    """The certified interval of a search at some time after its beginning; an end is None while it is not known."""
+
+    seconds: float
+    lower: Any
+    upper: Any
+
+
+@dataclass(frozen=True)
+class View:
+    """The distributions behind a witness; each raises TooLarge where there is too much of it to draw."""
+
+    distribution: Callable[[Any], Mapping[Any, Any]]
+    """Of the output on an input."""
+    loss: Callable[[Any, Any], LossDistribution] | None = None
+    """Of the quotients of two inputs, without a list of outputs."""
+    distances: Callable[[Any], Mapping[Any, Any]] | None = None
+    """Of the distance to the target on an input, for bounds on accuracy and error."""
+    aim: Callable[[Any], Any] | None = None
+    """The target's value at an input, where the distance is that of numbers."""
+
+
+@dataclass(frozen=True)
+class Interval:
+    """How far a solver is: steps done, steps in all, and the certified interval so far (None: not known yet)."""
+
+    done: int
+    total: int
+    lower: Any
+    upper: Any
+
+
+@dataclass(frozen=True)
+class Verification:
+    """The outcome of replaying a witness: whether it gives the value that was claimed, and by which evaluation.
+
+    ``method`` is 'function' where Python ran the user's function on all sequences of outcomes; 'function, sampled'
+    where they are too many, so that the terms that were read were evaluated after samples of the function agreed with
+    them; 'enumerator' or 'memoised evaluation' of the terms where there is no function, as for formulas.
+    """
+
+    holds: bool
+    claimed: Any
+    replayed: Any
+    method: str
+
+    def __bool__(self) -> bool:
+        return self.holds
+
+    def to_dict(self) -> dict[str, Any]:
+        """The outcome for machines, without the two values, which the bound and its witness have."""
+        return {"holds": self.holds, "method": self.method}
+
+
+@dataclass(frozen=True)
+class Bound(Drawn):
+    """What all bounds share: the certified interval, how it was found, and what that took.
+
+    Two bounds are equal if they say the same: the interval, its witness and how many attain it, the neighbours, the
+    method. How long it took does not count. A pickled bound leaves its model behind, so that what comes back says all
+    that it said but cannot be verified; ``save`` writes a file that can.
+    """
+
+    lower: Any
+    upper: Any
+    method: str
+    stats: Mapping[str, Any] = field(compare=False)
+    count: int | None = None
+    """How many cases attain the value; None where they were not all looked at."""
+    witnessed: bool = True
+    """True if the witness attains an end of the interval; False where that end holds for every mechanism."""
+    neighbors: str | None = None
+    """The name of the relation whose pairs were compared; None for bounds over single inputs."""
+    replay: Callable[[Any], tuple[Any, str]] | None = field(repr=False, compare=False, default=None)
+    """Evaluates a witness again; given by the model."""
+    keep: Callable[[Bound, Any], None] | None = field(repr=False, compare=False, default=None)
+    """Writes a bound to a path; given by the model."""
+    account: Callable[[], str] | None = field(repr=False, compare=False, default=None)
+    """Tells how the bound was found; given by the search."""
+    view: View | None = field(repr=False, compare=False, default=None)
+    """What pictures are drawn from; given by the model."""
+    history: tuple[Moment, ...] = field(repr=False, compare=False, default=())
+    """How the interval of a search closed, where ``progress`` was given."""
+    question: Any = field(repr=False, compare=False, default=None)
+    """The question that it answers; given by the model."""
+
+    @property
+    def exact(self) -> bool:
+        """True if the interval is a single number."""
+        return bool(self.lower == self.upper)
+
+    @property
+    def complete(self) -> bool:
+        """True if nothing was left out, so that more time would tell no more; True also for numbers that are balls."""
+        return self.exact
+
+    def verify(self) -> Verification:
+        """Replay the witness without any diagram, by the user's function where there is one; compare with ``==``.
+
+        Raises
+        ------
+        OutOfTime, OutOfMemory
+            The replay passed a limit that is in force, such as that of ``with taut.options(time_limit=...)``.
+        InvalidInput
+            The bound was pickled, so its mechanism is not at hand.
+        """
+        if not self.witnessed:
+            return Verification(True, self.attained, self.attained, "holds for every mechanism")
+        replayed, method = self._replayed()(self.witness)
+        claimed = self.attained
+        if isinstance(claimed, Ball) and isinstance(replayed, (Ball, Fraction)):
+            ball = replayed if isinstance(replayed, Ball) else Ball(replayed)
+            return Verification(bool(claimed.arb.overlaps(ball.arb)), claimed, replayed, method)
+        return Verification(bool(claimed == replayed), claimed, replayed, method)
+
+    def _replayed(self) -> Callable[[Any], tuple[Any, str]]:
+        """The function that evaluates a witness again, or a refusal."""
+        if self.replay is None:
+            raise InvalidInput(
+                "verify: this bound has no model to replay its witness with; pickling leaves the model behind. Verify "
+                "before pickling, or keep the bound with bound.save(path) and check it with taut.replay(path).",
+                value=self,
+            )
+        return self.replay
+
+    def explain(self) -> str:
+        """How the bound was found, in words: what was looked at, what was merged and pruned, and what is open."""
+        head = f"{self}" + (f", because {self.stats['why']}" if "why" in self.stats else "")
+        if self.account is not None:
+            return f"{head}\n{self.account()}"
+        counts = {key: value for key, value in self.stats.items() if isinstance(value, int) and value is not True}
+        looked = ", ".join(f"{value} {key.replace('_', ' ')}" for key, value in counts.items())
+        return f"{head}.\nLooked at: {looked}." if looked else f"{head}."
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the bound to a file with all that its replay needs: ``taut replay PATH`` checks it again.
+
+        The file has the source of the mechanism and its hash, the domain, the parameters, versions, value and witness.
+
+        Raises
+        ------
+        InvalidInput
+            The bound is of a kind that is not saved, or was pickled, composed or found against adaptive inputs; the
+            mechanism is not one that can be found again, an argument cannot be written, or the file cannot.
+
+        Examples
+        --------
+        >>> import os, tempfile
+        >>> import taut
+        >>> from taut import bits
+        >>> from taut.mechanisms import randomized_response
+        >>> path = os.path.join(tempfile.mkdtemp(), "rr.json")
+        >>> randomized_response(bits(8), lam="1/5").privacy().save(path)
+        >>> print(taut.replay(path))
+        randomized_response: the witness attains 4 again (function)
+        """
+        if self.question is not None and self.question.layout is None:
+            raise not_saved(self, "there is no replay from a file for bounds of its kind")
+        if self.keep is None:
+            raise not_saved(
+                self, "no mechanism is left to replay it with: it was pickled, composed, or found for adaptive inputs"
+            )
+        self.keep(self, path)
+
+    def _seen(self) -> View:
+        """What a picture of the worst case is drawn from, or a refusal."""
+        if not self.witnessed:
+            raise InvalidInput("plot: no case was looked at, so there is no worst case to draw.", value=self)
+        if self.view is None:
+            raise InvalidInput("plot: this bound was not made by a model, so there is nothing to draw.", value=self)
+        return self.view
+
+    def __getstate__(self) -> dict[str, Any]:
+        account = None if self.account is None else functools.partial(str, self.account())
+        return {
+            **self.__dict__,
+            "stats": dict(self.stats),
+            "replay": None,
+            "keep": None,
+            "view": None,
+            "question": None,
+            "account": account,
+        }
+
+    def __copy__(self) -> Self:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        return self  # nothing in it changes, so a copy need not lose its model
+
+    @property
+    def attained(self) -> Any:
+        """The value that the witness attains: the lower end, where the largest of all values is asked for."""
+        return self.lower
+
+    def to_dict(self) -> dict[str, Any]:
+        """The bound for machines: fractions as 'p/q', infinity as 'inf', balls with their ends."""
+        return {
+            **self._head(),
+            "lower": text_of(self.lower),
+            "upper": text_of(self.upper),
+            "exact": self.exact,
+            "method": self.method,
+            "witness": self._plain_witness(),
+            "count": self.count,
+            "stats": dict(self.stats),
+        }
+
+    def _plain_witness(self) -> dict[str, Any] | None:
+        return plain_case(self.witness) if self.witnessed else None
+
+    @property
+    def witness(self) -> Any:
+        """The case that attains the value."""
+        raise NotImplementedError
+
+    def _head(self) -> dict[str, Any]:
+        """What only bounds of this kind say."""
+        raise NotImplementedError
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><th style='text-align:left'>{html.escape(str(key))}</th><td>{html.escape(str(value))}</td></tr>"
+            for key, value in _flat(self.to_dict())
+        )
+        return f"<table>{rows}</table>{self._inline_picture()}"
+
+
+def _flat(values: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    rows: list[tuple[str, Any]] = []
+    for key, value in values.items():
+        if isinstance(value, Mapping):
+            rows += [(f"{key} {inner}", item) for inner, item in value.items()]
+        else:
+            rows.append((key, value))
+    return rows

@@ -1,0 +1,201 @@
+"""Epsilon at a delta: the smallest e^epsilon for which a mechanism is (epsilon, delta)-private."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from taut.composition.curve import Curve, Line, lines_of
+from taut.questions.bound import Bound, Verification, View
+from taut.questions.field import Numbers, asked
+from taut.questions.loss import LossDistribution
+from taut.questions.pair_measure import DivergenceBound, PairCase, PairMeasure, envelope_of
+from taut.questions.pairs import PairQuestion
+from taut.questions.question import question
+from taut.questions.ratio import epsilon_of, required_delta
+from taut.questions.rows import Number, Row, value_text
+from taut.questions.saved import Layout, SavedAnswer, is_text, limit_text
+from taut.questions.text import shown, text_of
+from taut.support.errors import InvalidInput
+from taut.support.exact import INFINITY
+
+if TYPE_CHECKING:
+    pass
+
+__all__ = ["Epsilon", "EpsilonBound", "SmallestEpsilon", "ratio_at", "same_but_for_rounding"]
+
+_ROUNDING = Fraction(1, 2**150)
+"""Relative; more than is lost at the precision of balls, and far less than anything that is shown."""
+
+
+@dataclass(frozen=True)
+class EpsilonBound(DivergenceBound):
+    """The smallest e^epsilon for which a mechanism is (epsilon, delta)-differentially private, for a given delta.
+
+    Guarantee:
+        P(A(x) in S) <= max_ratio * P(A(x') in S) + delta for every related pair (x, x') and every set S of outputs; if
+        ``exact``, no smaller ratio will do, as the witness shows.
+    """
+
+    delta: Any = None
+    runs: int = 1
+    """How many runs were composed; the bound of a composition has no worst pair."""
+    tight: bool = True
+    """True if a composition attains the bound; else it is an upper bound."""
+
+    @property
+    def max_ratio(self) -> Any:
+        """e^epsilon, at least 1: a Fraction, a Ball or INFINITY; the upper end where the bound is not exact."""
+        return self.upper
+
+    @property
+    def epsilon(self) -> float:
+        """The logarithm of the ratio, rounded up: the smallest float that is not below it."""
+        return epsilon_of(self.max_ratio)
+
+    @property
+    def complete(self) -> bool:
+        """Also where the ends differ by rounding alone: probabilities with exp are turned into rationals."""
+        return self.exact or same_but_for_rounding(self.lower, self.upper)
+
+    def verify(self) -> Verification:
+        """Replay the pair alone; where probabilities have exp, both ratios are rounded, and compared up to that."""
+        if self.runs > 1:
+            raise InvalidInput("verify: a composition has no worst pair to replay; verify its parts.", value=self)
+        found = super().verify()
+        rounded = not self.exact and self.complete
+        return replace(found, holds=found.holds or (rounded and same_but_for_rounding(found.replayed, self.lower)))
+
+    def _seen(self) -> View:
+        if self.runs > 1:
+            raise InvalidInput("plot: a composition has no worst pair to draw; plot its profile.", value=self)
+        return super()._seen()
+
+    def _named(self) -> str:
+        return "e^eps"
+
+    def _also(self) -> str:
+        return f" (eps = {self.epsilon:.6g}) at delta = {shown(self.delta)}"
+
+    def _where(self) -> str:
+        if self.runs == 1:
+            return super()._where()
+        return f", for {self.runs} runs ({'tight' if self.tight else 'an upper bound'}); found by {self.method}"
+
+    def _head(self) -> dict[str, Any]:
+        return {
+            "max_ratio": text_of(self.max_ratio),
+            **_number("epsilon", self.epsilon),
+            "delta": text_of(self.delta),
+            "neighbors": self.neighbors,
+        }
+
+
+def same_but_for_rounding(value: Any, other: Any) -> bool:
+    """Return True if two ratios are finite and differ by less than what is lost when balls are rounded to rationals."""
+    return INFINITY not in (value, other) and bool(abs(value - other) <= _ROUNDING * max(abs(value), abs(other)))
+
+
+def _number(name: str, value: float) -> dict[str, Any]:
+    """A float for machines, None where it is infinite, which is said beside it."""
+    infinite = abs(value) == INFINITY
+    return {name: None if infinite else value, "infinite": infinite}
+
+
+def ratio_at(loss: LossDistribution, delta: Fraction) -> Any:
+    """The smallest e^epsilon, at least 1, at which delta is enough for one pair; rounded down for balls."""
+    return max(Fraction(1), Curve(lines_of(loss.rational(up=False))).inverse(delta))
+
+
+@dataclass(frozen=True)
+class SmallestEpsilon(PairMeasure):
+    """The smallest e^epsilon, at least 1, at which a given delta is enough for all pairs."""
+
+    delta: Any
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "delta", required_delta(self.delta))
+
+    def worst(self, cases: Sequence[PairCase], complete: bool, **parts: Any) -> Bound:
+        exact = all(case.loss.exact for case in cases)
+        lower = envelope_of(cases, up=False)
+        if not complete:
+            upper = Curve([Line(Fraction(1), Fraction(0))])
+        else:
+            upper = lower if exact else envelope_of(cases, up=True)
+        attained, limit = (max(Fraction(1), curve.inverse(self.delta)) for curve in (lower, upper))
+        return self.bound(attained, limit, witness=lower.line_reaching(self.delta).pair, **parts)
+
+    def at_pair(self, loss: LossDistribution) -> Any:
+        """The smallest e^epsilon at which delta is enough for one pair."""
+        return ratio_at(loss, self.delta)
+
+    def bound(self, attained: Any, limit: Any, **parts: Any) -> Bound:
+        return EpsilonBound(attained, limit, measure="e^eps", delta=self.delta, **parts)
+
+
+@question
+class Epsilon(PairQuestion[EpsilonBound]):
+    """The smallest e^epsilon for which a mechanism is (epsilon, delta)-private, with a worst pair."""
+
+    name = "epsilon"
+    title = "Epsilon"
+    menu = "Epsilon at a delta"
+    claimable = calibrated = False
+    layout = Layout(Numbers(1, INFINITY, rational=True))
+
+    delta: Any = asked(
+        required_delta,
+        help="Delta, between 0 and 1: 1e-6.",
+        label="delta",
+        first="1e-6",
+        saved=Numbers(0, 1),
+    )
+
+    @property
+    def label(self) -> str:
+        return "e^eps"
+
+    def to_measure(self) -> SmallestEpsilon:
+        return SmallestEpsilon(self.delta)
+
+    def good(self, bound: EpsilonBound) -> bool:
+        return bool(bound.max_ratio != INFINITY)
+
+    def rows(self, bound: EpsilonBound) -> list[Row]:
+        epsilon = "infinity" if bound.epsilon == INFINITY else f"{bound.epsilon!r}, rounded up"
+        return [
+            ("e^eps", "infinity: delta is too small for any" if bound.lower == INFINITY else value_text(bound)),
+            ("epsilon" if bound.exact else "epsilon at most", epsilon),
+            ("at", f"delta = {shown(bound.delta)}"),
+            *self.pair_rows(bound),
+        ]
+
+    def numbers(self, bound: EpsilonBound) -> list[Number]:
+        at = f"at delta = {shown(bound.delta)}"
+        return [
+            Number("ratio_at_delta", f"e^eps {at}", bound.max_ratio),
+            Number("epsilon_at_delta", f"epsilon {at}", bound.epsilon, exact=False),
+        ]
+
+    @classmethod
+    def settled(cls, saved: SavedAnswer) -> bool:
+        return saved.exact or same_but_for_rounding(saved.lower, saved.upper)
+
+    @classmethod
+    def confirmed(cls, saved: SavedAnswer, value: Any) -> bool:
+        if saved.complete and not saved.exact:
+            return same_but_for_rounding(value, saved.attained)
+        return super().confirmed(saved, value)
+
+    @classmethod
+    def found(cls, saved: SavedAnswer) -> str:
+        delta = shown(saved.question["delta"])
+        if saved.attained == INFINITY:
+            return f"For {saved.neighbors} neighbours no epsilon is enough at delta = {delta}."
+        return (
+            f"For {saved.neighbors} neighbours and delta = {delta}, e^eps {is_text(saved)} {limit_text(saved)}: "
+            "every event is at most that many times as likely on one input as on a neighbour, plus delta."
+        )

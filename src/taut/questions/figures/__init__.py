@@ -1,0 +1,1 @@
+"""Pictures of answers, drawn when they are asked for."""

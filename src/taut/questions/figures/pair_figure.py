@@ -1,0 +1,162 @@
+"""The figure of a worst pair: the output distributions of two neighbours side by side, what tells them apart marked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from taut.questions.bound import View
+from taut.questions.delta import DeltaBound
+from taut.questions.epsilon import EpsilonBound
+from taut.questions.figures.loss_figure import draw_loss
+from taut.questions.figures.output_rows import OutputRow, are_many_numbers, output_rows
+from taut.questions.pair_measure import DivergenceBound
+from taut.questions.privacy import PrivacyBound
+from taut.questions.text import brief, brief_interval, short_text, telling
+from taut.support.errors import OutOfMemory, OutOfTime, TooLarge
+from taut.support.exact import INFINITY, decimal, may_be_equal, quotient, surely_above
+from taut.support.pictures.bars import Bar, Row, bars
+from taut.support.pictures.curves import closing_interval, panel_and_history
+from taut.support.pictures.histogram import histogram, without_tails
+from taut.support.pictures.style import EDGE, OURS, THEIRS, dress, finish, key, literal
+
+__all__ = ["divergence_figure", "privacy_figure"]
+
+_MOST_POINTS = 40
+_WIDE = 64
+"""Letters for which there is room under bars that stand; where there are more, the bars lie."""
+
+
+@dataclass(frozen=True)
+class _Marks:
+    """The outputs that are outlined, and the words that say why."""
+
+    outlined: Callable[[Any, Any, Any], bool] = lambda y, p, q: False
+    words: str = ""
+    factor: Any = None
+    """Written at the outlined bars: how many times as likely they are."""
+    ratio: Any = None
+    """The excess over this many times the probability on x' is hatched."""
+
+
+_ONLY_ON_X = _Marks(lambda y, p, q: bool(p != 0 and q == 0), "outlined: possible on x, impossible on x'")
+
+
+def privacy_figure(bound: PrivacyBound, view: View, title: str | None = None) -> Figure:
+    """Draw the worst pair of a privacy bound; marked are the outputs whose quotient is the largest."""
+    ratio, y = bound.attained, bound.witness.y
+    if ratio == INFINITY:
+        marks = _Marks(_ONLY_ON_X.outlined, _ONLY_ON_X.words, ratio)
+    elif may_be_equal(ratio, Fraction(1)):
+        marks = _Marks(words="no output tells x from x'")
+    else:
+        words = f"outlined: {_factor(ratio, 6)} times as likely on x as on x'"
+        marks = _Marks(lambda z, p, q: z == y or (q != 0 and may_be_equal(quotient(p, q), ratio)), words, ratio)
+    return _pair_figure(bound, view, title, "$e^\\varepsilon$", "", marks)
+
+
+def divergence_figure(bound: DivergenceBound, view: View, title: str | None = None) -> Figure:
+    """Draw the worst pair of a divergence; of delta with the event that tells the two apart, and its excess."""
+    named = bound._named()
+    name = {"delta": "$\\delta$", "e^eps": "$e^\\varepsilon$"}.get(named, literal(named))
+    at, marks = "", _Marks()
+    if isinstance(bound, EpsilonBound):
+        marks = _ONLY_ON_X if bound.attained == INFINITY else _event(bound.attained)
+    elif isinstance(bound, DeltaBound):
+        marks, epsilon = _event(bound.ratio), bound.at_epsilon
+        at = (
+            f" at $e^\\varepsilon$ = {brief(bound.ratio)}"
+            if epsilon is None
+            else f" at $\\varepsilon$ = {brief(epsilon)}"
+        )
+    return _pair_figure(bound, view, title, name, at, marks)
+
+
+def _event(ratio: Any) -> _Marks:
+    words = f"outlined: more than {_factor(ratio, 6)} times as likely on x as on x'"
+    return _Marks(lambda y, p, q: surely_above(p, ratio * q) is True, words, ratio=ratio)
+
+
+def _pair_figure(
+    bound: PrivacyBound | DivergenceBound, view: View, title: str | None, name: str, at: str, marks: _Marks
+) -> Figure:
+    x, x_prime = bound.witness.x, bound.witness.x_prime
+    try:
+        own, other = view.distribution(x), view.distribution(x_prime)
+    except TooLarge as problem:
+        if view.loss is None or isinstance(problem, (OutOfTime, OutOfMemory)):
+            raise
+        own = other = {}
+    numbers = are_many_numbers({*own, *other})
+    rows = [] if numbers else output_rows(own, other, marks.outlined)
+    lying = bool(rows) and len(rows) * (max(len(row.label) for row in rows) + 1) > _WIDE
+    figure, axes, closing = panel_and_history(bound.history, max(3.4, 1.7 + 0.34 * len(rows)) if lying else 4.2)
+    about = "" if bound.neighbors is None else f"{chr(10) if lying else ', '}{literal(bound.neighbors)} neighbours"
+    labels = ("probability", "") if lying else ("output", "probability")
+    dress(axes, f"{name} {brief_interval(bound.lower, bound.upper)}{at}{about}", *labels)
+    words = marks.words
+    if rows:
+        bars(axes, _bars_of(rows, marks), lying=lying, log=_hard_to_see(rows))
+    elif numbers:
+        axes.set_xlabel("output" + _areas(axes, own, other, marks))
+    else:
+        assert view.loss is not None
+        draw_loss(axes, view.loss(x, x_prime))
+        axes.set_xlabel(r"$\ln\,(P[A(x)=y]\,/\,P[A(x')=y])$")
+        words = "there are too many outputs to list: they are grouped by their quotient"
+    key(axes, OURS, f"on x = {short_text(x)}")
+    key(axes, THEIRS, f"on x' = {short_text(x_prime)}")
+    outlined = any(marks.outlined(y, p, other.get(y, 0)) for y, p in own.items())
+    if words and (outlined or not words.startswith("outlined")):
+        key(axes, "none", words, EDGE if outlined else None)
+    if marks.ratio is not None and rows and outlined:
+        key(axes, "#ffffff", "hatched: the excess over $e^\\varepsilon$ times the probability on x'", OURS)
+    if closing is not None:
+        closing_interval(closing, bound.history, name)
+    return finish(figure, axes, title)
+
+
+def _bars_of(rows: Sequence[OutputRow], marks: _Marks) -> list[Row]:
+    """Return two bars per row; zeros, which cannot be seen, are written."""
+    found = []
+    for row in rows:
+        look: dict[str, Any] = {"outlined": row.marked, "pale": not row.marked}
+        told = row.marked or len(rows) <= 12
+        p, q = ("" if float(value) or not told else decimal(value, 2) for value in (row.p, row.q))
+        if row.marked and marks.factor is not None:
+            p = "∞" if marks.factor == INFINITY else f"×{_factor(marks.factor, 4)}"
+        usual = marks.ratio * row.q if row.marked and marks.ratio is not None else None
+        found.append(
+            Row(literal(row.label, 60), [Bar(row.p, OURS, p, usual=usual, **look), Bar(row.q, THEIRS, q, **look)])
+        )
+    return found
+
+
+def _hard_to_see(rows: Sequence[OutputRow]) -> bool:
+    """Return True if the marked bars would be too small on an axis that is not logarithmic."""
+    top = max(float(value) for row in rows for value in (row.p, row.q))
+    return 0 < max((float(row.p) for row in rows if row.marked), default=top) < top / 25
+
+
+def _areas(axes: Axes, own: Mapping[Any, Any], other: Mapping[Any, Any], marks: _Marks) -> str:
+    """Draw many numbers as areas, with dots at some of the marked ones; return words on those left out."""
+    every = {*own, *other}
+    masses = {color: {y: one.get(y, 0) for y in every} for color, one in ((OURS, own), (THEIRS, other))}
+    shown, left_out = without_tails(masses)
+    histogram(axes, shown, areas=True)
+    chosen = [y for y, p in sorted(shown[OURS].items()) if marks.outlined(y, p, shown[THEIRS][y])]
+    points = chosen[:: -(-len(chosen) // _MOST_POINTS) or 1]
+    for color, one in shown.items() if points else ():
+        look: dict[str, Any] = {"markersize": 5, "markerfacecolor": color, "markeredgecolor": EDGE, "zorder": 3}
+        axes.plot([float(y) for y in points], [float(one[y]) for y in points], "o", clip_on=False, **look)
+    return left_out
+
+
+def _factor(ratio: Any, digits: int) -> str:
+    words = telling(ratio, digits)
+    return f"({words})" if " " in words else words

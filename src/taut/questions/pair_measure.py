@@ -1,0 +1,252 @@
+"""Measures and bounds of pairs of neighbours with all their outputs, and sums over outputs among them."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import flint
+
+from taut.composition.curve import Curve, lines_of
+from taut.questions.bound import Bound
+from taut.questions.loss import LossDistribution
+from taut.questions.measure import Locate, Measure
+from taut.questions.text import class_dict, shown, surely, text_of
+from taut.support.exact import INFINITY, Ball, in_precision
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = [
+    "Divergence",
+    "DivergenceBound",
+    "PairCase",
+    "PairClass",
+    "PairMeasure",
+    "PairWitness",
+    "StrategyWitness",
+    "arb_of",
+    "envelope_of",
+    "pair_of",
+    "positive_part",
+]
+
+
+@dataclass(frozen=True)
+class PairWitness:
+    """Neighbours x and x'."""
+
+    x: Any
+    x_prime: Any
+
+
+@dataclass(frozen=True)
+class PairClass:
+    """All ordered pairs with one value: the value, how many there are, and one of them."""
+
+    value: Any
+    count: int
+    witness: PairWitness
+
+    def to_dict(self) -> dict[str, Any]:
+        """The class for machines."""
+        return class_dict(self)
+
+
+@dataclass(frozen=True)
+class StrategyWitness(PairWitness):
+    """An adversary who chooses entry by entry: the inputs on the likeliest course, and what the best choices reach."""
+
+    loss: LossDistribution = field(compare=False, repr=False)
+    """The loss distribution of the output if x and x' are chosen as they go, by the best choices everywhere."""
+
+
+@dataclass(frozen=True)
+class DivergenceBound(Bound):
+    """The largest divergence of the output distributions of two neighbours.
+
+    Guarantee:
+        D(A(x), A(x')) <= value for every related pair (x, x'); if ``exact``, the witness attains it.
+    """
+
+    witness: PairWitness = field(default=PairWitness(None, None))
+    measure: str = ""
+    adaptive: bool = False
+    """True if entries may be chosen after what is certain about the output by then has been seen."""
+
+    @property
+    def value(self) -> Any:
+        """The divergence: a Fraction, a Ball or INFINITY; the upper end where the bound is not exact."""
+        return self.upper
+
+    _pictured = "worst pair"
+
+    def _figure(self, title: str | None) -> Figure:
+        from taut.questions.figures.pair_figure import divergence_figure
+
+        return divergence_figure(self, self._seen(), title)
+
+    def __str__(self) -> str:
+        if self.exact:
+            head = f"{self._named()} = {surely(self.value)}{self._also()}"
+        else:
+            head = f"{shown(self.lower)} <= {self._named()} <= {shown(self.upper)}{self._also()}"
+        return f"{head}{self._where()}"
+
+    def _where(self) -> str:
+        relation = "" if self.neighbors is None else f" for {self.neighbors} neighbours"
+        relation += " against adaptive inputs, for example" if self.adaptive else ","
+        return f"{relation} at x={self.witness.x}, x'={self.witness.x_prime}; found by {self.method}"
+
+    def _named(self) -> str:
+        return self.measure
+
+    def _also(self) -> str:
+        return ""
+
+    def _head(self) -> dict[str, Any]:
+        value = {"value": text_of(self.value), "infinite": self.value == INFINITY}
+        return {"measure": self.measure, **value, "neighbors": self.neighbors}
+
+
+@dataclass(frozen=True)
+class PairCase:
+    """All pairs with one loss distribution: the distribution (of one of them), and how many there are."""
+
+    loss: LossDistribution
+    count: int
+
+
+class PairMeasure(Measure):
+    """A measure whose cases are pairs of neighbours with all their outputs: it sees their loss distributions.
+
+    Solvers collect the different loss distributions and hand them to ``worst``. If ``complete`` is False, there are
+    pairs that were not looked at.
+    """
+
+    cases: ClassVar[str] = "pairs"
+    runs: ClassVar[int] = 2
+
+    @property
+    def largest(self) -> bool:
+        return True
+
+    def witness(self, inputs: Sequence[Any], y: Any) -> PairWitness:
+        x, x_prime = inputs
+        return PairWitness(x, x_prime)
+
+    def value_class(self, value: Any, count: int, locate: Locate) -> PairClass:
+        return PairClass(value, count, locate())
+
+    @abstractmethod
+    def worst(self, cases: Sequence[PairCase], complete: bool, **parts: Any) -> Bound:
+        """The bound over all pairs, from the different loss distributions of those that were looked at."""
+
+    def at_pair(self, loss: LossDistribution) -> Any:
+        """Return the value of one pair."""
+        raise NotImplementedError
+
+
+class Divergence(PairMeasure):
+    """D = the sum over all outputs y of phi(P(A(x) = y), P(A(x') = y)); the largest over neighbours is asked for.
+
+    A divergence of your own is a class with one method, ``phi``. It has to be homogeneous, phi(cp, cq) = c phi(p, q),
+    since outputs with one quotient are added up before; and jointly convex, for then D is at most phi(1, 0) + phi(0, 1)
+    and post-processing never raises it.
+
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> from taut import bits
+    >>> from taut.measures import Divergence
+    >>> from taut.mechanisms import randomized_response
+    >>> class Triangular(Divergence):
+    ...     def phi(self, p, q):
+    ...         return (p - q) ** 2 / (p + q)
+    >>> randomized_response(bits(3), lam="1/5").divergence(Triangular()).value
+    Fraction(18, 25)
+    """
+
+    algebraic: bool = False
+    """True if phi is a rational function of p and q wherever it is finite; then it has closed forms."""
+    kink: Any = None
+    """The ratio if phi is max(0, p - ratio * q), which is such a function on each side of it; else None."""
+
+    @property
+    def name(self) -> str:
+        """What the divergence is called in sentences."""
+        return type(self).__name__
+
+    @abstractmethod
+    def phi(self, p: Any, q: Any) -> Any:
+        """One output's part: a number or INFINITY, of two masses (Fractions or Balls) that are not both zero."""
+
+    def of(self, atoms: Iterable[tuple[Any, Any, Any]]) -> Any:
+        """The divergence of a loss distribution, given by its atoms (ratio, mass, mass')."""
+        total: Any = Fraction(0)
+        for _, mass, mass_prime in atoms:
+            part = self.phi(mass, mass_prime)
+            if _infinite(part):
+                return INFINITY
+            total = total + part
+        return total
+
+    def at_pair(self, loss: LossDistribution) -> Any:
+        return self.of(loss.atoms)
+
+    @property
+    def most(self) -> Any:
+        """What no pair of distributions exceeds; infinite where phi is, or divides by zero, if one mass is zero."""
+        try:
+            ends = self.phi(Fraction(1), Fraction(0)), self.phi(Fraction(0), Fraction(1))
+        except ZeroDivisionError:
+            return INFINITY
+        return INFINITY if any(map(_infinite, ends)) else sum(ends)
+
+    def worst(self, cases: Sequence[PairCase], complete: bool, **parts: Any) -> Bound:
+        values = [(self.of(case.loss.atoms), case) for case in cases]
+        found = self.classes((value, case.count, _located(case.loss)) for value, case in values)[0]
+        limit = found.value if complete else self.most
+        return self.bound(found.value, limit, witness=found.witness, count=found.count if complete else None, **parts)
+
+    def bound(self, attained: Any, limit: Any, **parts: Any) -> Bound:
+        return DivergenceBound(attained, limit, measure=self.name, **parts)
+
+
+def _located(loss: LossDistribution) -> Locate:
+    return lambda: PairWitness(loss.x, loss.x_prime)
+
+
+def _infinite(value: Any) -> bool:
+    return isinstance(value, float) and value == INFINITY
+
+
+def envelope_of(cases: Sequence[PairCase], *, up: bool, exchanged: bool = False) -> Curve:
+    """Return the upper envelope of the hockey-stick curves of all pairs, rounded up or down where they are balls."""
+    losses = (case.loss for case in cases)
+    return Curve(line for loss in losses for line in lines_of(loss.rational(up=up, exchanged=exchanged), pair_of(loss)))
+
+
+def pair_of(loss: LossDistribution) -> PairWitness:
+    """Return the two inputs of a loss distribution."""
+    return PairWitness(loss.x, loss.x_prime)
+
+
+def positive_part(value: Any) -> Any:
+    """Return the positive part of a number."""
+    if not isinstance(value, Ball):
+        return max(Fraction(0), value)
+    if value.upper <= 0:
+        return Ball(0)
+    if value.lower >= 0:
+        return value
+    with in_precision():
+        return Ball(value.arb.max(flint.arb(0)))
+
+
+def arb_of(value: Any) -> Any:
+    """Return a number as a ball of Arb."""
+    return value.arb if isinstance(value, Ball) else Ball(value).arb

@@ -1,0 +1,93 @@
+"""Questions about pairs of neighbours with all their outputs: answered from the loss distributions of the pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, ClassVar, TypeVar
+
+from taut.questions.bound import Bound
+from taut.questions.field import Numbers, as_given, asked
+from taut.questions.pair_measure import PairMeasure, PairWitness, StrategyWitness
+from taut.questions.question import How, Question, shared_fields
+from taut.questions.rows import Row, TextTable, attained_rows, case_rows, pair_texts, value_text
+from taut.questions.saved import Layout, SavedAnswer
+from taut.questions.text import shown
+from taut.support.errors import InvalidInput
+from taut.support.exact import INFINITY
+
+__all__ = ["DivergenceQuestion", "PairQuestion"]
+
+B = TypeVar("B", bound=Bound)
+
+
+class PairQuestion(Question[B]):
+    """A question about the worst pair of neighbours; its measure sees the loss distributions of the pairs."""
+
+    layout: ClassVar[Layout | None] = Layout(Numbers(0, INFINITY))
+
+    def to_measure(self) -> PairMeasure:
+        """Return the measure that the worst pair is found by."""
+        raise NotImplementedError
+
+    def replayed(self, model: Any, witness: PairWitness) -> tuple[Any, str]:
+        loss, how = model.replayed_loss(witness)
+        return self.to_measure().at_pair(loss), how
+
+    @classmethod
+    def again(cls, model: Any, saved: SavedAnswer, **functions: Any) -> tuple[Any, str]:
+        assert saved.witness is not None
+        asked = cls(**{one.name: saved.question[one.name] for one in cls.fields if one.saved is not None})
+        return asked.replayed(model, PairWitness(saved.witness["x"], saved.witness["x_prime"]))
+
+    def rows(self, bound: B) -> list[Row]:
+        return [(self.label, value_text(bound)), *self.place(), *self.pair_rows(bound)]
+
+    def place(self) -> list[Row]:
+        """Return the fields as rows."""
+        return [(name, shown(value)) for name, value in self.given.items()]
+
+    @staticmethod
+    def pair_rows(bound: Any) -> list[Row]:
+        """Return the worst pair, its neighbour relation, how many attain the value, and how it was found."""
+        pair = case_rows([("x", bound.witness.x), ("x'", bound.witness.x_prime)], bound)
+        return [*pair, *attained_rows(bound, "pair", "(x, x')")]
+
+    @classmethod
+    def compared(cls, label: str, bounds: Sequence[Any]) -> TextTable:
+        rows = [[one.question.label, value_text(one), *pair_texts(one.witness), one.method] for one in bounds]
+        title = f"{cls.title or cls.name} of {label}, {bounds[0].neighbors} neighbours"
+        return TextTable(title, ["measure", "largest value", "x", "x'", "method"], rows)
+
+    def picture_title(self) -> str:
+        return "The worst pair"
+
+
+@shared_fields
+class DivergenceQuestion(PairQuestion[B]):
+    """A question whose measure is a sum over outputs; inputs may also be chosen as the mechanism goes on."""
+
+    adaptive: bool = asked(
+        as_given,
+        default=False,
+        kw_only=True,
+        kind="python",
+        help="Whether entries are chosen one after the other, after what is certain about the output has been seen.",
+    )
+
+    def algebraic(self) -> Any:
+        measure: Any = self.to_measure()
+        return measure if measure.algebraic or measure.kink is not None else None
+
+    def answer(self, model: Any, how: How) -> B:
+        if not self.adaptive:
+            return super().answer(model, how)
+        if how.method != "auto":
+            raise InvalidInput(f"adaptive=True has one method only; leave method={how.method!r} out.", value=how.method)
+        bound: B = replace(self.finished(model, model.solved(self.to_measure(), how, adaptive=True)), keep=None)
+        return bound
+
+    def replayed(self, model: Any, witness: PairWitness) -> tuple[Any, str]:
+        if isinstance(witness, StrategyWitness):
+            return self.to_measure().at_pair(witness.loss), "the best choices, followed from the first entry"
+        return super().replayed(model, witness)

@@ -1,0 +1,392 @@
+"""Pure differential privacy: the smallest e^epsilon, the largest quotient of the probabilities of one output."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from taut.inference.channel import Channel
+from taut.questions.bound import Bound
+from taut.questions.claimed import Budget, Requirement, gap_below, limit_of, positive, typed
+from taut.questions.field import Numbers, as_given, asked
+from taut.questions.measure import Locate, OutputMeasure
+from taut.questions.question import How, Question, question
+from taut.questions.ratio import below_epsilon, below_ratio, epsilon_of
+from taut.questions.rows import Headline, Number, Row, Swept, attained_rows, case_rows
+from taut.questions.saved import Layout, SavedAnswer, attained_text, limit_text
+from taut.questions.text import brief_interval, class_dict, shown, surely, text_of, vector_text
+from taut.questions.verdict import Counterexample, Verdict
+from taut.support.errors import InvalidNumber, InvalidSet, WrongArguments
+from taut.support.exact import INFINITY, Ball, ends, exp, number, quotient
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = [
+    "PRIVACY_CLAIMS",
+    "LargestRatio",
+    "Privacy",
+    "PrivacyBound",
+    "RatioClass",
+    "Witness",
+    "budget_ratio",
+    "check_claimed_ratio",
+    "is_claimed",
+]
+
+
+@dataclass(frozen=True)
+class Witness:
+    """Neighbours x and x', and the output y that tells them apart best."""
+
+    x: Any
+    x_prime: Any
+    y: Any
+
+
+@dataclass(frozen=True)
+class RatioClass:
+    """All ordered triples (x, x', y) with one quotient: the quotient, how many there are, and one of them."""
+
+    value: Any
+    count: int
+    locate: Callable[[], Witness] = field(repr=False, compare=False)
+
+    @property
+    def witness(self) -> Witness:
+        return self.locate()
+
+    def to_dict(self) -> dict[str, Any]:
+        """The class for machines."""
+        return class_dict(self)
+
+    def __repr__(self) -> str:
+        return f"RatioClass(value={self.value!r}, count={self.count}, witness={self.witness})"
+
+
+@dataclass(frozen=True)
+class PrivacyBound(Bound):
+    """The smallest e^epsilon for which a mechanism is epsilon-differentially private.
+
+    Guarantee:
+        For every related pair (x, x') and every set S of outputs, P(A(x) in S) <= max_ratio * P(A(x') in S); if
+        ``exact``, the witness attains it.
+    """
+
+    witness: Witness = field(default=Witness(None, None, None))
+
+    @property
+    def max_ratio(self) -> Any:
+        """e^epsilon: a Fraction, a Ball or INFINITY; the upper end where the bound is not exact."""
+        return self.upper
+
+    @property
+    def epsilon(self) -> float:
+        """The logarithm of the ratio, rounded up: the smallest float that is not below it.
+
+        Logarithms of fractions are irrational, so no float is exact; rounded up, this one is still a true bound. So
+        ``bound.epsilon <= math.log(2)`` can fail by one unit in the last place where e^eps is exactly 2; ask
+        ``bound.holds(math.log(2))`` instead.
+        """
+        return epsilon_of(self.max_ratio)
+
+    def holds(self, epsilon: Any = None, *, ratio: Any = None) -> bool | None:
+        """Return True if the mechanism is epsilon-differentially private, decided exactly.
+
+        Parameters
+        ----------
+        epsilon
+            The claim. An int, a Fraction or a text such as "1/2" or "0.69" is that number exactly. A float stands for
+            all real numbers that round to it, so that ``math.log(2)`` is good enough for ln 2: the claim holds if it
+            holds for one of them (0.0 is zero, and stands for nothing else).
+        ratio
+            The claim as e^epsilon instead: a number, read exactly (0.2 is 1/5), or a Ball such as ``taut.exp("1/2")``.
+
+        Returns
+        -------
+        bool or None
+            None where the bound is an interval (a stopped search, or a Ball) that holds numbers on both sides.
+
+        Raises
+        ------
+        WrongArguments
+            Neither or both of the two are given.
+        InvalidNumber
+            What is given is not a number, or a negative epsilon.
+
+        Examples
+        --------
+        >>> import math
+        >>> from taut import bits
+        >>> from taut.mechanisms import randomized_response
+        >>> bound = randomized_response(bits(2), lam="1/3").privacy()
+        >>> bound.holds(ratio=2), bound.holds(math.log(2)), bound.epsilon <= math.log(2)
+        (True, True, False)
+        >>> bound.holds("0.6931471805599453"), bound.holds("0.6931471805599454")
+        (False, True)
+        """
+        if (epsilon is None) == (ratio is None):
+            given = "neither" if epsilon is None else "both"
+            raise WrongArguments(f"holds: give epsilon, or ratio= for e^epsilon; got {given}.", value=epsilon)
+        if ratio is not None:
+            return below_ratio(self.lower, self.upper, ratio)
+        return below_epsilon(self.lower, self.upper, epsilon)
+
+    _pictured = "privacy"
+
+    def _figure(self, title: str | None) -> Figure:
+        from taut.questions.figures.pair_figure import privacy_figure
+
+        return privacy_figure(self, self._seen(), title)
+
+    def __str__(self) -> str:
+        if not self.exact:
+            head = f"{shown(self.lower)} <= e^eps <= {shown(self.upper)}"
+        else:
+            head = f"e^eps = {surely(self.max_ratio)} (eps = {self.epsilon:.6g})"
+        if self.neighbors is not None:
+            head += f" for {self.neighbors} neighbours"
+        if not self.witnessed:
+            return f"{head}; no case was looked at"
+        places = f"x={self.witness.x}, x'={self.witness.x_prime}, y={self.witness.y}"
+        return f"{head}, at {places}; found by {self.method}"
+
+    def _head(self) -> dict[str, Any]:
+        return {
+            "max_ratio": text_of(self.max_ratio),
+            "epsilon": None if abs(self.epsilon) == INFINITY else self.epsilon,
+            "infinite": self.max_ratio == INFINITY,
+            "neighbors": self.neighbors,
+        }
+
+
+@dataclass(frozen=True)
+class LargestRatio(OutputMeasure):
+    """P(A(x) = y) / P(A(x') = y), the largest over neighbours x, x' and outputs y; INFINITY where only x gives y."""
+
+    cases: ClassVar[str] = "triples"
+    runs: ClassVar[int] = 2
+    exponents: ClassVar[tuple[int, ...]] = (1, -1)
+    extremes: ClassVar[tuple[Any, Any] | None] = (Fraction(1), INFINITY)
+    """Two distributions both sum to 1, so some output is at least as likely on x as on x'."""
+
+    @property
+    def largest(self) -> bool:
+        return True
+
+    def value(self, *masses: Any) -> Any:
+        return quotient(*masses)
+
+    def fixed_outputs(self, channel: Channel) -> Mapping[int, int]:
+        return {}
+
+    def witness(self, inputs: Sequence[Any], y: Any) -> Witness:
+        x, x_prime = inputs
+        return Witness(x, x_prime, y)
+
+    def value_class(self, value: Any, count: int, locate: Locate) -> RatioClass:
+        return RatioClass(value, count, locate)
+
+    def bound(self, attained: Any, limit: Any, **parts: Any) -> PrivacyBound:
+        return PrivacyBound(attained, limit, **parts)
+
+
+PRIVACY_CLAIMS = {
+    "epsilon": "the largest epsilon",
+    "ratio": "the largest e^eps, instead of epsilon",
+    "delta": "the largest delta, beside --epsilon or --ratio",
+}
+"""The keywords by which privacy is claimed, pure or approximate."""
+
+
+@question
+class Privacy(Question[PrivacyBound]):
+    """The exact e^eps of a mechanism, with a worst pair of neighbours and output."""
+
+    name = "privacy"
+    title = "Privacy"
+    menu = "Privacy: the exact e^ε"
+    weight = 3.0
+    beside = ("profile", "diagram")
+    claims = PRIVACY_CLAIMS
+    color = 0
+    layout = Layout(Numbers(0, INFINITY), ("x", "x_prime", "y"))
+
+    inference_set: Any = asked(as_given, default=None, kw_only=True, kind="python", help="The pairs (x, y) to infer.")
+    privacy_set: Any = asked(
+        as_given, default=None, kw_only=True, kind="python", help="The triples (x, x', y) to compare."
+    )
+
+    @property
+    def label(self) -> str:
+        return "e^eps"
+
+    def to_measure(self) -> LargestRatio:
+        return LargestRatio()
+
+    def algebraic(self) -> LargestRatio:
+        return self.to_measure()
+
+    def answer(self, model: Any, how: How) -> PrivacyBound:
+        if self.inference_set is not None and self.privacy_set is None:
+            raise InvalidSet("method='restricted' needs privacy_set=, triples (x, x', y).", value=None)
+        sets = None if self.privacy_set is None else (self.privacy_set, self.inference_set)
+        found: PrivacyBound = self.finished(model, model.solved(self.to_measure(), how, sets=sets))
+        return found
+
+    def replayed(self, model: Any, witness: Witness) -> tuple[Any, str]:
+        (p, own), (q, other) = (model.replayed(x, witness.y) for x in (witness.x, witness.x_prime))
+        return quotient(p, q), own if own == other else f"{own}, {other}"
+
+    # -- showing -----------------------------------------------------------------------------------------------------
+
+    def good(self, bound: PrivacyBound) -> bool:
+        return bool(bound.max_ratio != INFINITY)
+
+    def rows(self, bound: PrivacyBound) -> list[Row]:
+        if not bound.exact:
+            ratio = f"between {shown(bound.lower)} and {shown(bound.upper)}"
+        elif bound.max_ratio == INFINITY:
+            ratio = "infinity: not private"
+        else:
+            ratio = surely(bound.max_ratio, ",")
+        epsilon = "infinity" if bound.epsilon == INFINITY else f"{bound.epsilon!r}, rounded up"
+        case = [("x", bound.witness.x), ("x'", bound.witness.x_prime), ("y", bound.witness.y)]
+        return [
+            (self.label, ratio),
+            ("epsilon" if bound.exact else "epsilon at most", epsilon),
+            *case_rows(case, bound),
+            *attained_rows(bound, "triple", "(x, x', y)"),
+        ]
+
+    def headline(self, bound: PrivacyBound) -> Headline:
+        good = self.good(bound)
+        note = "no epsilon is enough" if not good else f"ε = {bound.epsilon:.6g}"
+        note = note if bound.exact else f"ε at most {bound.epsilon:.6g}"
+        return Headline("e^ε", bound.lower, bound.upper, note, good)
+
+    def card(self, bound: PrivacyBound) -> tuple[str, str]:
+        epsilon = "infinite" if not self.good(bound) else f"{bound.epsilon:.6g}"
+        equals = "=" if bound.complete else "at most"
+        value = brief_interval(bound.lower, bound.upper).removeprefix("= ")
+        return value, f"e^eps, epsilon {equals} {epsilon}, {bound.neighbors} neighbours"
+
+    def numbers(self, bound: PrivacyBound) -> list[Number]:
+        return [Number("max_ratio", "e^eps", bound.max_ratio), Number("epsilon", "epsilon", bound.epsilon, exact=False)]
+
+    def swept(self, bound: PrivacyBound) -> Swept:
+        return Swept(bound.max_ratio, f"Privacy, {bound.neighbors} neighbours", "$e^{\\varepsilon}$")
+
+    # -- saving ------------------------------------------------------------------------------------------------------
+
+    @classmethod
+    def again(cls, model: Any, saved: SavedAnswer, **functions: Any) -> tuple[Any, str]:
+        assert saved.witness is not None
+        case = saved.witness
+        (p, how), (q, _) = (model.replayed(case[x], case["y"]) for x in ("x", "x_prime"))
+        return quotient(p, q), how
+
+    @classmethod
+    def found(cls, saved: SavedAnswer) -> str:
+        if saved.attained == INFINITY:
+            return (
+                f"For {saved.neighbors} neighbours no epsilon is enough: some output is possible on one input and "
+                "impossible on a neighbour."
+            )
+        return (
+            f"For {saved.neighbors} neighbours no output is more than {limit_text(saved)} times as likely on one "
+            "input as on a neighbour: this is e^eps."
+        )
+
+    @classmethod
+    def worst(cls, saved: SavedAnswer) -> str:
+        assert saved.witness is not None
+        case = {name: vector_text(value) for name, value in saved.witness.items()}
+        return (
+            f"The worst case is x={case['x']}, its neighbour x'={case['x_prime']} and the output {case['y']}, which "
+            f"attain {attained_text(saved)}."
+        )
+
+    # -- claims ------------------------------------------------------------------------------------------------------
+
+    @classmethod
+    def claimed(cls, given: Mapping[str, Any]) -> Sequence[Requirement]:
+        epsilon, ratio = given.get("epsilon"), given.get("ratio")
+        if not is_claimed(given) or number(given.get("delta") or 0, "claim: delta") != 0:
+            return []  # delta is claimed beside them
+        check_claimed_ratio(epsilon, ratio)
+        return [PureRequirement(cls(), ratio if epsilon is None else epsilon, epsilon is None)]
+
+    @classmethod
+    def budgeted(cls, given: Mapping[str, Any]) -> Sequence[Budget]:
+        if not is_claimed(given) or given.get("delta") is not None:
+            return []
+        gamma, base = budget_ratio(given)
+        return [Budget(cls(), f"e^eps <= {base}", gamma)]
+
+
+@dataclass(frozen=True)
+class PureRequirement(Requirement):
+    """e^epsilon is at most what is claimed, by its logarithm or exactly."""
+
+    exactly: bool = False
+    """True if the limit is e^epsilon itself."""
+    name: ClassVar[str] = "e^eps"
+
+    @property
+    def words(self) -> str:
+        return f"{'e^eps' if self.exactly else 'eps'} <= {typed(self.limit)}"
+
+    def verdict(self, model: Any, **limits: Any) -> Verdict:
+        bound = model.ask(self.question, **limits)
+        holds = bound.holds(ratio=self.limit) if self.exactly else bound.holds(self.limit)
+        slack = None if not holds else self._slack(bound)
+        failing = self.counterexample(model, bound) if holds is False else None
+        return self.decided(holds, bound, bound.max_ratio, self.name, slack, failing)
+
+    def _slack(self, bound: PrivacyBound) -> Any:
+        if self.limit == INFINITY:
+            return INFINITY
+        return limit_of(self.limit) - bound.max_ratio if self.exactly else gap_below(self.limit, bound.epsilon)
+
+    def counterexample(self, model: Any, bound: PrivacyBound) -> Counterexample:
+        x, x_prime, y = bound.witness.x, bound.witness.x_prime, bound.witness.y
+
+        def again() -> tuple[Any, Any, str]:
+            (own, how), (other, _) = model.replayed(x, y), model.replayed(x_prime, y)
+            return own, other, how
+
+        return Counterexample(x, x_prime, (y,), model.probability(x, y), model.probability(x_prime, y), again)
+
+
+def is_claimed(given: Mapping[str, Any]) -> bool:
+    """Return whether epsilon or e^epsilon is claimed."""
+    return given.get("epsilon") is not None or given.get("ratio") is not None
+
+
+def check_claimed_ratio(epsilon: Any, ratio: Any) -> None:
+    """Refuse a claimed epsilon or e^epsilon that makes no sense."""
+    if epsilon is not None and ratio is not None:
+        raise WrongArguments("claim: give epsilon, or ratio= for e^epsilon exactly, not both.", value=epsilon)
+    if INFINITY in (epsilon, ratio):
+        return
+    if epsilon is not None:
+        positive(epsilon, "epsilon")
+    elif ends(number(ratio, "claim: ratio"))[0] < 1:
+        raise InvalidNumber(f"claim: ratio = e^epsilon must be at least 1; got {ratio}.", value=ratio)
+
+
+def budget_ratio(given: Mapping[str, Any]) -> tuple[Any, str]:
+    """Return e^epsilon of a budget, and the same as text."""
+    epsilon, ratio = given.get("epsilon"), given.get("ratio")
+    if (epsilon is None) == (ratio is None):
+        raise WrongArguments("calibrate: give either epsilon, or ratio= for e^epsilon exactly.", value=(epsilon, ratio))
+    read = number(epsilon if ratio is None else ratio, f"calibrate: {'epsilon' if ratio is None else 'ratio'}")
+    if (read.lower if isinstance(read, Ball) else read) < (0 if ratio is None else 1):
+        least = "epsilon must not be negative" if ratio is None else "ratio = e^epsilon must be at least 1"
+        raise InvalidNumber(f"calibrate: {least}; got {read}.", value=read)
+    if ratio is not None:
+        return read, str(read)
+    return (Fraction(1) if read == 0 else exp(read)), f"e^{epsilon}"

@@ -1,0 +1,254 @@
+"""Questions: everything that is special about one question, and the registry that all interfaces are made from."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Generic, TypeVar, dataclass_transform
+
+from taut.questions.bound import Bound
+from taut.questions.calls import call
+from taut.questions.claimed import Claimed
+from taut.questions.field import Field, asked, words
+from taut.questions.rows import Headline, Number, Row, Swept, TextTable, case_rows, method_rows, value_text
+from taut.questions.saved import Saved
+
+__all__ = ["How", "Question", "known_questions", "question", "shared_fields"]
+
+B = TypeVar("B", bound=Bound)
+Q = TypeVar("Q", bound="type[Question[Any]]")
+
+
+@dataclass(frozen=True)
+class How:
+    """How a question is asked, besides limits of time and memory and workers, which are in force by then."""
+
+    neighbors: Any = None
+    method: str = "auto"
+    progress: Any = None
+    start: float = 0.0
+    """When the question was asked, by ``time.perf_counter``."""
+
+    def seconds(self) -> float:
+        """Return how long ago that was."""
+        return round(time.perf_counter() - self.start, 6)
+
+
+class Question(Claimed, Saved, Generic[B]):
+    """A question that a model can be asked: a value that holds what it is asked with.
+
+    A subclass stands under ``@question`` and declares its fields with ``asked``. The first line of its docstring is the
+    help of its command. The defaults here and in ``PairQuestion`` serve a divergence: a name and a measure are enough.
+    """
+
+    name: ClassVar[str]
+    """The name of the method of models, of the command, of the form and of the kind in saved files."""
+    title: ClassVar[str] = ""
+    """The heading of its section in a report; the name if it is empty."""
+    menu: ClassVar[str] = ""
+    """The entry in the menu of the page; the title if it is empty."""
+    about_target: ClassVar[bool] = False
+    """True if it is about the distance to a target; else about pairs of neighbours, and ``neighbors`` is meant."""
+    fields: ClassVar[tuple[Field, ...]] = ()
+    companion: ClassVar[type[Question[Any]] | None] = None
+    """Another question whose answer is listed beside, if it is asked for."""
+    beside: ClassVar[tuple[str, ...]] = ()
+    """Other pictures that the page shows: of questions, by name, that are asked with nothing, or of the 'diagram'."""
+    color: ClassVar[int] = 4
+    """The number of its colour in the figures of sweeps."""
+    weight: ClassVar[float] = 0.0
+    """The share of time that its section in a report has; 0 if there is no section."""
+
+    # -- asking ----------------------------------------------------------------------------------------------------
+
+    @property
+    def label(self) -> str:
+        """The number that is asked for, as tables and sentences call it."""
+        return self.name
+
+    def to_measure(self) -> Any:
+        """Return the measure that solvers need."""
+        raise NotImplementedError(f"{type(self).__name__} has no measure of its own; it overrides answer.")
+
+    def algebraic(self) -> Any:
+        """Return the measure if its values are rational functions of probabilities, else None.
+
+        With a parameter left free, the answer is then a function of it, piece by piece.
+        """
+        return None
+
+    def formula_label(self) -> str:
+        """Return the name of the answer as a function of a parameter."""
+        return self.label
+
+    def behind(self, model: Any) -> Any:
+        """Return the model whose outputs the measure sees: the one that is asked, or one made for a target."""
+        return model
+
+    def answer(self, model: Any, how: How) -> B:
+        """Return the bound of a model."""
+        bound: B = self.finished(model, model.solved(self.to_measure(), how))
+        return bound
+
+    def finished(self, model: Any, bound: Any) -> Any:
+        """Return the bound with everything that its model can still tell: replay, saving, pictures."""
+        replay = model.limited(functools.partial(self.replayed, model))
+        return replace(bound, question=self, replay=replay, keep=model.save_result, view=model.view())
+
+    def replayed(self, model: Any, witness: Any) -> tuple[Any, str]:
+        """Return the value that a witness attains, found without any diagram, and how."""
+        raise NotImplementedError
+
+    # -- showing -----------------------------------------------------------------------------------------------------
+
+    @classmethod
+    def help(cls) -> str:
+        """Return one sentence that says what is asked."""
+        return " ".join((cls.__doc__ or "").split("\n\n")[0].split())
+
+    def rows(self, bound: B) -> list[Row]:
+        """Return what there is to say about the answer, as names and values, the number first."""
+        return [
+            (self.label, value_text(bound)),
+            *case_rows(list(vars(bound.witness).items()), bound),
+            *method_rows(bound),
+        ]
+
+    def good(self, bound: B) -> bool:
+        """Return whether the answer is not the worst that there could be."""
+        return True
+
+    def tables(self, bound: B) -> list[TextTable]:
+        """Return what is listed below the rows."""
+        return []
+
+    def record(self, bound: B) -> dict[str, Any]:
+        """Return the answer for programs."""
+        return bound.to_dict()
+
+    @property
+    def short(self) -> str:
+        """The question among several of its kind."""
+        return self.label
+
+    @classmethod
+    def recorded(cls, records: Sequence[tuple[Question[Any], dict[str, Any]]]) -> dict[str, Any]:
+        """Return several answers for programs, given each with its question."""
+        many = cls.listed_field()
+        return {many.each if many else cls.name: [record for _, record in records]}
+
+    @classmethod
+    def drawn(cls, bounds: Mapping[str, Any]) -> Any:
+        """Return what draws several answers, given by their short names."""
+        from taut.questions.several import SeveralBounds
+
+        return SeveralBounds(bounds)
+
+    def replayable(self, bound: B) -> Any:
+        """Return the bound whose witness is replayed."""
+        return bound
+
+    def besides(self, model: Any, bound: B) -> tuple[dict[str, Any], TextTable | str] | None:
+        """Return what is computed besides, once the answer is shown: for programs, and for people; None if nothing."""
+        return None
+
+    @classmethod
+    def compared(cls, label: str, bounds: Sequence[B]) -> TextTable:
+        """Return several answers to questions of this kind in one table; ``label`` is the mechanism's."""
+        rows = [[bound.question.label, value_text(bound), bound.method] for bound in bounds if bound.question]
+        return TextTable(f"{cls.title or cls.name} of {label}", ["", "value", "method"], rows)
+
+    def headline(self, bound: B) -> Headline:
+        """Return the answer as the first line of a page."""
+        return Headline(self.label, bound.lower, bound.upper, good=self.good(bound))
+
+    def picture_title(self) -> str:
+        """Return the title of the picture of the answer."""
+        return "The worst case"
+
+    def card(self, bound: B) -> tuple[str, str] | None:
+        """Return the answer and its label as they stand at the top of a report; None if they do not."""
+        return None
+
+    def numbers(self, bound: B) -> list[Number]:
+        """Return the numbers of the answer that sweeps list."""
+        return [Number(self.name, self.label, bound.upper)]
+
+    def program(self, more: Sequence[str] = ()) -> list[str]:
+        """Return the lines of Python that ask a ``model`` and print the answer; ``more`` are other arguments."""
+        return [f"print({call(self, more)})"]
+
+    def swept(self, bound: B) -> Swept:
+        """Return the answer as a point of the curve of a sweep."""
+        first = self.numbers(bound)[0]
+        return Swept(first.value, self.title or self.name, first.heading)
+
+    @classmethod
+    def reported(cls) -> Sequence[Question[Any]]:
+        """Return the questions that its section in a report asks; several are shown by ``compared``."""
+        return cls.several_of({one.name: one.first for one in cls.fields if one.required})
+
+    # -- reading -----------------------------------------------------------------------------------------------------
+
+    def __post_init__(self) -> None:
+        for field in self.fields:
+            given = getattr(self, field.name)
+            if given is not field.default:
+                object.__setattr__(self, field.name, field.read(given))
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """The fields that are not left at their defaults."""
+        return {one.name: getattr(self, one.name) for one in self.fields if getattr(self, one.name) is not one.default}
+
+    @classmethod
+    def of_texts(cls, texts: Mapping[str, Any]) -> Question[Any]:
+        """Return the question that the fields of a command or a form ask; empty texts are left at their defaults.
+
+        A text ``ratio=2`` for another field gives the field ``ratio``.
+        """
+        names = [one.name for one in cls.fields]
+        given: dict[str, Any] = {}
+        for name, text in texts.items():
+            other, equals, rest = text.partition("=") if isinstance(text, str) else ("", "", "")
+            if text is not None and text != "":
+                given |= {other.strip(): rest.strip()} if equals and other.strip() in names else {name: text}
+        return cls(**given)
+
+    @classmethod
+    def several_of(cls, texts: Mapping[str, Any]) -> list[Question[Any]]:
+        """Return the questions that these texts ask: one for each value of the field that has ``each``."""
+        many = cls.listed_field()
+        if many is None:
+            return [cls.of_texts(texts)]
+        return [cls.of_texts({**texts, many.name: one}) for one in words(texts[many.name], f"--{many.name}")]
+
+    @classmethod
+    def listed_field(cls) -> Field | None:
+        """Return the field of which a command takes several values, one question for each."""
+        return next((one for one in cls.fields if one.each), None)
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(asked,))
+def question(kind: Q) -> Q:
+    """Register a question: from here on models, commands, reports, forms, claims, sweeps and files know it."""
+    made = shared_fields(kind)
+    known_questions[made.name] = made
+    return made
+
+
+@dataclass_transform(frozen_default=True, field_specifiers=(asked,))
+def shared_fields(kind: Q) -> Q:
+    """Make a frozen dataclass of a question, or of what several questions share; those by keyword come last."""
+    made: Any = dataclasses.dataclass(frozen=True)(kind)
+    found = [replace(one.metadata["field"], name=one.name) for one in dataclasses.fields(made) if one.metadata]
+    made.fields = tuple(sorted(found, key=lambda one: one.keyword))
+    finished: Q = made
+    return finished
+
+
+known_questions: dict[str, type[Question[Any]]] = {}
+"""The questions that were registered in this process so far."""

@@ -1,0 +1,129 @@
+"""What files with results have for a question, how a witness in one is evaluated again, and what it says in words."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import Any, ClassVar, Protocol
+
+from taut.questions.field import Field, Numbers
+from taut.questions.text import shown, telling, vector_text
+
+__all__ = ["Layout", "Saved", "SavedAnswer", "attained_text", "is_text", "limit_text"]
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The parts of a file that are special to a question, besides the fields that have ``saved``."""
+
+    value: Numbers
+    """The numbers that both ends of the answer lie between."""
+    witness: tuple[str, ...] = ("x", "x_prime")
+    """The parts of the witness; ``pairs`` is a list of pairs of inputs."""
+    asked: Mapping[str, Numbers] = field(default_factory=dict)
+    """What the question was asked with besides its fields."""
+
+
+class SavedAnswer(Protocol):
+    """A result as a file says it."""
+
+    @property
+    def neighbors(self) -> str | None: ...
+    @property
+    def question(self) -> Mapping[str, Any]: ...
+    @property
+    def witness(self) -> Mapping[str, Any] | None: ...
+    @property
+    def lower(self) -> Any: ...
+    @property
+    def upper(self) -> Any: ...
+    @property
+    def exact(self) -> bool: ...
+    @property
+    def complete(self) -> bool: ...
+    @property
+    def attained(self) -> Any: ...
+    @property
+    def limit(self) -> Any: ...
+    @property
+    def pairs(self) -> list[tuple[Any, Any]]: ...
+
+
+class Saved:
+    """What saving, replaying and explaining know of a question."""
+
+    name: ClassVar[str]
+    fields: ClassVar[tuple[Field, ...]]
+    layout: ClassVar[Layout | None] = None
+    """None if answers are not saved."""
+
+    def unsaved(self) -> str | None:
+        """Return why this question's answer is not saved, although others of its kind are; None if it is."""
+        return None
+
+    def saved_fields(self, bound: Any) -> dict[str, Any]:
+        """Return what the question was asked with, as it stands in a file."""
+        return {one.name: getattr(self, one.name) for one in self.fields if one.saved is not None}
+
+    def saved_witness(self, bound: Any) -> dict[str, Any]:
+        """Return the case that attains the answer."""
+        assert self.layout is not None
+        return {part: getattr(bound.witness, part) for part in self.layout.witness}
+
+    def saved_interval(self, bound: Any) -> tuple[Any, Any]:
+        """Return both ends of the answer; refuse one that a file cannot have."""
+        return bound.lower, bound.upper
+
+    @classmethod
+    def attains_upper(cls, asked: Mapping[str, Any]) -> bool:
+        """Return whether the witness attains the upper end: the smallest of all values is asked for."""
+        return False
+
+    @classmethod
+    def check(cls, saved: SavedAnswer) -> str | None:
+        """Return what is wrong with the two ends and the witness in a file, besides their shapes; None if nothing."""
+        return None
+
+    @classmethod
+    def settled(cls, saved: SavedAnswer) -> bool:
+        """Return whether the ends are the same but for rounding."""
+        return saved.exact
+
+    @classmethod
+    def confirmed(cls, saved: SavedAnswer, value: Any) -> bool:
+        """Return whether a value that was found again is the one in the file; both are rational or infinite."""
+        return bool(value == saved.attained)
+
+    @classmethod
+    def again(cls, model: Any, saved: SavedAnswer, **functions: Any) -> tuple[Any, str]:
+        """Return the value that the witness of a file attains, found without any diagram, and how."""
+        raise NotImplementedError
+
+    @classmethod
+    def found(cls, saved: SavedAnswer) -> str:
+        """Return what was found, in a sentence for a reader who did not ask the question."""
+        return f"For {saved.neighbors} neighbours the {cls.name} {is_text(saved)} {limit_text(saved)}."
+
+    @classmethod
+    def worst(cls, saved: SavedAnswer) -> str:
+        """Return the worst case in a sentence."""
+        assert saved.witness is not None
+        case = {name: vector_text(value) for name, value in saved.witness.items()}
+        return f"The worst pair is x={case['x']} and x'={case['x_prime']}, which attain {attained_text(saved)}."
+
+
+def limit_text(saved: SavedAnswer) -> str:
+    """Return the value of a saved result; where it is not known exactly, the end that no case passes."""
+    return attained_text(saved) if saved.complete else shown(saved.limit)
+
+
+def attained_text(saved: SavedAnswer) -> str:
+    """Return the value of the worst case; one that was rounded is not shown as if all its digits were meant."""
+    near = saved.complete and not saved.exact and isinstance(saved.attained, Fraction)
+    return f"about {telling(saved.attained)}" if near else shown(saved.attained)
+
+
+def is_text(saved: SavedAnswer) -> str:
+    """Return the verb between the name of a number and its value."""
+    return "is" if saved.complete else "is at most"

@@ -1,0 +1,205 @@
+"""The numbers and cases of results as text, for people and for machines."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from dataclasses import fields
+from fractions import Fraction
+from typing import Any
+
+from taut.support.exact import INFINITY, Ball, decimal, exact_text, fraction_of_text
+
+__all__ = [
+    "between",
+    "brief",
+    "brief_interval",
+    "class_dict",
+    "plain",
+    "plain_case",
+    "short_text",
+    "shown",
+    "surely",
+    "telling",
+    "text_of",
+    "vector_text",
+]
+
+_LONG = 16
+
+
+def shown(value: Any) -> str:
+    """A number for people: exact if that is short, else a decimal with the exact value left to ``str``."""
+    if value == INFINITY:
+        return "infinity"
+    if isinstance(value, Ball):
+        if value.radius:
+            return f"{decimal(value)}... (certainly within {_rounded_up(value.radius)})"
+        value = value.mid
+    if not isinstance(value, Fraction):
+        return str(value)
+    text, near = exact_text(value), decimal(value)
+    if _is_long(text):
+        what = "integer" if value.denominator == 1 else "fraction"
+        return f"about {telling(value)} (an exact {what} of {sum(map(str.isdigit, text))} digits)"
+    if value.denominator == 1:
+        return text
+    return f"{text} = {near}" if fraction_of_text(near) == value else f"{text} = {near}..."
+
+
+def brief(value: Any) -> str:
+    """A number for the title of a picture: exact if that is short, else a decimal.
+
+    >>> brief(Fraction(95, 864)), brief(Fraction(1, 3**40)), brief(INFINITY)
+    ('95/864 = 0.10995...', '8.2252633e-20...', 'infinity')
+    >>> brief(Fraction(1999997, 1000000))
+    '1999997/1000000 = 1.999997'
+    """
+    if value == INFINITY:
+        return "infinity"
+    if isinstance(value, Ball) and not value.radius:
+        value = value.mid
+    if not isinstance(value, Fraction):
+        return f"{decimal(value, 8)}..." if isinstance(value, Ball) else str(value)
+    text, near = exact_text(value), telling(value, 5)
+    if len(text) > 16:
+        return f"{telling(value, 8)}..."
+    if value.denominator == 1:
+        return text
+    return f"{text} = {near}" if fraction_of_text(near) == value else f"{text} = {near}..."
+
+
+def brief_interval(low: Any, high: Any) -> str:
+    """A bound for the title of a picture: the number, or both ends."""
+    return f"= {brief(high)}" if low == high else f"between {brief(low)} and {brief(high)}"
+
+
+def between(low: Any, high: Any) -> str:
+    """A number for people that lies between two others, or is both; a narrow interval by its middle and how far off.
+
+    >>> between(Fraction(1, 2), Fraction(1, 2)), between(Fraction(1, 3), Fraction(1, 2))
+    ('1/2 = 0.5', 'between 1/3 = 0.3333333333... and 1/2 = 0.5')
+    >>> between(Fraction(1, 3), Fraction(1, 3) + Fraction(1, 10**8))
+    '0.333333338... (certainly within 5e-09)'
+    """
+    if low == high:
+        return shown(high)
+    narrow = isinstance(low, Fraction) and isinstance(high, Fraction) and high - low <= abs(high) / 10**6
+    if not narrow:
+        return f"between {shown(low)} and {shown(high)}"
+    radius = (high - low) / 2
+    agreed = len(str(int(abs(high) / radius)))
+    return f"{decimal(low + radius, min(10, agreed + 1))}... (certainly within {_rounded_up(radius)})"
+
+
+def surely(value: Any, comma: str = "") -> str:
+    """A number for people that says whether it is exact; a ball says how far off it may be, and infinity is a word.
+
+    >>> surely(Fraction(4)), surely(INFINITY)
+    ('4 exactly', 'infinity')
+    """
+    if isinstance(value, Ball) and not value.radius:
+        value = value.mid
+    says = value == INFINITY or isinstance(value, Ball) or (isinstance(value, Fraction) and _is_long(exact_text(value)))
+    return shown(value) if says else f"{shown(value)}{comma} exactly"
+
+
+def telling(value: Any, digits: int = 10) -> str:
+    """A number with so many digits, or as many more as show that it is not the whole number beside it.
+
+    >>> telling(Fraction(1999997, 1000000), 4), telling(1 + Fraction(2, 10**11), 4), telling(Fraction(2))
+    ('1.999997', '1 + 2e-11', '2')
+    """
+    if isinstance(value, Ball):
+        value = value.mid
+    if value == INFINITY:
+        return decimal(value)
+    near = round(value)
+    if value == near or not 0 < abs(near) < 10**15:
+        return decimal(value, digits)
+    for text in (decimal(value, digits), decimal(value, max(digits, 8))):
+        if abs(near) >= 10**digits or fraction_of_text(text) != near:
+            return text
+    sign = "+" if value > near else "-"
+    return f"{near} {sign} {decimal(abs(value - near), 2)}"
+
+
+def text_of(value: Any) -> Any:
+    """A number for machines: fractions as 'p/q', infinity as 'inf', balls by middle and radius.
+
+    Those are floats, or decimals as text where they are too large or too small for a float.
+    """
+    if value == INFINITY:
+        return "inf"
+    if isinstance(value, Ball):
+        return {"mid": _float_or_text(value.mid), "radius": _float_or_text(value.radius)}
+    return exact_text(value) if isinstance(value, Fraction) else str(value)
+
+
+def _float_or_text(value: Fraction) -> float | str:
+    fits = value == 0 or Fraction(1, 10**300) < abs(value) < 10**300
+    return float(value) if fits else decimal(value, 17)
+
+
+def plain(value: Any) -> Any:
+    """A database or an output for machines: tuples as lists, numbers that are no integers as text."""
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    return value if value is None or isinstance(value, (int, float, str)) else str(value)
+
+
+def plain_case(witness: Any) -> dict[str, Any] | None:
+    """A worst case for machines: its inputs and its output, without what follows from them; None if there is none."""
+    if witness is None:
+        return None
+    return {part.name: plain(getattr(witness, part.name)) for part in fields(witness) if part.compare}
+
+
+def class_dict(group: Any) -> dict[str, Any]:
+    """A class of equally bad cases for machines: its value, how many cases there are, and one of them."""
+    return {"value": text_of(group.value), "count": group.count, "witness": plain_case(group.witness)}
+
+
+def vector_text(value: Any) -> str:
+    """A database or an output; over 16 entries as runs.
+
+    >>> vector_text((0, 1)), vector_text((1,) * 3 + (0,) * 17)
+    ('(0, 1)', '1^3 0^17')
+    """
+    if isinstance(value, (tuple, list)):
+        if len(value) > _LONG:
+            runs = [(vector_text(entry), len(list(same))) for entry, same in itertools.groupby(value)]
+            words = [f"{entry}^{length}" if length > 1 else entry for entry, length in runs]
+            if len(words) > 4 * _LONG:
+                words = [*words[: 2 * _LONG], "...", *words[-_LONG:]]
+            return " ".join(words)
+        inner = ", ".join(vector_text(entry) for entry in value)
+        return f"({inner},)" if len(value) == 1 else f"({inner})"
+    return str(value) if isinstance(value, Fraction) else repr(value)
+
+
+def short_text(x: Any) -> str:
+    """A database for the legend of a plot: cut in the middle where it is long.
+
+    >>> short_text((0, 1, 2) * 40)
+    '0 1 2 0 1 2 0 1 2 0 1 2 0 1 2 ... 0 1 2 0 1 2'
+    """
+    text = vector_text(x).replace("$", r"\$")
+    return text if len(text) <= 46 else f"{text[:30].strip()} ... {text[-12:].strip()}"
+
+
+def _is_long(text: str) -> bool:
+    return len(text) > 24
+
+
+def _rounded_up(radius: Fraction) -> str:
+    """A small positive number with one digit, never less than it is.
+
+    >>> _rounded_up(Fraction(11, 10**76)), _rounded_up(Fraction(95, 1000))
+    ('2e-75', '0.1')
+    """
+    power = int((radius.numerator.bit_length() - radius.denominator.bit_length() - 2) * math.log10(2)) - 1
+    while Fraction(10) ** (power + 1) <= radius:
+        power += 1
+    digit = math.ceil(radius / Fraction(10) ** power)
+    return decimal(digit * Fraction(10) ** power, 1)

@@ -1,0 +1,307 @@
+"""Zero-concentrated differential privacy: the largest Rényi divergence over its order, certified for all orders.
+
+For one pair let K(a) be the logarithm of the Rényi moment of order a. It is convex in a (Hölder), and K(1) = 0. The
+Rényi divergence D(a) = K(a) / (a - 1) never decreases in a. rho is the supremum over a > 1 of D(a) / a, which is called
+g(a) here.
+
+Orders are split into intervals. K'' is the variance of the loss l under the weights p e^((a-1) l), whose sum is the
+moment: at least 1, and increasing in a.
+
+- On [b, c] with b > 1 let v <= K''. Then K(a) <= chord(a) - v (a - b) (c - a) / 2, and the largest value of this over
+  a (a - 1) is at an end or where the derivative vanishes, at the roots of a quadratic. Where shares are at least s,
+  the variance is at least the smallest sum of s (l - m)^2 over all m; and s may be p e^(min of (b-1) l and (c-1) l)
+  over the moment of order c.
+- On (1, c] let K'' <= V. D(a) is the mean of K' over [1, a], so D(a) <= KL + (a - 1) V / 2 with KL = K'(1), the
+  Kullback-Leibler divergence. This over a is monotone, so g(a) <= max(KL, (KL + (c - 1) V / 2) / c). KL itself is the
+  limit of g at 1. A variance is at most the second moment around any point, so V may be the sum of
+  p e^((c-1) max(l, 0)) (l - KL)^2.
+- Since D increases, g(a) <= D(c) / b on [b, c]. Beyond c, g(a) <= log(largest quotient) / c.
+
+The interval with the largest bound is split until no bound exceeds the best value attained by a billionth.
+"""
+
+from __future__ import annotations
+
+import heapq
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import flint
+
+from taut.questions.bound import Bound, Verification
+from taut.questions.claimed import Requirement, gap_below, positive, typed
+from taut.questions.field import Numbers
+from taut.questions.loss import LossDistribution
+from taut.questions.pair_measure import DivergenceBound, PairCase, PairMeasure, arb_of, pair_of
+from taut.questions.pairs import PairQuestion
+from taut.questions.question import question
+from taut.questions.ratio import below_ratio
+from taut.questions.rows import Number, Row, rounded
+from taut.questions.saved import Layout, SavedAnswer
+from taut.questions.verdict import Verdict
+from taut.support.exact import INFINITY, Ball, float_above, in_precision
+
+if TYPE_CHECKING:
+    pass
+
+__all__ = ["Zcdp", "ZcdpBound", "ZeroConcentrated"]
+
+_CLOSE = Fraction(1, 10**9)
+_BILLIONTH = Fraction(1, 10**9)
+
+
+@dataclass(frozen=True)
+class ZcdpBound(DivergenceBound):
+    """The smallest rho for which a mechanism is rho-zero-concentrated differentially private.
+
+    Guarantee:
+        For every order a > 1 and every related pair the Rényi divergence is at most rho * a. The witness attains
+        ``lower`` near the order ``order``; if all pairs were looked at, the ends differ by a billionth at most.
+    """
+
+    order: Any = None
+
+    @property
+    def rho(self) -> float:
+        """Rounded up: the smallest float that is not below the upper end."""
+        return INFINITY if self.upper == INFINITY else float_above(self.upper)
+
+    @property
+    def complete(self) -> bool:
+        return self.exact or self.upper < INFINITY
+
+    def verify(self) -> Verification:
+        """Replay the pair alone: its own rho has to be the one that is claimed, to within a billionth."""
+        found = super().verify()
+        if found or found.replayed == INFINITY or self.lower == INFINITY:
+            return found
+        close = abs(found.replayed - self.lower) <= self.lower / 10**9
+        return replace(found, holds=close)
+
+    def __str__(self) -> str:
+        near = "" if self.order is None else f" near order {float(self.order):.6g}"
+        if not self.complete:
+            return f"{float(self.lower):.10g} <= rho <= infinity{near}{self._where()}"
+        return f"rho = {self.rho:.10g}, rounded up{near}{self._where()}"
+
+    def _head(self) -> dict[str, Any]:
+        order = None if self.order is None else float(self.order)
+        return {**_number("rho", self.rho), "order": order, "neighbors": self.neighbors}
+
+
+def _number(name: str, value: float) -> dict[str, Any]:
+    """A float for machines, None where it is infinite, which is said beside it."""
+    infinite = abs(value) == INFINITY
+    return {name: None if infinite else value, "infinite": infinite}
+
+
+class ZeroConcentrated(PairMeasure):
+    """The smallest rho such that the Rényi divergence of every order a is at most rho * a, for all pairs."""
+
+    def worst(self, cases: Sequence[PairCase], complete: bool, **parts: Any) -> Bound:
+        infinite = [case.loss for case in cases if any(a.mass != 0 and a.mass_prime == 0 for a in case.loss.atoms)]
+        if infinite:
+            return self.bound(INFINITY, INFINITY, witness=pair_of(infinite[0]), **parts)
+        losses = [case.loss for case in cases if any(atom.ratio != 1 for atom in case.loss.atoms)]
+        if not losses:
+            limit = Fraction(0) if complete else INFINITY
+            return self.bound(Fraction(0), limit, witness=pair_of(cases[0].loss), **parts)
+        with in_precision():
+            lower, upper, loss, order = _largest(losses)
+        return self.bound(lower, upper if complete else INFINITY, witness=pair_of(loss), order=order, **parts)
+
+    def at_pair(self, loss: LossDistribution) -> Any:
+        """The value that one pair attains: its rho, rounded down by a billionth at most."""
+        return self.worst([PairCase(loss, 1)], True, method="", stats={}).lower
+
+    def bound(self, attained: Any, limit: Any, **parts: Any) -> Bound:
+        return ZcdpBound(attained, limit, measure="rho", **parts)
+
+
+class _Cumulants:
+    """The logarithm of the Rényi moment of one pair, as balls."""
+
+    def __init__(self, loss: LossDistribution) -> None:
+        self.loss = loss
+        atoms = [(arb_of(mass), arb_of(mass / mass_prime).log()) for _, mass, mass_prime in loss.atoms if mass != 0]
+        self.masses, self.logs = [mass for mass, _ in atoms], [log for _, log in atoms]
+        self.largest = max(self.logs, key=lambda log: float(log.mid()))
+        for log in self.logs:
+            self.largest = self.largest.max(log)
+        self.mean = sum((mass * log for mass, log in atoms), flint.arb(0))
+        """The Kullback-Leibler divergence, the slope at order 1."""
+
+    def at(self, order: Fraction) -> Any:
+        power = arb_of(order - 1)
+        return sum(
+            (mass * (power * log).exp() for mass, log in zip(self.masses, self.logs, strict=True)), flint.arb(0)
+        ).log()
+
+    def largest_variance(self, order: Fraction) -> Any:
+        """What the second derivative does not exceed from order 1 to the given one."""
+        power, zero = arb_of(order - 1), flint.arb(0)
+        parts = (
+            mass * (power * log.max(zero)).exp() * (log - self.mean) * (log - self.mean)
+            for mass, log in zip(self.masses, self.logs, strict=True)
+        )
+        return sum(parts, zero)
+
+    def least_variance(self, low: tuple[Fraction, Any], high: tuple[Fraction, Any]) -> Any:
+        """What the second derivative reaches between two orders (given with their logarithms of moments)."""
+        (b, _), (c, at_c) = low, high
+        shares = [
+            mass * ((arb_of(b - 1) * log).min(arb_of(c - 1) * log) - at_c).exp()
+            for mass, log in zip(self.masses, self.logs, strict=True)
+        ]
+        first = sum((share * log for share, log in zip(shares, self.logs, strict=True)), flint.arb(0))
+        second = sum((share * log * log for share, log in zip(shares, self.logs, strict=True)), flint.arb(0))
+        least = second - first * first / sum(shares, flint.arb(0))
+        return Ball(max(Fraction(0), Ball(least).lower)).arb if least.is_finite() else flint.arb(0)
+
+
+def _largest(losses: Sequence[LossDistribution]) -> tuple[Any, Any, LossDistribution, Fraction]:
+    best: Fraction = Fraction(0)
+    where, order = losses[0], Fraction(1)
+    count = itertools.count()
+    queue: list[tuple[Any, int, _Cumulants, Any, Any]] = []
+
+    def attain(value: Fraction, cumulants: _Cumulants, at: Fraction) -> None:
+        nonlocal best, where, order
+        if value > best:
+            best, where, order = value, cumulants.loss, at
+
+    def push(cumulants: _Cumulants, low: tuple[Fraction, Any], high: tuple[Fraction, Any] | None) -> None:
+        heapq.heappush(queue, (-_bound(cumulants, low, high), next(count), cumulants, low, high))
+
+    for loss in losses:
+        cumulants = _Cumulants(loss)
+        first = (Fraction(2), cumulants.at(Fraction(2)))
+        attain(_lower(cumulants.mean), cumulants, Fraction(1))
+        attain(_lower(first[1] / 2), cumulants, Fraction(2))
+        push(cumulants, (Fraction(1), flint.arb(0)), first)
+        push(cumulants, first, None)
+    while True:
+        bound, _, cumulants, low, high = heapq.heappop(queue)
+        if -bound <= best * (1 + _CLOSE) or -bound < Fraction(1, 10**60):
+            return best, max(best, -bound), where, order
+        middle = 2 * low[0] if high is None else (low[0] + high[0]) / 2
+        value = cumulants.at(middle)
+        attain(_lower(value / arb_of(middle * (middle - 1))), cumulants, middle)
+        push(cumulants, low, (middle, value))
+        push(cumulants, (middle, value), high)
+
+
+def _bound(cumulants: _Cumulants, low: tuple[Fraction, Any], high: tuple[Fraction, Any] | None) -> Fraction:
+    """A number that g does not exceed on an interval of orders."""
+    if high is None:
+        return _upper(cumulants.largest / arb_of(low[0]))
+    (b, at_b), (c, at_c) = low, high
+    increasing = _upper(at_c / arb_of((c - 1) * b))
+    if b == 1:
+        from_one = (cumulants.mean + cumulants.largest_variance(c) * arb_of((c - 1) / 2)) / arb_of(c)
+        return min(increasing, max(_upper(cumulants.mean), _upper(from_one)))
+    slope, bend = (at_c - at_b) / arb_of(c - b), cumulants.least_variance(low, high) / 2
+    fixed = at_b - slope * arb_of(b) + bend * arb_of(b * c)
+    linear = slope - bend * arb_of(b + c)
+    if (linear + bend).contains(0):
+        return increasing
+    root = (fixed * (fixed + linear + bend)).max(flint.arb(0)).sqrt()  # if it is not real, a point more does no harm
+    turns = [(root - fixed) / (linear + bend), (-root - fixed) / (linear + bend)]
+    points = [arb_of(b), arb_of(c), *[point for point in turns if point.overlaps(arb_of(b).union(arb_of(c)))]]
+    return min(increasing, max(_upper((fixed + linear * a + bend * a * a) / (a * (a - 1))) for a in points))
+
+
+def _upper(value: Any) -> Fraction:
+    """The upper end of a ball; infinite ones, of a division by a ball around 0, are as large as can be."""
+    return max(Fraction(0), Ball(value).upper) if value.is_finite() else Fraction(10**300)
+
+
+def _lower(value: Any) -> Fraction:
+    return max(Fraction(0), Ball(value).lower)
+
+
+@question
+class Zcdp(PairQuestion[ZcdpBound]):
+    """The smallest rho for which a mechanism is rho-zero-concentrated private, rounded up, with a worst pair."""
+
+    name = "zcdp"
+    title = "Zero-concentrated privacy"
+    claims: ClassVar[Mapping[str, str]] = {"zcdp": "the largest rho"}
+    layout = Layout(Numbers(0, INFINITY, rational=True))
+
+    @property
+    def label(self) -> str:
+        return "rho"
+
+    @property
+    def short(self) -> str:
+        return "zCDP"
+
+    def to_measure(self) -> ZeroConcentrated:
+        return ZeroConcentrated()
+
+    def good(self, bound: ZcdpBound) -> bool:
+        return bound.rho != INFINITY
+
+    def rows(self, bound: ZcdpBound) -> list[Row]:
+        near = [] if bound.order is None else [("near order", f"{float(bound.order):.6g}")]
+        return [("rho", f"{rounded(bound.rho)}, rounded up"), *near, *self.pair_rows(bound)]
+
+    def numbers(self, bound: ZcdpBound) -> list[Number]:
+        return [Number("rho", "rho", bound.rho, exact=False)]
+
+    # -- saving ------------------------------------------------------------------------------------------------------
+
+    @classmethod
+    def check(cls, saved: SavedAnswer) -> str | None:
+        if saved.complete and saved.upper - saved.lower > saved.lower * 2 * _BILLIONTH:
+            return "the ends of rho differ by more than rounding"
+        return None
+
+    @classmethod
+    def settled(cls, saved: SavedAnswer) -> bool:
+        return bool(saved.exact or saved.upper != INFINITY)
+
+    @classmethod
+    def confirmed(cls, saved: SavedAnswer, value: Any) -> bool:
+        return bool(abs(value - saved.attained) <= saved.attained * _BILLIONTH)
+
+    @classmethod
+    def found(cls, saved: SavedAnswer) -> str:
+        rho = INFINITY if saved.upper == INFINITY else float_above(saved.upper)
+        if rho == INFINITY and not saved.complete:
+            return f"For {saved.neighbors} neighbours rho is not bounded yet."
+        if rho == INFINITY:
+            return f"For {saved.neighbors} neighbours no rho is enough: the mechanism is not zero-concentrated private."
+        return (
+            f"For {saved.neighbors} neighbours rho is {rho:.10g}, rounded up: the Rényi divergence of every order a is "
+            "at most rho times a."
+        )
+
+    # -- claims ------------------------------------------------------------------------------------------------------
+
+    @classmethod
+    def claimed(cls, given: Mapping[str, Any]) -> Sequence[Requirement]:
+        if given.get("zcdp") is None:
+            return []
+        positive(given["zcdp"], "zcdp")
+        return [ConcentratedRequirement(cls(), given["zcdp"])]
+
+
+@dataclass(frozen=True)
+class ConcentratedRequirement(Requirement):
+    """Rho is at most what is claimed."""
+
+    @property
+    def words(self) -> str:
+        return f"rho <= {typed(self.limit)}"
+
+    def verdict(self, model: Any, **limits: Any) -> Verdict:
+        bound = model.ask(self.question, **limits)
+        holds = below_ratio(bound.lower, bound.upper, self.limit)
+        slack = gap_below(self.limit, bound.rho) if holds else None
+        failing = self.counterexample(model, bound) if holds is False else None
+        return self.decided(holds, bound, bound.upper, "rho", slack, failing)

@@ -1,6 +1,0 @@
-"""The worst pair of a divergence without listing pairs: a search with ceilings, and the value of adaptive inputs."""
-
-from taut.solvers.worst_pair.adaptive import AdaptiveInputs
-from taut.solvers.worst_pair.solver import WorstPair
-
-__all__ = ["AdaptiveInputs", "WorstPair"]

@@ -1,0 +1,1 @@
+"""Parts that know nothing of privacy: errors, limits, options, files, parallel work, numbers, pictures."""

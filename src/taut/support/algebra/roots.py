@@ -1,0 +1,226 @@
+"""Real roots of polynomials with integer coefficients: isolated, compared and refined exactly.
+
+A root that is rational is a Fraction. Any other is a ``Root``: an irreducible polynomial and an interval with rational
+ends in which it has this root and no other. Roots are found by bisection with Descartes' rule of signs, which counts
+exactly where it says 0 or 1.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+import flint
+
+__all__ = ["Place", "Root", "between", "place_text", "real_roots", "sign_after", "sign_at", "sorted_places"]
+
+_SHOWN = Fraction(1, 10**12)
+
+
+@functools.total_ordering
+class Root:
+    """An irrational root of a polynomial, known to lie between ``low`` and ``high``.
+
+    >>> root = real_roots(flint.fmpz_poly([-1, 0, 2]), Fraction(0), Fraction(1))[0]
+    >>> print(root, root > Fraction(7, 10), root < Fraction(71, 100))
+    0.707106781187 (the root of 2*x^2 + (-1)) True True
+    """
+
+    __slots__ = ("high", "low", "polynomial")
+    polynomial: Any
+    low: Fraction
+    high: Fraction
+
+    def __init__(self, polynomial: Any, low: Fraction, high: Fraction) -> None:
+        self.polynomial, self.low, self.high = polynomial, low, high
+
+    def interval(self, width: Any = _SHOWN) -> tuple[Fraction, Fraction]:
+        """Rational numbers around the root, at most ``width`` apart."""
+        wanted = Fraction(width)
+        while self.high - self.low > wanted:
+            self.refine()
+        return self.low, self.high
+
+    def refine(self) -> None:
+        """Halve the interval, which holds one simple root: its ends have different signs."""
+        middle = (self.low + self.high) / 2
+        if value_sign(self.polynomial, middle) == value_sign(self.polynomial, self.low):
+            self.low = middle
+        else:
+            self.high = middle
+
+    def is_root_of(self, polynomial: Any) -> bool:
+        """Return True if another polynomial has this root too."""
+        return _divides(self.polynomial, polynomial)
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Root):
+            if self.polynomial != other.polynomial:
+                return False
+            low, high = max(self.low, other.low), min(self.high, other.high)
+            return low < high and value_sign(self.polynomial, low) != value_sign(self.polynomial, high)
+        return False if isinstance(other, (int, Fraction)) else NotImplemented
+
+    def __lt__(self, other: Any) -> bool:
+        if isinstance(other, Root):
+            if self == other:
+                return False
+            while self.low < other.high and other.low < self.high:
+                self.refine()
+                other.refine()
+            return self.high <= other.low
+        number: Fraction = Fraction(other)
+        while self.low < number < self.high:
+            self.refine()
+        return self.high <= number
+
+    def __hash__(self) -> int:
+        return hash(tuple(map(int, self.polynomial.coeffs())))
+
+    def __float__(self) -> float:
+        low, high = self.interval(Fraction(1, 1 << 70))
+        return float((low + high) / 2)
+
+    def __str__(self) -> str:
+        return f"{float(self):.12g} (the root of {self.polynomial})"
+
+    def __repr__(self) -> str:
+        return f"Root({self.polynomial}, near {float(self):.12g})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _root, ([int(c) for c in self.polynomial.coeffs()], self.low, self.high)
+
+
+Place = Fraction | Root
+
+
+def _root(coefficients: list[int], low: Fraction, high: Fraction) -> Root:
+    return Root(flint.fmpz_poly(coefficients), low, high)
+
+
+def place_text(place: Place, digits: int = 10) -> str:
+    """A place for messages: a fraction, or the decimals of a root."""
+    return f"{float(place):.{digits}g}..." if isinstance(place, Root) else str(place)
+
+
+def real_roots(polynomial: Any, low: Fraction, high: Fraction) -> list[Place]:
+    """The different roots of a polynomial that is not 0, in the closed interval, in their order."""
+    if polynomial.degree() < 1 or (variations(polynomial, low, high) == 0 and _no_root_at(polynomial, low, high)):
+        return []
+    found: list[Place] = []
+    for factor, _ in polynomial.factor()[1]:
+        if factor.degree() == 1:
+            root = Fraction(-int(factor[0]), int(factor[1]))
+            found += [root] if low <= root <= high else []
+        elif factor.degree() > 1 and low < high:
+            found += _isolated(factor, low, high)
+    return sorted_places(found)
+
+
+def sorted_places(places: Iterable[Place]) -> list[Place]:
+    """Return the different places in ascending order."""
+    ordered: list[Place] = []
+    for place in sorted(places, key=functools.cmp_to_key(_order)):
+        if not ordered or ordered[-1] != place:
+            ordered.append(place)
+    return ordered
+
+
+def _order(a: Any, b: Any) -> int:
+    return -1 if a < b else 1 if b < a else 0
+
+
+def between(low: Place, high: Place) -> Fraction:
+    """A short fraction strictly between two different places."""
+    while True:
+        left = low.high if isinstance(low, Root) else low
+        right = high.low if isinstance(high, Root) else high
+        if left < right:
+            return simplest_inside(left, right)
+        for place in (low, high):
+            if isinstance(place, Root):
+                place.refine()
+
+
+def simplest_inside(low: Fraction, high: Fraction) -> Fraction:
+    """The fraction with the smallest denominator strictly between two numbers."""
+    whole = low.numerator // low.denominator
+    if whole + 1 < high:
+        return Fraction(whole + 1)
+    below, above = low - whole, high - whole  # 0 <= below < above <= 1
+    if below == 0:
+        return whole + Fraction(1, above.denominator // above.numerator + 1)
+    return whole + 1 / simplest_inside(1 / above, 1 / below)
+
+
+def sign_at(polynomial: Any, place: Place) -> int:
+    """The sign of a polynomial at a place: -1, 0 or 1."""
+    if not isinstance(place, Root):
+        return value_sign(polynomial, place)
+    if place.is_root_of(polynomial):
+        return 0
+    while variations(polynomial, place.low, place.high) or not _no_root_at(polynomial, place.low, place.high):
+        place.refine()
+    return value_sign(polynomial, place.low)
+
+
+def sign_after(polynomial: Any, place: Place) -> int:
+    """The sign of a polynomial just to the right of a place; 0 only of the polynomial 0."""
+    while polynomial != 0:
+        sign = sign_at(polynomial, place)
+        if sign:
+            return sign
+        polynomial = polynomial.derivative()
+    return 0
+
+
+def value_sign(polynomial: Any, point: Fraction) -> int:
+    """The sign of a polynomial at a rational number."""
+    value = polynomial(flint.fmpq(point.numerator, point.denominator))
+    return int(value > 0) - int(value < 0)
+
+
+def variations(polynomial: Any, low: Fraction, high: Fraction) -> int:
+    """Count the sign changes of the coefficients after mapping low..high to 0..infinity.
+
+    Descartes: the number of roots strictly between, counted with multiplicity, is this or smaller by an even number.
+    """
+    scale = low.denominator * high.denominator
+    start, width = int(low * scale), int((high - low) * scale)
+    degree = polynomial.degree()
+    scaled = flint.fmpz_poly([c * scale ** (degree - k) for k, c in enumerate(polynomial.coeffs())])
+    moved = scaled(flint.fmpz_poly([start, width]))
+    reverse = [flint.fmpz(0)] * (degree + 1 - len(moved.coeffs())) + moved.coeffs()[::-1]
+    transformed = flint.fmpz_poly(reverse)(flint.fmpz_poly([1, 1]))
+    signs = [c > 0 for c in transformed.coeffs() if c != 0]
+    return sum(a != b for a, b in itertools.pairwise(signs))
+
+
+def _no_root_at(polynomial: Any, low: Fraction, high: Fraction) -> bool:
+    return value_sign(polynomial, low) != 0 and value_sign(polynomial, high) != 0
+
+
+def _isolated(polynomial: Any, low: Fraction, high: Fraction) -> list[Place]:
+    """The roots of an irreducible polynomial without rational roots, each alone in an interval."""
+    found: list[Place] = []
+    waiting = [(low, high)]
+    while waiting:
+        left, right = waiting.pop()
+        count = variations(polynomial, left, right)
+        if count == 1:
+            found.append(Root(polynomial, left, right))
+        elif count > 1:
+            middle = (left + right) / 2
+            waiting += [(left, middle), (middle, right)]
+    return found
+
+
+def _divides(divisor: Any, polynomial: Any) -> bool:
+    if polynomial == 0:
+        return True
+    if polynomial.degree() < divisor.degree():
+        return False
+    return bool(divisor.gcd(polynomial).degree() == divisor.degree())

@@ -1,0 +1,65 @@
+"""State that is safe to use after a fork: a child inherits no lock that another thread holds."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, Generic, TypeVar, overload
+from weakref import WeakSet
+
+__all__ = ["ForkSafeLock", "cached_property"]
+
+T = TypeVar("T")
+
+
+class cached_property(Generic[T]):  # noqa: N801 - it is used like functools.cached_property
+    """A method whose result is kept on the instance after the first call, like ``functools.cached_property``.
+
+    Unlike that of Python 3.11 it has no lock: a child forked while another thread computes the property would wait for
+    the lock forever. Two threads may compute the value at the same time.
+    """
+
+    def __init__(self, function: Callable[[Any], T]) -> None:
+        self.function = function
+        self.__doc__ = function.__doc__
+        self.name = function.__name__
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    @overload
+    def __get__(self, instance: None, owner: type) -> cached_property[T]: ...
+
+    @overload
+    def __get__(self, instance: object, owner: type | None = None) -> T: ...
+
+    def __get__(self, instance: object | None, owner: type | None = None) -> Any:
+        if instance is None:
+            return self
+        return instance.__dict__.setdefault(self.name, self.function(instance))
+
+
+class ForkSafeLock:
+    """A lock that is free in every forked child, where the thread that held it does not exist."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        _LOCKS.add(self)
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """Hold the lock inside the ``with`` block."""
+        with self._lock:
+            yield
+
+
+def _renew() -> None:
+    for lock in list(_LOCKS):
+        lock._lock = threading.Lock()
+
+
+_LOCKS: WeakSet[ForkSafeLock] = WeakSet()
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_renew)

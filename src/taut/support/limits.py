@@ -1,0 +1,243 @@
+"""Limits of time and memory, which long work checks by itself.
+
+Nothing is interrupted from outside. Every long loop calls ``checkpoint()`` regularly, which raises OutOfTime or
+OutOfMemory once a limit in force has been passed, and again at the next call if the error was swallowed. Limits are
+stored in the context, so they need no parameter: ``with limits(seconds=20)`` covers everything that runs inside.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import sys
+import time
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TypeVar
+
+from taut.support.errors import OutOfMemory, OutOfTime, TooLarge, WorkersGone
+
+__all__ = [
+    "allowance",
+    "checkpoint",
+    "checkpoints",
+    "clock",
+    "exceeded",
+    "grace",
+    "limits",
+    "memory_limited",
+    "reason_of",
+    "remaining",
+    "require_room",
+]
+
+T = TypeVar("T")
+_LOOKS = 0.05
+"""Seconds between two checks of the memory, which cost more than a check of the clock."""
+_SPARE = 0.05
+"""Share of the memory limit by which ``grace`` raises it."""
+_PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
+
+
+def clock() -> float:
+    """Return the seconds by which limits are measured, from an arbitrary start."""
+    return time.perf_counter()
+
+
+def cpu_clock() -> float:
+    """Return the CPU seconds of this thread, which do not depend on other processes."""
+    return time.thread_time()
+
+
+def resident_memory() -> int:
+    """Return the resident memory of the process in bytes (its peak if the system reports nothing else)."""
+    try:
+        with open("/proc/self/statm", "rb") as file:
+            return int(file.read().split()[1]) * _PAGE
+    except OSError:
+        pass
+    try:
+        import resource
+    except ImportError:  # on Windows there is neither; the system's own limit remains
+        return 0
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return int(peak if sys.platform == "darwin" else peak * 1024)
+
+
+class _Watch:
+    """The limits of one piece of work: deadline, CPU seconds, and memory of the process."""
+
+    __slots__ = ("cpu_deadline", "cpu_seconds", "deadline", "memory", "most", "next_look", "seconds")
+
+    def __init__(self, seconds: float, deadline: float, memory: float, most: float) -> None:
+        self.seconds = seconds
+        self.deadline = deadline
+        self.cpu_seconds = self.cpu_deadline = math.inf
+        self.memory = memory
+        self.most = most
+        self.next_look = -math.inf
+
+    def passed(self) -> TooLarge | None:
+        """Return the error for a limit that has been passed; None if there is none."""
+        now = clock()
+        if now >= self.deadline:
+            return _too_long(self.seconds)
+        if self.cpu_deadline < math.inf and cpu_clock() >= self.cpu_deadline:
+            return _too_long(self.cpu_seconds)
+        if now >= self.next_look:
+            self.next_look = now + _LOOKS
+            if self.most < math.inf and resident_memory() > self.most:
+                return _too_much(self.memory)
+        return None
+
+
+_watch: ContextVar[_Watch | None] = ContextVar("taut_limits", default=None)
+
+
+@contextmanager
+def limits(
+    seconds: float | None = None, memory: int | None = None, *, cpu_seconds: float | None = None
+) -> Iterator[None]:
+    """Enforce limits inside the ``with`` block; they are never looser than those in force already.
+
+    Parameters
+    ----------
+    seconds
+        Time from now; None for no further limit.
+    memory
+        Bytes by which the process may grow from now; None for no further limit.
+    cpu_seconds
+        Time at work, by this thread: for a try whose outcome must not depend on what else the machine does.
+
+    Raises
+    ------
+    OutOfTime, OutOfMemory
+        By whatever runs inside, at its next checkpoint after a limit was passed.
+
+    Examples
+    --------
+    >>> with limits(seconds=1000):
+    ...     remaining() > 900
+    True
+    """
+    outer = _watch.get()
+    watch = _Watch(math.inf, math.inf, math.inf, math.inf)
+    if outer is not None:
+        watch.seconds, watch.deadline, watch.memory, watch.most = (
+            outer.seconds,
+            outer.deadline,
+            outer.memory,
+            outer.most,
+        )
+        watch.cpu_seconds, watch.cpu_deadline = outer.cpu_seconds, outer.cpu_deadline
+    if seconds is not None and clock() + seconds < watch.deadline:
+        watch.seconds, watch.deadline = seconds, clock() + seconds
+    if cpu_seconds is not None and cpu_clock() + cpu_seconds < watch.cpu_deadline:
+        watch.cpu_seconds, watch.cpu_deadline = cpu_seconds, cpu_clock() + cpu_seconds
+    if memory is not None and memory < watch.memory:
+        watch.memory, watch.most = memory, min(watch.most, resident_memory() + memory)
+    token = _watch.set(watch)
+    try:
+        yield
+    finally:
+        _watch.reset(token)
+
+
+@contextmanager
+def grace(seconds: float) -> Iterator[None]:
+    """Allow a little more time and memory after a limit was passed, to assemble what is known."""
+    outer = _watch.get()
+    if outer is None:
+        yield
+        return
+    deadline, most = max(outer.deadline, clock() + seconds), outer.most
+    if most < math.inf:
+        most = max(most, resident_memory()) + _SPARE * outer.memory
+    token = _watch.set(_Watch(outer.seconds, deadline, outer.memory, most))
+    try:
+        yield
+    finally:
+        _watch.reset(token)
+
+
+def checkpoint() -> None:
+    """Raise OutOfTime or OutOfMemory if a limit in force has been passed; call it every few hundred steps of a loop."""
+    watch = _watch.get()
+    if watch is not None:
+        error = watch.passed()
+        if error is not None:
+            raise error
+
+
+def checkpoints(items: Iterable[T], every: int = 256) -> Iterator[T]:
+    """Yield the items, with a checkpoint after every ``every`` of them."""
+    for number, item in enumerate(items, 1):
+        yield item
+        if not number % every:
+            checkpoint()
+
+
+def exceeded() -> TooLarge | None:
+    """Return the error that a checkpoint would raise; None if no limit has been passed."""
+    watch = _watch.get()
+    return None if watch is None else watch.passed()
+
+
+def remaining() -> float:
+    """Return the seconds left; infinity without a limit."""
+    watch = _watch.get()
+    return math.inf if watch is None else watch.deadline - clock()
+
+
+def allowance() -> int | None:
+    """Return the bytes by which the process may grow under the limit in force; None without a limit."""
+    watch = _watch.get()
+    return None if watch is None or math.isinf(watch.memory) else int(watch.memory)
+
+
+def reason_of(error: TooLarge | WorkersGone | KeyboardInterrupt) -> str:
+    """Return the reason for a stop: the name of an option, "workers_gone" or "interrupted"."""
+    if isinstance(error, KeyboardInterrupt):
+        return "interrupted"
+    if isinstance(error, WorkersGone):
+        return "workers_gone"
+    return "time_limit" if isinstance(error, OutOfTime) else "max_memory"
+
+
+def require_room(size: float) -> None:
+    """Refuse to make one object of ``size`` bytes if that alone would pass the memory limit in force."""
+    watch = _watch.get()
+    if watch is not None and size > watch.memory:
+        raise _too_much(watch.memory)
+
+
+@contextmanager
+def memory_limited() -> Iterator[None]:
+    """Report a MemoryError of the system as a memory limit that was passed."""
+    try:
+        yield
+    except TooLarge:  # which is a MemoryError as well
+        raise
+    except MemoryError:
+        watch = _watch.get()
+        raise _too_much(math.inf if watch is None else watch.memory) from None
+
+
+def _too_long(seconds: float) -> OutOfTime:
+    return OutOfTime(
+        f"this is not done after {seconds:.4g} seconds. Allow more time (time_limit=, or --time-limit on the command "
+        "line), or make the mechanism or its domain smaller.",
+        value=seconds,
+    )
+
+
+def _too_much(memory: float) -> OutOfMemory:
+    most = (
+        "memory than there is" if math.isinf(memory) else f"than the {memory / 10**9:.3g} GB of memory that it may take"
+    )
+    return OutOfMemory(
+        f"this needs more {most}. Make the mechanism or its "
+        "domain smaller, or allow more with taut.options(max_memory=...), in bytes.",
+        value=memory,
+    )

@@ -1,0 +1,63 @@
+"""Old import paths of modules that have moved, so that programs written against them keep working."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+import sys
+from collections.abc import Sequence
+from importlib.abc import Loader, MetaPathFinder
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any
+
+__all__ = ["follow_moved_modules"]
+
+_MOVED = {
+    "taut.claims": "taut.verification.claims",
+    "taut.cli": "taut.interfaces.cli",
+    "taut.errors": "taut.support.errors",
+    "taut.ir": "taut.program",
+    "taut.numbers": "taut.support.exact",
+    "taut.play": "taut.interfaces.play",
+    "taut.queries": "taut.interfaces.queries",
+}
+
+
+def follow_moved_modules() -> None:
+    """Let imports find a moved package, and the modules below it, by its old name."""
+    sys.meta_path.insert(0, _MovedModules())  # before files are looked for, which would load them a second time
+
+
+class _MovedModules(MetaPathFinder):
+    """The finder of moved modules: the old name is another name of the same module."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        if not fullname.startswith("taut."):
+            return None
+        new = next((new + fullname[len(old) :] for old, new in _MOVED.items() if _is_below(fullname, old)), None)
+        if new is None or importlib.util.find_spec(new) is None:
+            return None
+        return ModuleSpec(fullname, _SameModule(new))
+
+
+class _SameModule(Loader):
+    """The loader that gives a module which has another name already."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._spec: Any = None
+
+    def create_module(self, spec: ModuleSpec) -> ModuleType:
+        module = importlib.import_module(self._name)
+        self._spec = module.__spec__
+        return module
+
+    def exec_module(self, module: ModuleType) -> None:
+        module.__spec__ = self._spec  # which importing under another name has replaced
+
+
+def _is_below(name: str, package: str) -> bool:
+    return name == package or name.startswith(f"{package}.")

@@ -1,0 +1,148 @@
+"""Limits and choices that are not part of a mechanism, set by ``with taut.options(...)``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, fields
+from typing import Any
+
+from taut.support.errors import InvalidOption, TautError
+from taut.support.limits import limits
+from taut.support.parallel.executors import check_executor, using
+from taut.support.spelling import meant
+
+__all__ = [
+    "LEVELS",
+    "ORDERS",
+    "Options",
+    "active",
+    "captured_options",
+    "check_seconds",
+    "options",
+    "reading_seconds",
+    "working",
+]
+
+_READING = 600.0
+ORDERS = ("auto", "program", "interleaved", "search")
+LEVELS = ("default", "off", "thorough")
+RANDOMNESS = ("ideal", "machine")
+_WORDS = {"order": ORDERS, "validate": LEVELS, "randomness": RANDOMNESS}
+
+
+@dataclass(frozen=True)
+class Options:
+    """The options with their defaults."""
+
+    max_nodes: int = 20_000_000
+    """Nodes that one diagram may have."""
+    max_outcomes: int = 4_000_000
+    """Rows that a listed distribution may have."""
+    max_rounds: int = 1_000
+    """Rounds that a 'while' loop with a random condition may take (twenty times as many if the condition is not
+    random).
+    """
+    max_beliefs: int = 1_000_000
+    """Beliefs that a search may hold."""
+    max_memory: int = 4_000_000_000
+    """Bytes by which the process may grow while a model is read or a question answered."""
+    time_limit: float | None = None
+    """Seconds, from the beginning of the ``with`` block, for all reading and all questions inside it."""
+    executor: Any = None
+    """A ``concurrent.futures.Executor`` for parallel work; None for this process."""
+    order: str = "auto"
+    """Variable order: 'auto' chooses 'program' or 'interleaved' by an estimate; 'search' builds both."""
+    randomness: str = "ideal"
+    """Uniform reals of code that is run: 'ideal', real numbers and thresholds as typed, or doubles of the 'machine'."""
+    max_runs: int = 100_000
+    """Runs that one call may take that is run because it cannot be read."""
+    validate: str = "default"
+    """Effort of comparing a reading with Python's own runs of the function: 'off', 'default', or 'thorough'."""
+
+
+_explicit: ContextVar[Mapping[str, Any]] = ContextVar("taut_options", default={})  # noqa: B039 - never mutated
+
+
+def captured_options() -> Mapping[str, Any]:
+    """Return only the options that an enclosing ``with`` has set, for a model to keep.
+
+    A time limit and an executor end with their block, so no model keeps them.
+    """
+    return {name: value for name, value in _explicit.get().items() if name not in ("time_limit", "executor")}
+
+
+def active(captured: Mapping[str, Any] | None = None) -> Options:
+    """Return the options in force: defaults, then ``captured``, then those of an enclosing ``with``."""
+    return Options(**{**(captured or {}), **_explicit.get()})
+
+
+@contextmanager
+def working(
+    captured: Mapping[str, Any] | None = None, time_limit: float | None = None, executor: Any = None
+) -> Iterator[None]:
+    """Enforce the limits of the options in force, and an own time limit, inside the ``with`` block.
+
+    With an ``executor`` of its own, that one is in force too.
+    """
+    check_executor(executor, "executor", InvalidOption)
+    with limits(seconds=time_limit, memory=active(captured).max_memory), using(executor):
+        yield
+
+
+@contextmanager
+def options(**settings: Any) -> Iterator[Options]:
+    """Set limits for the models made, and the queries asked, inside a ``with`` block.
+
+    Parameters
+    ----------
+    **settings
+        Fields of ``Options``. A ``time_limit`` runs from the beginning of the block and covers everything inside it:
+        reading, compiling, queries and verification.
+
+    Raises
+    ------
+    InvalidOption
+        There is no such option, or it does not take this value.
+
+    Examples
+    --------
+    >>> with options(max_nodes=1000) as current:
+    ...     current.max_nodes
+    1000
+    """
+    known = {field.name: field for field in fields(Options)}
+    for name, value in settings.items():
+        if name not in known:
+            raise InvalidOption(
+                f"options({name}=...): no such option; there are {', '.join(known)}.{meant(name, known)}", value=name
+            )
+        if name in _WORDS:
+            if value not in _WORDS[name]:
+                words = ", ".join(_WORDS[name])
+                raise InvalidOption(f"options({name}={value!r}): {name} must be one of {words}.", value=value)
+        elif name == "time_limit":
+            check_seconds(value, "options(time_limit=...)", InvalidOption)
+        elif name == "executor":
+            check_executor(value, "options(executor=...)", InvalidOption)
+        elif isinstance(value, bool) or not isinstance(value, int) or value < 1:
+            raise InvalidOption(f"options({name}={value!r}): {name} must be a whole number of at least 1.", value=value)
+    token = _explicit.set({**_explicit.get(), **settings})
+    try:
+        with limits(seconds=settings.get("time_limit")), using(settings.get("executor")):
+            yield active()
+    finally:
+        _explicit.reset(token)
+
+
+def reading_seconds() -> float | None:
+    """Return the time limit for reading a mechanism if the user has set none: a reading need not end."""
+    return None if "time_limit" in _explicit.get() else _READING
+
+
+def check_seconds(seconds: Any, what: str, error: type[TautError]) -> None:
+    """Refuse a value that is neither None nor a positive number of seconds."""
+    number = isinstance(seconds, (int, float)) and not isinstance(seconds, bool)
+    if seconds is not None and not (number and seconds > 0):
+        raise error(f"{what} must be a positive number of seconds; got {seconds!r}.", value=seconds)

@@ -1,0 +1,109 @@
+"""The executor in force, and its number of workers."""
+
+from __future__ import annotations
+
+import os
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Any
+
+from taut.support.errors import TautError, WorkersLost
+from taut.support.parallel.pulse import gone
+from taut.support.version import __version__
+
+if TYPE_CHECKING:  # importing it would make every start of the package slower
+    from concurrent.futures import Executor
+
+__all__ = ["check_executor", "current_executor", "is_connected", "is_far", "require_same_version", "using", "width"]
+
+_executor: ContextVar[Executor | None] = ContextVar("taut_executor", default=None)
+
+
+def current_executor() -> Executor | None:
+    """Return the executor for pieces of work; None if this process does them one after the other."""
+    return _executor.get()
+
+
+@contextmanager
+def using(executor: Executor | None) -> Iterator[None]:
+    """Send pieces of work to an executor inside the ``with`` block; None keeps the one in force.
+
+    Like the limits of time and memory this is a matter of context, so that deep code need not be told.
+    """
+    if executor is None:
+        yield
+        return
+    token = _executor.set(executor)
+    try:
+        yield
+    finally:
+        _executor.reset(token)
+
+
+def check_executor(executor: Any, what: str, error: type[TautError]) -> None:
+    """Refuse a value that is neither None nor an executor."""
+    if executor is not None and not callable(getattr(executor, "submit", None)):
+        raise error(
+            f"{what} must be a concurrent.futures.Executor, such as taut.local_workers(4) or Dask's "
+            f"client.get_executor(); got {executor!r}.",
+            value=executor,
+        )
+
+
+def is_far(executor: Executor) -> bool:
+    """Return True if workers may run on other machines, with other files."""
+    return hasattr(executor, "_client")
+
+
+def is_connected(executor: Executor) -> bool:
+    """Return True unless the executor is a Dask client that has lost its scheduler."""
+    return getattr(getattr(executor, "_client", None), "status", "running") == "running"
+
+
+_same: weakref.WeakSet[Executor] = weakref.WeakSet()
+"""Executors whose workers have been asked for their version."""
+
+
+def require_same_version(executor: Executor) -> None:
+    """Refuse workers of a cluster that lack taut or have another version of it.
+
+    Raises
+    ------
+    WorkersLost
+        Some worker cannot do what it would be given.
+    """
+    client: Any = getattr(executor, "_client", None)
+    if client is None or executor in _same:
+        return
+    words = "__import__('taut').__version__"  # a function of ours could not be sent to a worker that does not know it
+    with _answering():
+        answers = client.run(eval, words, on_error="return")
+    for worker, answer in answers.items():
+        if isinstance(answer, ImportError):
+            raise WorkersLost(
+                f"the worker at {worker} has no taut ({answer}); it needs taut {__version__}.", value=worker
+            )
+        if isinstance(answer, str) and answer != __version__:
+            raise WorkersLost(f"the worker at {worker} has taut {answer}; it needs taut {__version__}.", value=worker)
+    _same.add(executor)
+
+
+def width(executor: Executor) -> int:
+    """Return the number of pieces that an executor does at once, as far as it tells."""
+    known: Any = getattr(executor, "_max_workers", None)  # of the pools of the standard library, and of ours
+    client: Any = getattr(executor, "_client", None)  # of Dask's
+    if client is not None:
+        with _answering():
+            known = sum(client.nthreads().values())
+    return known if isinstance(known, int) and known > 0 else os.cpu_count() or 1
+
+
+@contextmanager
+def _answering() -> Iterator[None]:
+    """Treat every error of a Dask client as the loss of its scheduler."""
+    try:
+        yield
+    except Exception as error:
+        raise gone("its scheduler does not answer") from error

@@ -1,0 +1,226 @@
+"""One style for all plots, drawn without a display; Matplotlib takes a second to import, so import this late."""
+
+from __future__ import annotations
+
+import io
+import math
+import os
+import re
+import textwrap
+import warnings
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import matplotlib
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+from taut.support.errors import InvalidInput
+from taut.support.files import check_writable, write_file
+from taut.support.pictures.notebook import Picture
+from taut.support.spelling import meant
+
+__all__ = [
+    "COLORS",
+    "EDGE",
+    "FORMATS",
+    "OTHER",
+    "OURS",
+    "QUIET",
+    "STYLES",
+    "THEIRS",
+    "chart",
+    "check_plot",
+    "check_style",
+    "drawable",
+    "dress",
+    "embedded",
+    "entitle",
+    "finish",
+    "inline_svg",
+    "key",
+    "legend_below",
+    "literal",
+    "logarithmic",
+    "one_panel",
+    "panels",
+    "picture",
+    "put",
+    "unequal",
+]
+
+FORMATS = (".png", ".svg", ".pdf")
+COLORS = OURS, THEIRS, OTHER, *_ = "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00"
+"""The palette of Okabe and Ito, which colour-blind readers can tell apart."""
+QUIET, EDGE = "#666666", "#222222"
+STYLES = ("light", "dark")
+_LETTERS_PER_INCH, _MOST_TITLE_LINES = 11.5, 3
+"""Limits of the title above all panels."""
+
+
+def picture(figure: Figure, suffix: str = ".png", style: str = "light") -> bytes:
+    """Return the figure as the content of a file; a dark one is recoloured by ``taut.support.pictures.dark``."""
+    if suffix not in FORMATS:
+        raise InvalidInput(f"a plot ends with {', '.join(FORMATS)}; got '{suffix}'.", value=suffix)
+    if check_style(style) == "dark":
+        from taut.support.pictures.dark import darken
+
+        darken(figure)
+    file = io.BytesIO()
+    stamp = {".png": {"Software": None}, ".svg": {"Date": None}, ".pdf": {"CreationDate": None}}[suffix]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a letter that the font lacks is a box, and not worth a word
+        figure.savefig(file, format=suffix[1:], dpi=150, metadata=stamp, facecolor="auto")
+    return file.getvalue()
+
+
+def inline_svg(figure: Figure, name: str, style: str = "light") -> str:
+    """Return the figure as an SVG element for a page: letters stay letters, and it is as wide as there is room.
+
+    All its identifiers begin with ``name``, so that several pictures of one page do not share any.
+    """
+    with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": name}):
+        return embedded(picture(figure, ".svg", style).decode(), name, figure.get_figwidth() * 72)
+
+
+def embedded(text: str, name: str, width: float) -> str:
+    """Return the text of an SVG file as an element for a page, at most ``width`` points wide; see ``inline_svg``."""
+    text = re.sub(r"<!--.*?-->|<metadata>.*?</metadata>", "", text[text.index("<svg") :], flags=re.DOTALL)
+    text = re.sub(r'(\bid="|href="#|url\(#)', rf"\g<1>{name}-", text)
+    head = f'<svg role="img" style="width: 100%; max-width: {width:.0f}pt; height: auto" '
+    head += re.sub(r' (?:width|height|version)="[^"]*"', "", text[len("<svg ") : text.index(">")])
+    return re.sub(r"\n\s*", "\n", head + text[text.index(">") :]).strip()
+
+
+def put(
+    title: str, draw: Callable[[], Figure], path: str | os.PathLike[str] | None, style: str = "light"
+) -> Picture | None:
+    """Draw into a file, or without a path as a picture that a notebook shows.
+
+    Raises
+    ------
+    InvalidInput
+        The path cannot be written or does not end like a plot, or the style is unknown; nothing is drawn then.
+    """
+    check_style(style)
+    if path is None:
+        return Picture(title, picture(draw(), ".svg", style).decode())
+    suffix = check_plot(path)
+    check_writable(path)
+    write_file(path, picture(draw(), suffix, style))
+    return None
+
+
+def check_style(style: str) -> str:
+    """Return a style; raise InvalidInput for an unknown one."""
+    if style not in STYLES:
+        raise InvalidInput(
+            f"the style of a plot is {' or '.join(STYLES)}; got {style!r}.{meant(style, STYLES)}", value=style
+        )
+    return style
+
+
+def literal(text: str, most: int = 46) -> str:
+    """Return a user's text so that Matplotlib reads no formula in it; a long one is cut in the middle.
+
+    >>> literal("a $b$"), literal("abcdefghij", 8)
+    ('a \\\\$b\\\\$', 'abc ... j')
+    """
+    if len(text) > most:
+        text = f"{text[: 2 * most // 3 - 2].strip()} ... {text[-(most // 3 - 1) :].strip()}"
+    return text.replace("$", r"\$")
+
+
+def entitle(figure: Figure, title: str | None) -> Figure:
+    """Write a title above all panels, on up to three lines, and return the figure; None writes nothing."""
+    if title is not None:
+        letters = int(_LETTERS_PER_INCH * figure.get_figwidth())
+        rows = textwrap.wrap(title, letters, max_lines=_MOST_TITLE_LINES, placeholder=" ...") or [title]
+        figure.set_figheight(figure.get_figheight() + 0.17 * (len(rows) - 1))
+        figure.suptitle("\n".join(rows).replace("$", r"\$"), fontsize=10, color="#444444")
+    return figure
+
+
+def panels(count: int, width: float | None = None, height: float | None = None) -> tuple[Figure, list[Axes]]:
+    """Return a figure with panels, at most three in a row (four stand two by two)."""
+    columns = count if count < 4 else 2
+    rows = -(-count // columns)
+    size = (width or max(6.4, 4.8 * columns), height or (4.2 if columns == 1 else 3.9) * rows)
+    figure = Figure(figsize=size, layout="constrained", facecolor="white")
+    FigureCanvasAgg(figure)
+    return figure, list(figure.subplots(rows, columns, squeeze=False).flat)
+
+
+def one_panel(width: float = 6.4, height: float = 4.2) -> tuple[Figure, Axes]:
+    """Return a figure with one panel."""
+    figure, (axes,) = panels(1, width, height)
+    return figure, axes
+
+
+def legend_below(figure: Figure, axes: Axes, columns: int | None = None) -> None:
+    """Put the legend of a panel below the figure, which grows with it, so that it covers nothing."""
+    handles, labels = axes.get_legend_handles_labels()
+    if handles:
+        columns = columns or (2 if len(labels) > 3 and max(map(len, labels)) < 44 else 1)
+        figure.legend(handles, labels, loc="outside lower center", ncols=columns, frameon=False, fontsize=8.5)
+        figure.set_figheight(figure.get_figheight() + 0.18 * max(0, -(-len(labels) // columns) - 1))
+
+
+def finish(figure: Figure, axes: Axes, title: str | None) -> Figure:
+    """Return a figure with the legend of a panel below it and a title above it."""
+    legend_below(figure, axes)
+    return entitle(figure, title)
+
+
+def chart(title: str, x: str, y: str, width: float = 6.4, height: float = 4.2) -> tuple[Figure, Axes]:
+    """Return a figure with one panel that has a title and labels."""
+    figure, axes = one_panel(width, height)
+    dress(axes, title, x, y)
+    return figure, axes
+
+
+def key(axes: Axes, color: str, label: str, edge: str | None = None) -> None:
+    """Add an entry to the legend: a filled square, one with an edge, or text alone for the colour 'none' without
+    edge.
+    """
+    shape = " " if (color, edge) == ("none", None) else "s"
+    axes.plot([], [], shape, markerfacecolor=color, markeredgecolor=edge or color, label=label)
+
+
+def drawable(value: Any) -> float:
+    """Return a number as a float; one too large for a float is infinite."""
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf
+
+
+def unequal(values: Sequence[float], times: float = 30) -> bool:
+    """Return True if a logarithmic axis suits: all values are positive, the largest many times the smallest."""
+    return bool(values) and 0 < times * min(values) < max(values)
+
+
+def logarithmic(axes: Axes, name: str = "y") -> None:
+    """Make the axis ``name``, 'x' or 'y', logarithmic, and say so in its label."""
+    label = getattr(axes, f"get_{name}label")()
+    axes.set(**{f"{name}scale": "log", f"{name}label": f"{label}, logarithmic"})
+
+
+def check_plot(path: str | os.PathLike[str]) -> str:
+    """Return the suffix of a plot's path; raise InvalidInput for an unsupported one."""
+    suffix = os.path.splitext(os.fspath(path))[1].lower()
+    if suffix not in FORMATS:
+        raise InvalidInput(f"cannot plot to '{os.fspath(path)}': allowed are {', '.join(FORMATS)}.", value=path)
+    return suffix
+
+
+def dress(axes: Axes, title: str, x: str, y: str) -> None:
+    """Write title and labels, and draw quiet lines."""
+    axes.set_title(title, fontsize=11, loc="left")
+    axes.set_xlabel(x)
+    axes.set_ylabel(y)
+    axes.spines[["top", "right"]].set_visible(False)
+    axes.grid(axis="y", color="#dddddd", linewidth=0.7)
+    axes.set_axisbelow(True)
+    axes.tick_params(labelsize=9)

@@ -1,0 +1,318 @@
+"""The choice of a solver: the one that was named, or the first that is likely to be cheap enough, and why."""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from taut.questions.bound import Bound
+from taut.questions.pair_measure import PairMeasure
+from taut.support.errors import InvalidInput, OutOfMemory, OutOfTime, TautError, TooLarge, WorkersGone
+from taut.support.exact import large
+from taut.support.limits import exceeded, grace, limits, memory_limited, remaining
+from taut.synthesis.decompose import Decomposition
+from taut.synthesis.exhaustive.solver import Exhaustive
+from taut.synthesis.facts import narrowed
+from taut.synthesis.first_case import with_first_case
+from taut.synthesis.pairs.all_pairs import AllPairs
+from taut.synthesis.pairs.orbits import PairOrbits
+from taut.synthesis.pairs.worst_pair import WorstPair
+from taut.synthesis.problem import Budget, FactSource, Problem, Solver
+from taut.synthesis.search.solver import BySearch
+from taut.synthesis.sums import BySums
+from taut.synthesis.symmetry.solver import MOST_ORBITS, BySymmetry
+from taut.synthesis.terms.solver import ByTerms
+from taut.synthesis.unfinished import GRACE, unfinished
+
+__all__ = ["METHODS", "solve", "solvers_of", "value_classes"]
+
+_FEW = 1 << 20
+"""Cases that are looked at in a moment; then they are, and counted, which a search does not do."""
+_SHORT, _FEW_OF_SHORT = 2, 1 << 26
+"""Inputs of so few entries share no prefixes: a search would look at all pairs too, one by one."""
+_LISTED = 1 << 30
+_MANY_PAIRS = 1 << 19
+"""With more related pairs than that no solver looks at all cases, so that nothing is lost by not counting them, and the
+terms are asked first; also where the channel is compiled already, so that an answer never depends on earlier ones."""
+_FIRST_GROUPS, _FEW_GROUPS, _FEW_ORBITS = 1 << 11, 1 << 16, 1 << 14
+_WIDTH = 1 << 13
+"""Pairs of prefixes that a search for the worst pair keeps per entry before something else is tried."""
+_CELLS = 1 << 24
+"""Up to so many pairs of input and output, all of them are looked at, which is quicker than to look for symmetries."""
+
+_PER_ENTRY = 16
+_EXHAUSTIVE, _SYMMETRY = Exhaustive(), BySymmetry()
+METHODS: Mapping[str, tuple[Solver, ...]] = {
+    "search": (Decomposition(least=_FEW), BySearch(), WorstPair(), BySums()),
+    "exhaustive": (_EXHAUSTIVE, AllPairs()),
+    "restricted": (_SYMMETRY, PairOrbits()),
+}
+"""The solvers by the names that users give, for measures of single outputs and of pairs; 'auto' chooses among them."""
+
+
+@dataclass(frozen=True)
+class _Attempt:
+    """A solver, the most that it may cost, and why it is taken then."""
+
+    solver: Solver
+    most: float
+    why: str
+    share: float = 1
+    """The share of the time that is left."""
+    room: int | None = None
+    """Beliefs that it may hold, if fewer than the budget allows: there is more to try."""
+    of_short: float = 0
+    """The most that it may cost, if more, where inputs have one entry or two."""
+    again: bool = False
+    """True if it is left out if a solver of this name was tried before."""
+
+    def affordable(self, cost: int | None, entries: int) -> bool:
+        """Return True if it may be tried; a solver that cannot tell its cost always is."""
+        return cost is None or cost <= max(self.most, self.of_short if entries <= _SHORT else 0)
+
+    def within(self, budget: Budget, entries: int) -> Budget:
+        """What the solver may use; what grows with the number of entries only, as counts do, is not stopped early."""
+        if self.room is None:
+            return budget
+        most = min(max(self.room, _PER_ENTRY * entries), budget.max_beliefs)
+        return replace(budget, max_beliefs=most, in_pieces=False)
+
+
+@dataclass(frozen=True)
+class _Shortcut:
+    """A solver that needs no channel, and from how much work on it is asked; where it has no answer, nothing is lost.
+
+    With less work than that all cases are looked at, and counted.
+    """
+
+    solver: Solver
+    pairs: int = 0
+    """Related pairs of which there must be more."""
+    cost: int = 0
+    """What it would cost must be more."""
+    share: float = 1
+    cpu_seconds: float | None = None
+
+
+_SHORTCUTS = (
+    _Shortcut(Decomposition(), cost=_FEW, share=0.5, cpu_seconds=60.0),
+    _Shortcut(ByTerms(), pairs=_MANY_PAIRS, share=0.3, cpu_seconds=10.0),
+    _Shortcut(BySums(), cost=_FEW),
+)
+"""What 'auto' tries before anything is compiled, in this order."""
+_FACTS: tuple[FactSource, ...] = (ByTerms(),)
+"""Who is asked for ends of an interval that is left."""
+_ATTEMPTS = (
+    _Attempt(
+        _EXHAUSTIVE,
+        _FEW,
+        "there are at most {cost} {cases}, few enough to look at all and to count the worst",
+        0.5,
+        of_short=_FEW_OF_SHORT,
+    ),
+    _Attempt(BySearch(), 0, "there are up to {all} {cases}, too many to look at all; a search needs no list"),
+    _Attempt(_SYMMETRY, _FEW, "the symmetries leave {cost} of {all} {cases}"),
+    _Attempt(_EXHAUSTIVE, _LISTED, "there are at most {cost} {cases} to look at", again=True),
+    _Attempt(AllPairs(), 0, "of {all} {cases} few differ before all entries are read", 0.5, room=_FIRST_GROUPS),
+    _Attempt(
+        WorstPair(widest=_WIDTH),
+        0,
+        "there are up to {all} {cases}, too many to look at all; a search needs no list",
+        0.7,
+    ),
+    _Attempt(AllPairs(), 0, "of {all} {cases} few differ before all entries are read", 0.5, room=_FEW_GROUPS),
+    _Attempt(PairOrbits(), _FEW_ORBITS, "the symmetries leave {cost} of {all} {cases}"),
+)
+"""What 'auto' tries then, in this order; a solver that cannot tell its cost is always tried."""
+
+
+def solve(problem: Problem, method: str | Solver = "auto", budget: Budget | None = None) -> Bound:
+    """The bound that a problem asks for.
+
+    Parameters
+    ----------
+    problem
+        A channel, a neighbour relation and a measure.
+    method
+        A solver or the name of one; 'auto' asks them all: everything is looked at where that is little, else solvers
+        are asked that need no channel (decomposition first), else a search is made, and where that passes its room
+        what the symmetries leave, or everything after all. The result's ``stats["why"]`` says which and why.
+    budget
+        Time, room, and whom to tell of progress.
+
+    Raises
+    ------
+    ImpossibleEvidence
+        What the mechanism observes has probability 0 at some input.
+    NoNeighbors
+        The relation relates no two inputs of the domain.
+    TooLarge
+        There is too much to look at, and no interval either; OutOfTime or OutOfMemory where a limit was passed.
+    """
+    room = budget or Budget()
+    if method == "auto":
+        answer = _shortest(problem, room)
+        bound = _compiled(problem, room, _first_that_ends) if answer is None else answer
+    elif isinstance(method, str):
+        bound = _named(problem, method, room)
+    else:  # which is about given cases only, so that nothing can be said about all
+        solver = method
+        bound = _compiled(problem, room, lambda *given: _run(_willing(solver, problem), *given), open_ended=False)
+    if isinstance(method, str) and not bound.exact and bound.stats.get("stopped") != "interrupted":
+        bound = narrowed(bound, problem.measure, (fact for source in _FACTS for fact in source.facts(problem)))
+    if isinstance(method, str):
+        bound = with_first_case(problem, bound, room)
+    return bound if problem.neighbors is None else replace(bound, neighbors=problem.neighbors.name)
+
+
+def _shortest(problem: Problem, budget: Budget) -> Bound | None:
+    """The answer of a solver that needs no channel; None if none has one."""
+    for shortcut in _SHORTCUTS:
+        with contextlib.suppress(TautError):  # an error that matters will be met again
+            seconds = None if shortcut.share == 1 or math.isinf(remaining()) else shortcut.share * remaining()
+            with limits(seconds=seconds, cpu_seconds=shortcut.cpu_seconds):
+                solver = shortcut.solver
+                if solver.refuses(problem) is not None or problem.automaton.count_pairs() <= shortcut.pairs:
+                    continue
+                cost = solver.cost(problem)
+                if cost is None or cost > shortcut.cost:
+                    return solver.solve(problem, budget)
+    return None
+
+
+def _compiled(
+    problem: Problem, budget: Budget, answer: Callable[[Problem, Budget], Bound], *, open_ended: bool = True
+) -> Bound:
+    """The answer from the channel; if ``open_ended``, an interval where there was no time or memory to compile it."""
+    start = time.perf_counter()
+    try:
+        problem.compile()
+    except (OutOfTime, OutOfMemory) as error:
+        if not open_ended:
+            raise
+        return _unfinished(problem, error, "while the diagram was being compiled")
+    built = time.perf_counter() - start
+    bound = answer(problem, budget)
+    seconds = round(built + bound.stats.get("build_seconds", 0.0), 6)
+    return replace(bound, stats={**bound.stats, "build_seconds": seconds})
+
+
+def _named(problem: Problem, method: str, budget: Budget) -> Bound:
+    """The bound by the solvers of one name: by one that needs no channel, or by the first that serves the problem."""
+    solvers = solvers_of(method)
+    for solver in solvers:
+        with contextlib.suppress(TautError):
+            if not solver.needs_channel and solver.refuses(problem) is None:
+                return solver.solve(problem, budget)
+
+    def by_channel(problem: Problem, budget: Budget) -> Bound:
+        serving = [solver for solver in solvers if solver.needs_channel]
+        last = serving[-1 if isinstance(problem.measure, PairMeasure) else 0]
+        solver = next((solver for solver in serving if solver.refuses(problem) is None), last)
+        try:
+            return _run(_willing(solver, problem), problem, budget)
+        except (OutOfTime, OutOfMemory, WorkersGone) as error:
+            return _unfinished(problem, error, f"with method='{solver.name}'")
+
+    return _compiled(problem, budget, by_channel)
+
+
+def _willing(solver: Solver, problem: Problem) -> Solver:
+    """The solver, or the error by which it refuses a problem."""
+    refusal = solver.refuses(problem)
+    if refusal is not None:
+        raise refusal
+    return solver
+
+
+def solvers_of(method: str | Solver) -> tuple[Solver, ...]:
+    """The solvers that a user means: one per kind of measure."""
+    if not isinstance(method, str):
+        return (method,)
+    if method not in METHODS:
+        raise InvalidInput(f"method={method!r}: there are auto, {', '.join(METHODS)}.", value=method)
+    return METHODS[method]
+
+
+def value_classes(problem: Problem, budget: Budget, top: int | None = None) -> list[Any]:
+    """The different values of all cases (at least the ``top`` worst), the worst first, with their counts and witnesses.
+
+    All cases are looked at; if they are too many, one of each orbit of the symmetries.
+    """
+    channel = problem.channel
+    few = channel.inputs * (1 if problem.neighbors is None else channel.outputs) <= _CELLS
+    if not few and _SYMMETRY.refuses(problem) is None and _SYMMETRY.cost(problem) <= MOST_ORBITS:
+        return _SYMMETRY.classes(problem, budget)
+    return _EXHAUSTIVE.classes(problem, budget, top=top)
+
+
+def _first_that_ends(problem: Problem, budget: Budget) -> Bound:
+    """Try solvers until one ends with more than an interval that room has stopped."""
+    try:
+        problem.automaton  # noqa: B018  (costs are counted by it)
+    except TautError:
+        first = next(one.solver for one in _ATTEMPTS[1:] if one.solver.refuses(problem) is None)
+        return _run(first, problem, budget)  # which looks at the evidence first, as every solver does
+    names = {"cases": problem.measure.cases, "all": large(problem.cases)}
+    tried: set[str] = set()
+    failed = ""
+    interval: Bound | None = None
+    error: TooLarge | WorkersGone | None = None
+    for attempt in _ATTEMPTS:
+        solver = attempt.solver
+        if (attempt.again and solver.name in tried) or solver.refuses(problem) is not None:
+            continue
+        try:
+            with limits(seconds=None if attempt.share == 1 or math.isinf(remaining()) else attempt.share * remaining()):
+                cost = solver.cost(problem)
+                if not attempt.affordable(cost, len(problem.space.values)):
+                    continue
+                tried.add(solver.name)
+                bound = _run(solver, problem, attempt.within(budget, len(problem.space.values)))
+        except TooLarge as too_large:
+            error, failed = exceeded() or too_large, failed or f"method='{solver.name}' is too large, and "
+            if exceeded() is not None:
+                break
+        except WorkersGone as lost:
+            error, failed = lost, "the cluster was lost, and "
+            break
+        else:
+            stopped = str(bound.stats.get("stopped"))
+            in_part = attempt.share < 1 and stopped == "time_limit" and exceeded() is None
+            if stopped == "time_limit" and not in_part and interval is not None and interval.method == "search":
+                break
+            if not stopped.startswith("max_beliefs") and not in_part:
+                return _because(bound, failed + attempt.why.format(cost=cost, **names))
+            passed = "the search" if solver.name == "search" else f"method='{solver.name}'"
+            failed = f"{passed} {'took its share of the time' if in_part else f'passed {stopped}'}, and "
+            if interval is None or interval.method != "search":  # the interval of a search is the narrowest
+                interval = bound
+    if interval is not None:
+        return _because(interval, f"{failed}there are too many {names['cases']} to look at all: this is an interval")
+    if isinstance(error, (OutOfTime, OutOfMemory, WorkersGone)):
+        return _unfinished(problem, error, "before any method had an answer")
+    if error is not None:
+        raise error
+    return _EXHAUSTIVE.solve(problem, budget)
+
+
+def _run(solver: Solver, problem: Problem, budget: Budget) -> Bound:
+    with memory_limited():
+        return solver.solve(problem, budget)
+
+
+def _unfinished(problem: Problem, error: TooLarge | WorkersGone, doing: str) -> Bound:
+    """The interval of a problem that no solver had an answer to in time."""
+    if problem.measure.extremes is None:
+        raise error  # nothing is known without a solver, so no time is spent on it
+    with grace(GRACE):
+        automaton = problem.automaton
+    return unfinished(problem.measure, problem.space, automaton, problem.distribution, error, doing)
+
+
+def _because(bound: Bound, why: str) -> Bound:
+    return replace(bound, stats={**bound.stats, "why": why})

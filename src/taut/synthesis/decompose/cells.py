@@ -1,0 +1,225 @@
+"""Cells: the output's items in groups that share no coin, each a small program whose inputs are statistics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from taut.domains import Domain
+from taut.program import Apply, Coin, CoinVariable, Const, InputVariable, Program, Term, Terms, Tuple
+from taut.program.noise import Shifted
+from taut.program.operations import typed
+from taut.program.program import children, substituted
+from taut.support.limits import checkpoint, checkpoints
+from taut.synthesis.decompose.kernel import Kernel
+from taut.synthesis.decompose.statistics import Dependence, Statistic, Statistics
+
+__all__ = ["Cell", "Cells", "cells_of"]
+
+_SHORT, _LONG = 8, 1 << 12
+
+
+@dataclass(frozen=True, eq=False)
+class Cell:
+    """Items of the output that share coins: where they stand, the statistics they use, and how they are drawn."""
+
+    items: tuple[int, ...]
+    statistics: tuple[Statistic, ...]
+    kernel: Kernel
+
+
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """A program as independent cells; ``shape`` has the place of each item in the output."""
+
+    cells: tuple[Cell, ...]
+    shape: Any
+
+    def output(self, items: Mapping[int, Any]) -> Any:
+        """The output that has these items."""
+        return _filled(self.shape, items)
+
+
+def cells_of(program: Program) -> Cells | None:
+    """The cells of a program; None if what it observes, or a random term, depends on entries in another way."""
+    if program.conditioned:
+        return None
+    dependence = Dependence(program)
+    found = Statistics(program, dependence)
+    items: list[Term] = []
+    shape = _opened(program.output, items)
+    groups = _groups(items, dependence)
+    makers = _Kernels(program)
+    cells = []
+    for group in groups:
+        checkpoint()
+        used = _used([items[place] for place in group], dependence, found)
+        if used is None:
+            return None
+        roots = [items[place] for place in group]
+        ordered, key = _key(program, roots, used)
+        cells.append(Cell(tuple(group), ordered, makers.kernel(key, roots, ordered)))
+    return Cells(tuple(cells), shape)
+
+
+def _opened(term: Term, items: list[Term]) -> Any:
+    """The shape of an output, whose items are added to a list."""
+    if isinstance(term, Tuple):
+        return tuple([_opened(item, items) for item in term.items])
+    items.append(term)
+    return len(items) - 1
+
+
+def _filled(shape: Any, items: Mapping[int, Any]) -> Any:
+    return tuple([_filled(part, items) for part in shape]) if isinstance(shape, tuple) else items[shape]
+
+
+def _groups(items: Sequence[Term], dependence: Dependence) -> list[list[int]]:
+    """The items in groups that share no coin."""
+    owner: dict[Term, int] = {}
+    groups: dict[int, list[int]] = {}
+    leader: dict[int, int] = {}
+
+    def head(number: int) -> int:
+        while leader[number] != number:
+            leader[number] = leader[leader[number]]
+            number = leader[number]
+        return number
+
+    for number, item in enumerate(items):
+        leader[number] = number
+        stack = [item] if item in dependence.random else []
+        while stack:
+            term = stack.pop()
+            known = owner.setdefault(term, number)
+            if known != number:
+                leader[head(known)] = head(number)  # whatever is below it is another's already
+                continue
+            stack += [child for child in children(term) if child in dependence.random and owner.get(child) != number]
+    for number in range(len(items)):
+        groups.setdefault(head(number), []).append(number)
+    return list(groups.values())
+
+
+def _used(roots: Sequence[Term], dependence: Dependence, found: Statistics) -> dict[Term, tuple[Statistic, ...]] | None:
+    """The terms without coins that the roots use, each with its statistics."""
+    used: dict[Term, tuple[Statistic, ...]] = {}
+    seen: set[Term] = set()
+    stack = list(roots)
+    while stack:
+        term = stack.pop()
+        if term in seen:
+            continue
+        seen.add(term)
+        if term in dependence.random:
+            stack += children(term)
+        elif dependence.reads(term):
+            statistics = found.of(term)
+            if statistics is None:
+                return None
+            used[term] = statistics
+    single: dict[int, dict[Statistic, None]] = {}
+    for statistics in used.values():
+        for one in statistics:
+            if one.values is not None:
+                single.setdefault(next(iter(one.tables)), {})[one] = None
+    several = {one for ones in single.values() if len(ones) > 1 for one in ones}
+    return {t: tuple([found.whole(one) if one in several else one for one in own]) for t, own in used.items()}
+
+
+def _key(
+    program: Program, roots: Sequence[Term], used: Mapping[Term, tuple[Statistic, ...]]
+) -> tuple[tuple[Statistic, ...], Any]:
+    """The statistics in the order in which the roots meet them, and a key that equal cells share."""
+    leaves = {one.term: one for statistics in used.values() for one in statistics}
+    place: dict[Term, int] = {}
+    ordered: dict[Statistic, None] = {}
+    parts: list[Any] = []
+    stack = list(reversed(roots))
+    while stack:
+        term = stack.pop()
+        if term in place:
+            parts.append(place[term])
+            continue
+        place[term] = len(place)
+        if term in leaves:
+            one = leaves[term]
+            ordered.setdefault(one)
+            parts.append((None, one.constant, *one.ends) if one.values is None else (None, typed(one.values)))
+        elif isinstance(term, Const):
+            parts.append((Const, typed(term.value)))
+        elif isinstance(term, Coin):
+            coin = program.coins[term.index]
+            parts.append((Coin, _content(coin)))
+        else:
+            kids = children(term)
+            keys = getattr(term, "keys", ())
+            parts.append((type(term), term.operation if isinstance(term, Apply) else typed(keys), len(kids)))
+            stack += reversed(kids)
+    return tuple(ordered), (len(roots), tuple(parts))
+
+
+def _content(coin: CoinVariable) -> Any:
+    """A key that coins with the same outcomes and weights share; very long ones only if they are the same object."""
+    weights = coin.weights
+    if isinstance(weights, Shifted):
+        return weights.noise.key, weights.center, weights.low, weights.high
+    if len(weights) > _LONG or coin.kinds != {Fraction}:
+        return (typed(coin.outcomes), weights) if len(weights) <= _SHORT else (id(coin.outcomes), id(weights))
+    return typed(coin.outcomes), tuple([weight.as_integer_ratio() for weight in weights])
+
+
+class _Kernels:
+    """The programs of cells, made once for cells that are alike."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self._known: dict[Any, Kernel] = {}
+
+    def kernel(self, key: Any, roots: Sequence[Term], statistics: Sequence[Statistic]) -> Kernel:
+        if key not in self._known:
+            self._known[key] = Kernel(len(self._known), self._made(roots, statistics))
+        return self._known[key]
+
+    def _made(self, roots: Sequence[Term], statistics: Sequence[Statistic]) -> Program:
+        terms = Terms()
+        inputs = [InputVariable(f"s{place}", _values(one)) for place, one in enumerate(statistics)]
+        known = {one.term: terms.input(place, inputs[place].values) for place, one in enumerate(statistics)}
+        coins = _coins(roots, known)
+        numbers = {index: place for place, index in enumerate(coins)}
+        made = substituted(terms, roots, [], self.program.coins, numbers, known)
+        output = made[0] if len(made) == 1 else terms.tuple(made)
+        domains = tuple(Domain(1, variable.values, variable.name, bare=True) for variable in inputs)
+        return Program(
+            self.program.name, domains, tuple(inputs), _of(self.program.coins, coins), output, terms.true, terms
+        )
+
+
+def _of(coins: Sequence[CoinVariable], indices: Sequence[int]) -> tuple[CoinVariable, ...]:
+    return tuple([coins[index] for index in indices])
+
+
+def _coins(roots: Sequence[Term], known: Mapping[Term, Term]) -> list[int]:
+    """The coins in terms, those that are only in known terms left out."""
+    seen, stack = set(roots), list(roots)
+    while stack:
+        term = stack.pop()
+        if term not in known:
+            more = [child for child in children(term) if child not in seen]
+            seen.update(more)
+            stack += more
+    return sorted(term.index for term in seen if isinstance(term, Coin))
+
+
+def _values(one: Statistic) -> tuple[Any, ...]:
+    """All values that a statistic may have, perhaps with some that it has not."""
+    least, most = one.ends
+    return tuple([one.value(total) for total in checkpoints(range(least, most + 1), 4096)])
+
+
+def items_of(cell: Cell, output: Any) -> Iterator[tuple[int, Any]]:
+    """The items of a cell, by their places, where it gives an output."""
+    values = (output,) if len(cell.items) == 1 else output
+    return zip(cell.items, values, strict=True)

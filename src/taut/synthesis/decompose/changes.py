@@ -1,0 +1,331 @@
+"""Neighbours that differ in one entry: the values of statistics on both sides, up to what tells them apart."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from taut.neighbors import Entrywise
+from taut.program import Program
+from taut.support.errors import TooLarge
+from taut.support.forks import cached_property
+from taut.support.limits import checkpoint
+from taut.synthesis.decompose.cells import Cell, Cells
+from taut.synthesis.decompose.kernel import Loss
+from taut.synthesis.decompose.reach import Reach, Vector
+
+__all__ = ["Case", "Changes"]
+
+_MOST_CASES = 1 << 21
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """A pair of neighbours, up to what tells it apart: the cells whose statistics change, each with its loss.
+
+    ``pair`` gives the positions of the values of both inputs.
+    """
+
+    parts: tuple[tuple[Cell, Loss], ...]
+    pair: Callable[[], tuple[list[int], list[int]]]
+    values: tuple[tuple[Any, ...], ...]
+    """The values of the statistics of these cells, on the first side."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Kind:
+    """Entries with the same values that add the same to the same statistics."""
+
+    entries: list[int]
+    values: tuple[Any, ...]
+    tables: Mapping[int, tuple[int, ...]]
+
+    @cached_property
+    def usual(self) -> Mapping[int, int]:
+        """What most values add to each statistic."""
+        return {number: Counter(table).most_common(1)[0][0] for number, table in self.tables.items()}
+
+    @cached_property
+    def unusual(self) -> Sequence[Sequence[int]]:
+        """For each value the statistics to which it adds something else."""
+        found: list[list[int]] = [[] for _ in self.values]
+        for number, table in self.tables.items():
+            usual = self.usual[number]
+            for place, added in enumerate(table):
+                if added != usual:
+                    found[place].append(number)
+        return found
+
+    @cached_property
+    def _places(self) -> Mapping[int, Sequence[int]]:
+        """For each statistic the values that add something unusual to it."""
+        found: dict[int, list[int]] = {}
+        for place, numbers in enumerate(self.unusual):
+            for number in numbers:
+                found.setdefault(number, []).append(place)
+        return found
+
+    def differing(self, place: int, other: int) -> list[int]:
+        """The statistics to which two values add different things."""
+        both = dict.fromkeys([*self.unusual[place], *self.unusual[other]])
+        return [number for number in both if self.tables[number][place] != self.tables[number][other]]
+
+    def vectors(self, columns: Sequence[int]) -> dict[Vector, int]:
+        """What the values add to some statistics together, each with the first value that is looked at."""
+        tables = [self.tables.get(number) for number in columns]
+        places = {place for number in columns for place in self._places.get(number, ())}
+        first = next((place for place in range(len(self.values)) if place not in places), None)
+        found: dict[Vector, int] = {}
+        for place in ([] if first is None else [first]) + sorted(places):
+            found.setdefault(tuple([0 if table is None else table[place] for table in tables]), place)
+        return found
+
+
+class Changes:
+    """All changes of one entry, each different one once.
+
+    Statistics are numbered through all cells; an entry is known by its values and what they add to each. With
+    ``largest``, losses have the largest quotient only.
+    """
+
+    def __init__(self, program: Program, cells: Cells, neighbors: Entrywise, *, largest: bool) -> None:
+        self.largest = largest
+        self.program, self.cells, self.neighbors = program, cells, neighbors
+        self.statistics = list({one: None for cell in cells.cells for one in cell.statistics})
+        self._number = {one: number for number, one in enumerate(self.statistics)}
+        self._users: list[list[int]] = [[] for _ in self.statistics]
+        for place, cell in enumerate(cells.cells):
+            for one in cell.statistics:
+                self._users[self._number[one]].append(place)
+        self.kinds = self._made_kinds()
+        self._known: dict[Any, Reach] = {}
+        self.looked_at = 0
+        self.translated = 0
+        self.everywhere = True
+        self.different = 0
+        self.related = False
+
+    def _made_kinds(self) -> list[_Kind]:
+        own: list[dict[int, tuple[int, ...]]] = [{} for _ in self.program.inputs]
+        for number, one in enumerate(self.statistics):
+            for entry, table in one.tables.items():
+                own[entry][number] = table
+        found: dict[Any, _Kind] = {}
+        for entry, (tables, variable) in enumerate(zip(own, self.program.inputs, strict=True)):
+            key = (variable.values, tuple(tables.items()))
+            found.setdefault(key, _Kind([], variable.values, tables)).entries.append(entry)
+        return list(found.values())
+
+    def cases(self) -> Iterator[Case]:
+        """Cases of which every pair of neighbours has the losses of one."""
+        kinds_done: set[Any] = set()
+        done: set[Any] = set()
+        for kind in self.kinds:
+            alike = self._likeness(kind)
+            if alike in kinds_done:
+                continue
+            kinds_done.add(alike)
+            self.different += 1
+            signs = self._signs(kind)
+            for place, start, stop in self.neighbors.changed(kind.values):
+                self.related = True
+                for other in range(start, stop):
+                    if signs is not None:
+                        signed = (signs[place], signs[other], _meet(kind.unusual[place], kind.unusual[other]))
+                        if signed in done and not signed[2]:
+                            continue
+                        done.add(signed)
+                    change = self._change(kind, place, other)
+                    moved = self._moved(change)
+                    if moved is not None and moved not in done:
+                        done.add(moved)
+                        yield self._anywhere(kind, place, other, change)
+                    elif moved is None and change.key not in done:
+                        done.add(change.key)
+                        yield from self._reached(kind, place, other, change)
+
+    def _signs(self, kind: _Kind) -> list[Any] | None:
+        """What tells the values of an entry apart that no other entry meets; None if some other does.
+
+        Values with one sign add the same to statistics of cells that are alike. Two of them that concern different
+        cells may be exchanged for two others of the same signs.
+        """
+        users = {place for number in kind.tables for place in self._users[number]}
+        if any(len(self.cells.cells[place].statistics) > 1 for place in users):
+            return None
+        if any(len(self.statistics[number].tables) > 1 for number in kind.tables):
+            return None
+        signs = []
+        for place, numbers in enumerate(kind.unusual):
+            parts = [
+                (sorted(self.cells.cells[user].kernel.number for user in self._users[n]), kind.usual[n], added)
+                for n in numbers
+                for added in [kind.tables[n][place]]
+            ]
+            signs.append(repr(sorted(parts)))
+        return signs
+
+    def _likeness(self, kind: _Kind) -> Any:
+        """A key that kinds of entries share whose changes have the same losses."""
+        users = sorted({place for number in kind.tables for place in self._users[number]})
+        if len(users) > 1:
+            return id(kind)
+        if not users:
+            return kind.values
+        cell = self.cells.cells[users[0]]
+        columns = [self._number[one] for one in cell.statistics]
+        own = tuple(kind.tables.get(number) for number in columns)
+        others = [
+            (frozenset(other.vectors(columns)), len(other.entries) - (other is kind))
+            for other in self._readers(columns)
+        ]
+        return kind.values, cell.kernel.number, own, frozenset(others)
+
+    def _readers(self, columns: Sequence[int]) -> list[_Kind]:
+        """The kinds of entries that some statistics read."""
+        found: dict[int, _Kind] = {}
+        for number in columns:
+            for kind in self._kinds_of[number]:
+                found[id(kind)] = kind
+        return list(found.values())
+
+    @property
+    def _kinds_of(self) -> list[list[_Kind]]:
+        if not hasattr(self, "_by_statistic"):
+            self._by_statistic: list[list[_Kind]] = [[] for _ in self.statistics]
+            for kind in self.kinds:
+                for number in kind.tables:
+                    self._by_statistic[number].append(kind)
+        return self._by_statistic
+
+    def _change(self, kind: _Kind, place: int, other: int) -> _Change:
+        checkpoint()
+        changed = {cell for n, table in kind.tables.items() if table[place] != table[other] for cell in self._users[n]}
+        ordered = sorted(changed, key=lambda number: self._order(number, kind, place, other))
+        touched = [self.cells.cells[number] for number in ordered]
+        columns = list({self._number[one]: None for cell in touched for one in cell.statistics})
+        numbers = {number: column for column, number in enumerate(columns)}
+        before, after = (
+            tuple([kind.tables[n][side] if n in kind.tables else 0 for n in columns]) for side in (place, other)
+        )
+        kinds = [
+            (tuple(one.vectors(columns)), len(one.entries) - (one is kind), one)
+            for one in self._readers(columns)
+            if len(one.entries) > (one is kind)
+        ]
+        key = (
+            tuple([(c.kernel.number, tuple([numbers[self._number[s]] for s in c.statistics])) for c in touched]),
+            tuple([(self.statistics[n].constant) for n in columns]),
+            before,
+            after,
+            tuple(sorted([(tuple(sorted(vectors)), count) for vectors, count, _ in kinds])),
+        )
+        return _Change(key, touched, columns, before, after, kinds)
+
+    def _order(self, number: int, kind: _Kind, place: int, other: int) -> Any:
+        cell = self.cells.cells[number]
+        moves = [kind.tables.get(self._number[one]) for one in cell.statistics]
+        return cell.kernel.number, [(-1, -1) if t is None else (t[place], t[other]) for t in moves], number
+
+    def _moved(self, change: _Change) -> Any:
+        """A key that changes share which move the centres of noise alike; None where more than that matters."""
+        if not change.cells:
+            return None
+        moves = []
+        for cell in change.cells:
+            found = cell.kernel.translation
+            if found is None or not (found.geometric or (found.wide and len(change.cells) == 1 and not self.largest)):
+                return None
+            column = change.columns.index(self._number[cell.statistics[0]])
+            move = found.slope * (change.after[column] - change.before[column])
+            moves.append((found.noise.key, abs(move)) if found.geometric else (cell.kernel.number, move))
+        return tuple(sorted(moves, key=repr))
+
+    def _anywhere(self, kind: _Kind, place: int, other: int, change: _Change) -> Case:
+        """A change at one place: geometric noise is the same at all, and of other noise the middle tells most."""
+        reach = self._reach(change)
+        totals = reach.middle()
+        parts, values = [], []
+        for cell in change.cells:
+            (one,) = cell.statistics
+            column = change.columns.index(self._number[one])
+            own, primed = (one.value(totals[column] + side[column]) for side in (change.before, change.after))
+            parts.append((cell, cell.kernel.widest((own,), (primed,))))
+            self.everywhere &= parts[-1][1].above is None
+            values.append((own,))
+        self.translated += 1
+        return Case(tuple(parts), lambda: self._pair(kind, place, other, change, reach, totals), tuple(values))
+
+    def _reach(self, change: _Change) -> Reach:
+        """What the entries that do not change can add up to; changes share it."""
+        kinds = tuple([(vectors, count) for vectors, count, _ in change.kinds])
+        key = (kinds, len(change.columns))
+        if key not in self._known:
+            self._known[key] = Reach(*key)
+        return self._known[key]
+
+    def _reached(self, kind: _Kind, place: int, other: int, change: _Change) -> Iterator[Case]:
+        """One case for each different combination of losses that a change can have."""
+        if not change.cells:
+            yield Case((), lambda: self._pair(kind, place, other, change, None, ()), ())
+            return
+        reach = self._reach(change)
+        seen: set[Any] = set()
+        numbers = {number: column for column, number in enumerate(change.columns)}
+        uses = [[(one, numbers[self._number[one]]) for one in cell.statistics] for cell in change.cells]
+        for cell in change.cells:
+            cell.kernel.require_few(reach.size)
+        for totals in reach.totals():
+            self.looked_at += 1
+            if self.looked_at > _MOST_CASES:
+                raise TooLarge("too many values of statistics are reachable.", value=self.looked_at)
+            parts, values = [], []
+            for cell, used in zip(change.cells, uses, strict=True):
+                own, primed = (
+                    tuple([one.value(totals[c] + side[c]) for one, c in used]) for side in (change.before, change.after)
+                )
+                compare = cell.kernel.best if self.largest else cell.kernel.loss
+                parts.append((cell, compare(own, primed)))
+                values.append(own)
+            found = tuple([loss.number for _, loss in parts])
+            if found not in seen:
+                seen.add(found)
+                yield Case(
+                    tuple(parts),
+                    lambda totals=totals: self._pair(kind, place, other, change, reach, totals),  # type: ignore[misc]
+                    tuple(values),
+                )
+
+    def _pair(
+        self, kind: _Kind, place: int, other: int, change: _Change, reach: Reach | None, totals: Vector
+    ) -> tuple[list[int], list[int]]:
+        """The positions of two neighbours: the changed entry, the others as they add up to some totals."""
+        x = [0] * len(self.program.inputs)
+        if reach is not None:
+            choice = iter(reach.choice(totals))
+            for vectors, _, one in change.kinds:
+                position = one.vectors(change.columns)
+                entries = [entry for entry in one.entries if entry != kind.entries[0]]
+                for entry, number in zip(entries, next(choice), strict=True):
+                    x[entry] = position[vectors[number]]
+        x_prime = list(x)
+        x[kind.entries[0]], x_prime[kind.entries[0]] = place, other
+        return x, x_prime
+
+
+def _meet(one: Sequence[int], other: Sequence[int]) -> bool:
+    return not set(one).isdisjoint(other)
+
+
+@dataclass(frozen=True, eq=False)
+class _Change:
+    """A change of one entry: the cells that it touches, and what other entries can add to their statistics."""
+
+    key: Any
+    cells: Sequence[Cell]
+    columns: Sequence[int]
+    before: Vector
+    after: Vector
+    kinds: Sequence[tuple[tuple[Vector, ...], int, _Kind]]

@@ -1,0 +1,284 @@
+"""Kernels: what a cell gives for the values of its statistics, and what tells two of these values apart."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+
+from taut.diagrams.compile import compile_program
+from taut.inference.channel import Channel
+from taut.program import UNDEFINED, Coin, Const, Input, Program, Select
+from taut.program.enumerator import evaluate
+from taut.program.program import reachable
+from taut.questions.loss import Atom
+from taut.support.errors import TooLarge
+from taut.support.exact import INFINITY, Ball, ends, largest, quotient
+from taut.support.forks import cached_property
+from taut.support.limits import checkpoint, checkpoints
+from taut.support.options import active
+from taut.synthesis.decompose.translation import Translation, geometric_atoms, translation_of
+
+__all__ = ["MOST_COMPILED", "Kernel", "Loss", "Row"]
+
+_MOST_OUTCOMES = 1 << 16
+MOST_COMPILED = 1 << 9
+"""Values of statistics for each of which a diagram is made."""
+_SLACK = 1e-9
+"""More than the roundings of a logarithm."""
+
+
+@dataclass(frozen=True, eq=False)
+class Row:
+    """A distribution: outcomes and their weights."""
+
+    outcomes: Sequence[Any]
+    weights: Sequence[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class Loss:
+    """What tells two distributions apart: the atoms of their loss, the smallest quotient first.
+
+    ``number`` is the same for equal atoms; ``output`` has the largest quotient.
+    """
+
+    number: int
+    atoms: tuple[Atom, ...]
+    output: Any
+    above: tuple[Atom, ...] | None = None
+    """Atoms of a pair of distributions of which this one is a function, and all others at this distance too."""
+
+    @property
+    def ratio(self) -> Any:
+        """The largest quotient of an output that the first distribution has."""
+        return self.atoms[-1].ratio
+
+
+class Kernel:
+    """The distribution of a cell for every value of its statistics; cells that are alike share one.
+
+    Losses are found once for each pair of values, and numbered so that equal ones have one number.
+    """
+
+    def __init__(self, number: int, program: Program) -> None:
+        self.number, self.program = number, program
+        self._rows: dict[tuple[Any, ...], Row] = {}
+        self._losses: dict[tuple[tuple[Any, ...], tuple[Any, ...]], Loss] = {}
+        self._numbers: dict[Any, Loss] = {}
+        self._quotients: dict[tuple[int, int], Any] = {}
+        self._compiled = 0
+
+    def require_few(self, values: int) -> None:
+        """Refuse more values of the statistics than can be compiled, where several coins are looked at together."""
+        if values > MOST_COMPILED and self._several:
+            raise TooLarge("too many values of statistics need a diagram each.", value=values)
+
+    @cached_property
+    def _several(self) -> bool:
+        """True if several coins are looked at together, at the first or the last value of every statistic."""
+        for place in (0, -1):
+            values = tuple([variable.values[place] for variable in self.program.inputs])
+            fixed = self.program.fix(values[0] if len(values) == 1 else values) if values else self.program
+            if sum(isinstance(term, Coin) for term in reachable([fixed.output])) > 1:
+                return True
+        return False
+
+    def row(self, values: tuple[Any, ...]) -> Row:
+        """The distribution of the output where the statistics have these values."""
+        found = self._rows.get(values)
+        if found is None:
+            checkpoint()
+            found = self._rows[values] = self._chosen(values) or self._computed(values)
+        return found
+
+    def loss(self, values: tuple[Any, ...], others: tuple[Any, ...]) -> Loss:
+        """What tells two values of the statistics apart."""
+        found = self._losses.get((values, others))
+        if found is None:
+            checkpoint()
+            found = self._translated(values, others) or self._compared(self.row(values), self.row(others))
+            self._losses[values, others] = found
+        return found
+
+    # -- translation -------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def translation(self) -> Translation | None:
+        """The noise that the cell draws around a centre, if that is what it does."""
+        output, coins = self.program.output, self.program.coins
+        if not (isinstance(output, Select) and isinstance(output.index, Input)):
+            return None
+        rows = {k: coins[item.index] for k, item in zip(output.keys, output.items, strict=True) if type(item) is Coin}
+        return translation_of(rows) if len(rows) == len(output.items) else None
+
+    def _translated(self, values: tuple[Any, ...], others: tuple[Any, ...]) -> Loss | None:
+        """The loss of two centres of geometric noise, which depends on their difference alone."""
+        found = self.translation
+        if found is None or not found.geometric:
+            return None
+        distance = found.centers[others[0]] - found.centers[values[0]]
+        known = self._by_distance.get(abs(distance))
+        if known is None:
+            known = self._by_distance[abs(distance)] = geometric_atoms(found.noise.ratio, distance)
+        return self._registered(known, found.centers[values[0]])
+
+    def widest(self, values: tuple[Any, ...], others: tuple[Any, ...]) -> Loss:
+        """The loss of two centres, together with that of the widest interval, which none at this distance exceeds."""
+        found, own = self.translation, self.loss(values, others)
+        assert found is not None
+        if found.geometric:
+            return own
+        distance = found.centers[others[0]] - found.centers[values[0]]
+        if distance not in self._by_distance:
+            rows = [Row(*row) for row in found.widest(distance)]
+            self._by_distance[distance] = self._compared(*rows).atoms
+        return replace(own, above=self._by_distance[distance])
+
+    @cached_property
+    def _by_distance(self) -> dict[int, tuple[Atom, ...]]:
+        return {}
+
+    def best(self, values: tuple[Any, ...], others: tuple[Any, ...]) -> Loss:
+        """The largest quotient of an output alone, as the only atom of a loss."""
+        found = self._translated(values, others)
+        if found is not None:
+            return found
+        outcomes, weights, weights_prime = _aligned(self.row(values), self.row(others))
+        ratios = [self._quotient(a, b) for a, b in zip(weights, weights_prime, strict=True)]
+        logs = self._logs
+        about = [-math.inf if ratio is None else logs[id(ratio)] for ratio in ratios]
+        top = max(about)
+        near = (
+            [place for place, log in enumerate(about) if log >= top - _SLACK * (1 + abs(top))] if top < math.inf else []
+        )
+        candidates = {id(ratios[place]): place for place in near} if near else {0: about.index(top)}
+        best = largest([ratios[place] for place in candidates.values()])
+        shown = max(candidates.values(), key=lambda place: sum(ends(ratios[place])))
+        return self._registered((Atom(best, None, None),), outcomes[shown])
+
+    def _quotient(self, a: Any, b: Any) -> Any:
+        """The quotient of two weights, found once."""
+        pair = (id(a), id(b))
+        ratio = self._quotients.get(pair, self._quotients)
+        if ratio is self._quotients:
+            ratio = self._quotients[pair] = quotient(a, b)
+            self._kept.append((a, b, ratio))  # so that nothing else has their numbers
+            if ratio is not None:
+                self._logs[id(ratio)] = _log(ratio)
+        return ratio
+
+    # -- rows --------------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def _table(self) -> dict[Any, Row] | None:
+        """The row that each value of a single statistic chooses, where the cell returns a draw from it."""
+        output, coins = self.program.output, self.program.coins
+        if not (isinstance(output, Select) and isinstance(output.index, Input)):
+            return None
+        if not all(isinstance(item, (Coin, Const)) for item in output.items):
+            return None
+        table: dict[Any, Row] = {}
+        for key, item in zip(output.keys, output.items, strict=True):
+            if isinstance(item, Coin):
+                row = Row(coins[item.index].outcomes, coins[item.index].weights)
+            else:
+                assert isinstance(item, Const)
+                row = Row((item.value,), (Fraction(1),))
+            table.setdefault(key, row)
+        return table
+
+    def _chosen(self, values: tuple[Any, ...]) -> Row | None:
+        return None if self._table is None or len(values) != 1 else self._table.get(values[0])
+
+    def _computed(self, values: tuple[Any, ...]) -> Row:
+        """The distribution of the program for these values, from the terms or from a diagram."""
+        fixed = self.program.fix(values[0] if len(values) == 1 else values)
+        used = [term for term in reachable([fixed.output]) if isinstance(term, Coin)]
+        if len(used) <= 1:
+            coin = fixed.coins[used[0].index] if used else None
+            masses: dict[Any, Any] = {}
+            outcomes = [(None, Fraction(1))] if coin is None else zip(coin.outcomes, coin.weights, strict=True)
+            for outcome, weight in checkpoints(outcomes, 256):
+                value = evaluate(fixed.output, (), {used[0].index: outcome} if used else {})
+                if value is UNDEFINED or (isinstance(value, tuple) and UNDEFINED in value):
+                    raise TooLarge("a statistic has a value at which nothing is defined.", value=values)
+                masses[value] = masses[value] + weight if value in masses else weight
+        else:
+            self._compiled += 1
+            if self._compiled > MOST_COMPILED:
+                raise TooLarge("too many values of statistics need a diagram each.", value=self._compiled)
+            masses = Channel(compile_program(fixed, active()), ()).distribution((), "auto", _MOST_OUTCOMES)
+        return Row(tuple(masses), tuple(masses.values()))
+
+    # -- losses ------------------------------------------------------------------------------------------------------
+
+    def _compared(self, own: Row, other: Row) -> Loss:
+        groups: dict[Any, list[int]] = {}
+        outcomes, weights, weights_prime = _aligned(own, other)
+        for place, (a, b) in enumerate(zip(weights, weights_prime, strict=True)):
+            ratio = self._quotient(a, b)
+            if ratio is not None:
+                groups.setdefault(ratio, []).append(place)
+        return self._numbered(groups, weights, weights_prime, outcomes)
+
+    @cached_property
+    def _logs(self) -> dict[int, float]:
+        """The logarithms of quotients, about, by which the largest are found."""
+        return {}
+
+    @cached_property
+    def _kept(self) -> list[Any]:
+        return []
+
+    def _numbered(
+        self,
+        groups: dict[Any, list[int]],
+        weights: Sequence[Any],
+        weights_prime: Sequence[Any],
+        outcomes: Sequence[Any],
+    ) -> Loss:
+        sums = [
+            (ratio, *[_sum([row[p] for p in places]) for row in (weights, weights_prime)], places[0])
+            for ratio, places in groups.items()
+        ]
+        sums.sort(key=lambda one: one[0] if one[0] == INFINITY else getattr(one[0], "mid", one[0]))
+        return self._registered(tuple([Atom(*one[:3]) for one in sums]), outcomes[sums[-1][3]])
+
+    def _registered(self, atoms: tuple[Atom, ...], output: Any) -> Loss:
+        """A loss with the number that equal ones have."""
+        found = self._numbers.get(atoms)
+        if found is None:
+            found = self._numbers[atoms] = Loss(len(self._numbers), atoms, output)
+        return replace(found, output=output)
+
+
+def _sum(weights: Sequence[Any]) -> Any:
+    """The sum of weights; of Fractions, over one denominator."""
+    if len(weights) == 1:
+        return weights[0] if isinstance(weights[0], Ball) else Fraction(weights[0])
+    if any(isinstance(weight, Ball) for weight in weights):
+        return sum(weights[1:], weights[0])
+    scale = math.lcm(*{weight.denominator for weight in weights})
+    total = sum([weight.numerator * (scale // weight.denominator) for weight in weights])
+    return Fraction(total, scale)
+
+
+def _aligned(own: Row, other: Row) -> tuple[Sequence[Any], Sequence[Any], Sequence[Any]]:
+    """The outcomes of two rows, and the weights of each in both."""
+    if own.outcomes is other.outcomes or own.outcomes == other.outcomes:
+        return own.outcomes, own.weights, other.weights
+    first, second = (dict(zip(row.outcomes, row.weights, strict=True)) for row in (own, other))
+    outcomes = list(dict.fromkeys([*own.outcomes, *other.outcomes]))
+    return outcomes, [first.get(y, 0) for y in outcomes], [second.get(y, 0) for y in outcomes]
+
+
+def _log(ratio: Any) -> float:
+    """The logarithm of a quotient, about."""
+    if isinstance(ratio, Ball):
+        return float(ratio.arb.log().mid()) if ratio.arb > 0 else -math.inf
+    if ratio == 0 or ratio == INFINITY:
+        return math.inf if ratio else -math.inf
+    return math.log(ratio.numerator) - math.log(ratio.denominator)

@@ -1,0 +1,159 @@
+"""Reachable totals: which sums some entries can add up to, and values of the entries that do."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from taut.support.errors import TooLarge
+from taut.support.forks import cached_property
+from taut.support.limits import checkpoint
+
+__all__ = ["Reach", "Vector"]
+
+Vector = tuple[int, ...]
+"""What a value of an entry adds to some totals."""
+_MOST_BITS = 1 << 24
+"""Combinations of totals, reachable or not."""
+_MOST_WORK = 1 << 36
+"""The same, times values of entries: bits that are moved."""
+
+
+class Reach:
+    """The totals that entries can add up to together, where each adds one of some vectors.
+
+    A set of totals is a whole number with a bit for each combination of them, so that all totals of some entries move
+    by a vector at once. Sets behind some of the entries are kept, and those between two of them made again when values
+    of the entries are asked for.
+
+    Parameters
+    ----------
+    kinds
+        What the entries of a kind can add, and how many there are of the kind; the order of kinds is kept.
+
+    Raises
+    ------
+    TooLarge
+        There are too many combinations of totals.
+    """
+
+    def __init__(self, kinds: Sequence[tuple[Sequence[Vector], int]], width: int) -> None:
+        self.kinds, self.width = kinds, width
+        self.count = sum(count for _, count in kinds)
+        lows = [sum(min(v[c] for v in added) * count for added, count in kinds) for c in range(width)]
+        highs = [sum(max(v[c] for v in added) * count for added, count in kinds) for c in range(width)]
+        self._lows, self._sizes = lows, [high - low + 1 for low, high in zip(lows, highs, strict=True)]
+        self.size = math.prod(self._sizes)
+        moves = sum(len(set(added)) * count for added, count in kinds)
+        if self.size > _MOST_BITS or self.size * moves > _MOST_WORK:
+            raise TooLarge("too many combinations of totals.", value=self.size)
+
+    def totals(self) -> Iterator[Vector]:
+        """All combinations of totals that are reached, in order."""
+        mask = self._last
+        place = 0
+        data = mask.to_bytes((mask.bit_length() + 7) // 8, "little")
+        for number, byte in enumerate(data):
+            if not number & 4095:
+                checkpoint()
+            while byte:
+                low = byte & -byte
+                place = 8 * number + low.bit_length() - 1
+                yield self._decoded(place)
+                byte ^= low
+
+    def middle(self) -> Vector:
+        """Reachable totals; a single one, next to the middle of the largest and the least."""
+        mask = self._last
+        middle = self.size // 2 if self.width == 1 else 0
+        above = mask >> middle
+        upper = middle + (above & -above).bit_length() - 1 if above else None
+        below = mask & ((1 << middle) - 1)
+        lower = below.bit_length() - 1 if below else None
+        if upper is None or (lower is not None and middle - lower < upper - middle):
+            upper = lower
+        assert upper is not None
+        return self._decoded(upper)
+
+    def __contains__(self, totals: Vector) -> bool:
+        code = self._code([total - low for total, low in zip(totals, self._lows, strict=True)])
+        return code is not None and bool(self._last >> code & 1)
+
+    def choice(self, totals: Vector) -> list[list[int]]:
+        """For each kind the numbers of the vectors that its entries add, which add up to reachable totals."""
+        code = self._code([total - low for total, low in zip(totals, self._lows, strict=True)])
+        assert code is not None
+        chosen: list[list[int]] = [[] for _ in self.kinds]
+        steps = self._steps
+        for block in range(len(self._kept) - 1, -1, -1):
+            start, stop = block * self._stride, min((block + 1) * self._stride, len(steps))
+            masks = [self._kept[block]]
+            for step in steps[start:stop]:
+                masks.append(_moved(masks[-1], self._moves[step]))
+            for step, before in zip(reversed(steps[start:stop]), reversed(masks[:-1]), strict=True):
+                number, shift = next(
+                    (number, shift)
+                    for number, shift in enumerate(self._moves[step])
+                    if shift <= code and before >> (code - shift) & 1
+                )
+                chosen[step].append(number)
+                code -= shift
+        return chosen
+
+    @cached_property
+    def _moves(self) -> list[list[int]]:
+        """For each kind how far its vectors move a set of totals."""
+        moves = []
+        for added, _ in self.kinds:
+            least = [min(v[c] for v in added) for c in range(self.width)]
+            shifts = [self._code([total - low for total, low in zip(v, least, strict=True)]) for v in added]
+            moves.append([shift for shift in shifts if shift is not None])
+        return moves
+
+    @property
+    def _steps(self) -> list[int]:
+        return [kind for kind, (_, count) in enumerate(self.kinds) for _ in range(count)]
+
+    @cached_property
+    def _stride(self) -> int:
+        return max(1, math.isqrt(self.count))
+
+    @cached_property
+    def _kept(self) -> list[int]:
+        """The sets of totals before every so many entries."""
+        mask, kept = 1, []
+        for place, step in enumerate(self._steps):
+            if place % self._stride == 0:
+                kept.append(mask)
+                checkpoint()
+            mask = _moved(mask, self._moves[step])
+        self._whole = mask
+        return kept
+
+    @property
+    def _last(self) -> int:
+        return self._whole if self._kept else 1
+
+    def _code(self, offsets: Sequence[int]) -> int | None:
+        code = 0
+        for offset, size in zip(offsets, self._sizes, strict=True):
+            if not 0 <= offset < size:
+                return None
+            code = code * size + offset
+        return code
+
+    def _decoded(self, code: int) -> Vector:
+        found: list[Any] = []
+        for low, size in zip(reversed(self._lows), reversed(self._sizes), strict=True):
+            code, offset = divmod(code, size)
+            found.append(low + offset)
+        return tuple(reversed(found))
+
+
+def _moved(mask: int, shifts: Sequence[int]) -> int:
+    """A set of totals with any of some vectors added."""
+    moved = 0
+    for shift in dict.fromkeys(shifts):
+        moved |= mask << shift
+    return moved

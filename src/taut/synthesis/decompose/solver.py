@@ -1,0 +1,263 @@
+"""The solver that decomposes: cells, their statistics, the changes of these, and what every measure makes of them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from taut.neighbors import Entrywise, Neighbors
+from taut.program import Program, Terms
+from taut.questions.accuracy import EventProbability
+from taut.questions.bound import Bound
+from taut.questions.epsilon import SmallestEpsilon
+from taut.questions.error import ExpectedValue
+from taut.questions.loss import Atom, LossDistribution
+from taut.questions.pair_measure import PairCase, PairMeasure
+from taut.questions.privacy import LargestRatio
+from taut.questions.profile import WholeProfile
+from taut.questions.tradeoff import Tradeoff
+from taut.support.errors import InvalidInput, OutOfMemory, OutOfTime, TautError, TooLarge
+from taut.support.exact import INFINITY, Ball, large
+from taut.synthesis.decompose.between import between, joined
+from taut.synthesis.decompose.cells import Cells, cells_of, items_of
+from taut.synthesis.decompose.changes import Case, Changes
+from taut.synthesis.decompose.inputs import event_cases
+from taut.synthesis.decompose.kernel import Loss
+from taut.synthesis.decompose.products import product_of
+from taut.synthesis.decompose.tails import coarse
+from taut.synthesis.problem import Budget, Problem
+
+__all__ = ["Decomposition", "loss_by_cells"]
+
+_SAME = (Atom(Fraction(1), Fraction(1), Fraction(1)),)
+
+
+class Decomposition:
+    """Independent cells of a program, and the pairs of their statistics that neighbours reach.
+
+    Problems whose cost is at most ``least`` are left to other solvers.
+    """
+
+    name = "decomposition"
+    needs_channel = False
+
+    def __init__(self, least: int = 0) -> None:
+        self.least = least
+
+    def refuses(self, problem: Problem) -> TautError | None:
+        measure = problem.measure
+        known = type(measure) is LargestRatio or isinstance(measure, PairMeasure)
+        served = changes_one(problem.neighbors) if known else type(measure) in (EventProbability, ExpectedValue)
+        decomposable = problem.program is not None and problem.program.inputs and served
+        if decomposable and (not self.least or self.cost(problem) > self.least):
+            return None
+        return InvalidInput(f"method={self.name!r} does not serve this problem; leave method out.", value=self.name)
+
+    def cost(self, problem: Problem) -> int:
+        """Return the number of cases with their outcomes, which is the work that is saved."""
+        assert problem.program is not None
+        outcomes = max([len(coin.outcomes) for coin in problem.program.coins], default=1)
+        return max(problem.space.size, problem.automaton.count_pairs()) * outcomes
+
+    def solve(self, problem: Problem, budget: Budget) -> Bound:
+        start, program = time.perf_counter(), problem.program
+        assert program is not None
+        if problem.neighbors is None:
+            return _event(problem, program)
+        assert isinstance(problem.neighbors, Entrywise)
+        found = _decomposed(program, problem.neighbors, type(problem.measure) is LargestRatio)
+        answer = _Answer(problem, program, found.cells)
+        bound = answer.ratio(found.cases) if type(problem.measure) is LargestRatio else answer.pairs(found.cases)
+        stats = {**found.stats, "stopped": None, "inference_seconds": round(time.perf_counter() - start, 6)}
+        return replace(bound, stats=stats, count=None)
+
+
+def _event(problem: Problem, program: Program) -> Bound:
+    """The input with the least, or the largest, probability of an event that depends on statistics."""
+    start, measure = time.perf_counter(), problem.measure
+    cells = cells_of(program) if _plain(program) else None
+    if cells is None:
+        raise TooLarge("no statistics were found that the random terms use.", value=program)
+    cases = event_cases(program, cells)
+
+    def located(place: int) -> Any:
+        return lambda: measure.witness([program.space.at(cases[place][1]())], None)
+
+    worst = measure.classes((value, 1, located(place)) for place, (value, _) in enumerate(cases))[0]
+    stats = {
+        "values": len(cases),
+        "why": f"whether it happens depends on statistics alone, which have {_count(len(cases), 'value')}",
+        "stopped": None,
+        "inference_seconds": round(time.perf_counter() - start, 6),
+    }
+    return measure.bound(worst.value, worst.value, method="decomposition", stats=stats, witness=worst.witness)
+
+
+def loss_by_cells(program: Program | None, x: Any, x_prime: Any) -> LossDistribution | None:
+    """The loss distribution of two inputs, cell by cell; None if the program has no cells, or too many atoms."""
+    if program is None or not program.inputs or not _plain(program):
+        return None
+    try:
+        cells = cells_of(program)
+        if cells is None:
+            return None
+        places = [program.space.positions(one) for one in (x, x_prime)]
+        factors = []
+        for cell in cells.cells:
+            own, primed = (tuple([one.at(side) for one in cell.statistics]) for side in places)
+            if own != primed:
+                factors.append(cell.kernel.loss(own, primed).atoms)
+        return LossDistribution(x, x_prime, product_of(factors) if factors else _SAME)
+    except (OutOfTime, OutOfMemory):
+        raise
+    except TooLarge:
+        return None
+
+
+def _plain(program: Program) -> bool:
+    """Return True if all weights are numbers, not functions of parameters."""
+    different = {id(coin.weights): coin for coin in program.coins}
+    return all(coin.kinds <= {Fraction, int, Ball} for coin in different.values())
+
+
+@dataclass(frozen=True, eq=False)
+class _Decomposed:
+    """What no measure changes: the cells, the different cases, and what is told of them."""
+
+    cells: Cells
+    cases: Sequence[Case]
+    stats: Mapping[str, Any]
+
+
+_known: WeakKeyDictionary[Terms, dict[tuple[Neighbors, bool], _Decomposed]] = WeakKeyDictionary()
+
+
+def _decomposed(program: Program, neighbors: Entrywise, largest: bool) -> _Decomposed:
+    """The cases of a program, found once for all questions.
+
+    Raises
+    ------
+    TooLarge
+        The program does not decompose, or into too much.
+    """
+    kept = _known.setdefault(program.terms, {})
+    if (neighbors, largest) not in kept:
+        if not _plain(program):
+            raise TooLarge("weights are functions of parameters.", value=program)
+        other = kept.get((neighbors, not largest))
+        cells = cells_of(program) if other is None else other.cells
+        if cells is None:
+            raise TooLarge("no statistics were found that the random terms use.", value=program)
+        neighbors.require(program.space)
+        changes = Changes(program, cells, neighbors, largest=largest)
+        cases = list(changes.cases())
+        if not changes.related:
+            raise TooLarge("nothing is related.", value=program)
+        kept[neighbors, largest] = _Decomposed(cells, cases, _told(changes))
+    return kept[neighbors, largest]
+
+
+def changes_one(neighbors: Neighbors | None) -> bool:
+    """Return True if neighbours differ in one entry, whose values alone tell whether they are neighbours."""
+    return isinstance(neighbors, Entrywise) and neighbors.most == 1 and type(neighbors).read is Entrywise.read
+
+
+class _Answer:
+    """What a measure makes of cases."""
+
+    def __init__(self, problem: Problem, program: Program, cells: Cells) -> None:
+        self.problem, self.program, self.cells = problem, program, cells
+
+    def ratio(self, cases: Sequence[Case]) -> Bound:
+        """The largest quotient: that of a product is the product of the largest ones."""
+        measure = self.problem.measure
+        values = [(_times([loss.ratio for _, loss in case.parts]), case) for case in cases]
+        worst = measure.classes((value, 1, lambda case=case: case) for value, case in values)[0]  # type: ignore[misc]
+        most = [_times([_above(loss)[-1].ratio for _, loss in case.parts]) for case in cases]
+        case, limit = worst.locate(), measure.classes((value, 1, lambda: None) for value in most)[0].value
+        x, x_prime = self._inputs(case)
+        witness = measure.witness([x, x_prime], self._output(case))
+        ends = joined(worst.value, limit)
+        return measure.bound(*ends, method="decomposition", stats={}, witness=witness)
+
+    def pairs(self, cases: Sequence[Case]) -> Bound:
+        """What the loss distributions of all cases give, equal ones once."""
+        measure = self.problem.measure
+        assert isinstance(measure, PairMeasure)
+        tails = isinstance(measure, (WholeProfile, SmallestEpsilon, Tradeoff)) and getattr(measure, "delta", 1) > 0
+        if tails:
+            cases = [replace(case, parts=tuple([(c, coarse(loss)) for c, loss in case.parts])) for case in cases]
+        attained = self._losses(cases, [[loss.atoms for _, loss in case.parts] for case in cases])
+        bound = measure.worst(attained, True, method="decomposition", stats={})
+        if all(loss.above is None for case in cases for _, loss in case.parts):
+            return bound
+        beyond = self._losses(cases, [[_above(loss) for _, loss in case.parts] for case in cases])
+        return between(bound, measure.worst(beyond, True, method="decomposition", stats={}))
+
+    def _losses(self, cases: Sequence[Case], parts: Sequence[Sequence[tuple[Atom, ...]]]) -> list[PairCase]:
+        known: dict[Any, PairCase] = {}
+        for case, factors in zip(cases, parts, strict=True):
+            atoms = product_of(factors) if factors else _SAME
+            if atoms not in known:
+                known[atoms] = PairCase(LossDistribution(*self._inputs(case), atoms), 1)
+        return list(known.values())
+
+    def _inputs(self, case: Case) -> tuple[Any, Any]:
+        own, other = case.pair()
+        return self.program.space.at(own), self.program.space.at(other)
+
+    def _output(self, case: Case) -> Any:
+        """The output at which the quotient is largest: any likely item where nothing changes."""
+        changed = {id(cell): loss for cell, loss in case.parts}
+        items: dict[int, Any] = {}
+        positions = case.pair()[0]
+        for cell in self.cells.cells:
+            loss: Loss | None = changed.get(id(cell))
+            if loss is not None:
+                items.update(items_of(cell, loss.output))
+                continue
+            values = tuple([one.at(positions) for one in cell.statistics])
+            items.update(items_of(cell, cell.kernel.row(values).outcomes[0]))
+        return self.cells.output(items)
+
+
+def _above(loss: Loss) -> tuple[Atom, ...]:
+    return loss.atoms if loss.above is None else loss.above
+
+
+def _times(ratios: Sequence[Any]) -> Any:
+    if any(isinstance(ratio, float) and ratio == INFINITY for ratio in ratios):
+        return INFINITY
+    product: Any = Fraction(1)
+    for ratio in ratios:
+        product = product * ratio
+    return product
+
+
+def _told(changes: Changes) -> Mapping[str, Any]:
+    """What was done, for people."""
+    cells = changes.cells.cells
+    kernels = len({cell.kernel.number for cell in cells})
+    sizes = [1 + one.ends[1] - one.ends[0] for one in changes.statistics]
+    why = (
+        f"the output is {_count(len(cells), 'independent part')}, {kernels} different, of "
+        f"{_count(len(changes.statistics), 'statistic')} with up to {large(max(sizes, default=1))} values; of "
+        f"{_count(len(changes.program.inputs), 'entry', 'entries')} {changes.different} differ in what they do, and "
+        f"{_count(changes.looked_at + changes.translated, 'pair')} of values are reached by changing one"
+    )
+    if changes.translated and changes.everywhere and not changes.looked_at:
+        why += (
+            "; the noise is the same around every centre, so that only differences matter, and the answer is the same "
+            "for any number of such entries"
+        )
+    elif changes.translated:
+        why += f"; {_count(changes.translated, 'difference')} of centres stand for all: noise is the same around each"
+    return {"parts": len(cells), "different_parts": kernels, "statistics": len(changes.statistics), "why": why}
+
+
+def _count(number: int, one: str, several: str | None = None) -> str:
+    return f"{large(number)} {one if number == 1 else several or one + 's'}"

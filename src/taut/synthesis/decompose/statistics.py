@@ -1,0 +1,224 @@
+"""Statistics: what random terms use of the entries, cut out of a program as sums of what single entries add."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from taut.diagrams.compile.linear import are_integers, is_linear, linear_parts
+from taut.program import UNDEFINED, Apply, Coin, Const, Input, Program, Term
+from taut.program.enumerator import evaluate
+from taut.program.operations import typed
+from taut.program.program import children, reachable
+from taut.support.limits import checkpoint, checkpoints
+
+__all__ = ["Dependence", "Statistic", "Statistics"]
+
+_NONE, _MANY = -1, -2
+_MOST_PARTS = 1 << 22
+"""Parts of all sums together."""
+_DEPTH = 64
+"""Operations between a sum and the random term that uses it."""
+
+
+@dataclass(frozen=True, eq=False)
+class Statistic:
+    """A function of the entries that is a sum of what each entry adds, or a function of one entry.
+
+    ``tables`` has for each entry that it reads what each of its values adds. A statistic is ``constant`` plus what is
+    added; where there are ``values``, its value stands there at that place.
+    """
+
+    term: Term
+    tables: Mapping[int, tuple[int, ...]]
+    constant: int
+    values: tuple[Any, ...] | None = None
+
+    def value(self, total: int) -> Any:
+        """The value of the statistic where the entries add up to a total."""
+        return self.constant + total if self.values is None else self.values[total]
+
+    def at(self, positions: Sequence[int]) -> Any:
+        """The value of the statistic at an input, given by the positions of the values of its entries."""
+        return self.value(sum([table[positions[entry]] for entry, table in self.tables.items()]))
+
+    @property
+    def ends(self) -> tuple[int, int]:
+        """The least and the largest total."""
+        return sum(map(min, self.tables.values())), sum(map(max, self.tables.values()))
+
+
+class Dependence:
+    """For every term of a program: whether a coin is in it, and which entry, if it is one only."""
+
+    def __init__(self, program: Program) -> None:
+        self.random: set[Term] = set()
+        self._entry: dict[Term, int] = {}
+        self.terms = reachable([program.output, program.evidence])
+        for term in checkpoints(self.terms, 4096):
+            entry = _NONE
+            if isinstance(term, Input):
+                entry = term.index
+            elif isinstance(term, Coin):
+                self.random.add(term)
+            else:
+                for child in children(term):
+                    if child in self.random:
+                        self.random.add(term)
+                    below = self._entry[child]
+                    if below != _NONE:
+                        entry = below if entry in (_NONE, below) else _MANY
+            self._entry[term] = entry
+
+    def reads(self, term: Term) -> bool:
+        """Return True if some entry is in the term."""
+        return self._entry[term] != _NONE
+
+    def only(self, term: Term) -> int | None:
+        """The entry in the term, where there is one and no other."""
+        entry = self._entry[term]
+        return entry if entry >= 0 else None
+
+
+class Statistics:
+    """The statistics that the terms of a program use, each made once.
+
+    A term without coins is a sum of what single entries add, or it is a function of such sums, or it is no statistic.
+    """
+
+    def __init__(self, program: Program, dependence: Dependence) -> None:
+        self.program, self.dependence = program, dependence
+        self._known: dict[Term, tuple[Statistic, ...] | None] = {}
+        self._tables: dict[Any, tuple[Any, ...]] = {}
+        self._multiples: dict[tuple[int, int], tuple[int, ...] | None] = {}
+        self._parts = 0
+        self._inputs = {term.index: term for term in dependence.terms if isinstance(term, Input)}
+
+    def of(self, term: Term, depth: int = 0) -> tuple[Statistic, ...] | None:
+        """The statistics of which a term without coins is a function; None if they are not found."""
+        if term not in self._known:
+            self._known[term] = self._found(term, depth) if depth < _DEPTH else None
+        return self._known[term]
+
+    def _found(self, term: Term, depth: int) -> tuple[Statistic, ...] | None:
+        checkpoint()
+        if not self.dependence.reads(term):
+            return ()
+        entry = self.dependence.only(term)
+        if entry is not None:
+            return self._of_one(term, entry)
+        if is_linear(term):
+            one = self._sum(term)
+            if one is not None:
+                return (one,)
+        found: dict[Statistic, None] = {}
+        for child in children(term):
+            own = self.of(child, depth + 1)
+            if own is None or any(one.values is not None for one in own):
+                return None
+            found.update(dict.fromkeys(own))
+        return tuple(found)
+
+    def whole(self, one: Statistic) -> Statistic:
+        """The entry of which a statistic is a function, as a statistic."""
+        (entry,) = one.tables
+        found = self.of(self._inputs[entry])
+        assert found is not None
+        return found[0]
+
+    def _of_one(self, term: Term, entry: int) -> tuple[Statistic, ...] | None:
+        """A function of one entry, whose different values are numbered."""
+        table = self._table(term, entry)
+        if UNDEFINED in table:
+            return None
+        numbers: dict[Any, int] = {}
+        places = tuple([numbers.setdefault(typed(value), len(numbers)) for value in table])
+        values = tuple([table[places.index(number)] for number in range(len(numbers))])
+        return (Statistic(term, {entry: places}, 0, values),)
+
+    def _sum(self, term: Term) -> Statistic | None:
+        """A sum of integers, each of one entry or of none."""
+        inner = _Linear()
+        parts = linear_parts(term, inner)  # type: ignore[arg-type]
+        self._parts += len(parts)
+        if self._parts > _MOST_PARTS:
+            return None
+        tables: dict[int, tuple[int, ...]] = {}
+        constant = 0
+        for factor, part in checkpoints(parts, 4096):
+            if not are_integers(part.values):
+                return None
+            entry = self.dependence.only(part)
+            if entry is None:
+                if self.dependence.reads(part):
+                    return None
+                value = evaluate(part, (), {})
+                if not isinstance(value, int):
+                    return None
+                constant += factor * value
+                continue
+            added = self._multiple(self._table(part, entry), factor)
+            if added is None:
+                return None
+            known = tables.get(entry)
+            tables[entry] = added if known is None else tuple(map(sum, zip(known, added, strict=True)))
+        return Statistic(term, tables, constant)
+
+    def _multiple(self, table: tuple[Any, ...], factor: int) -> tuple[int, ...] | None:
+        """A table of integers times a factor, made once; None if there are others in it."""
+        key = (id(table), factor)
+        if key not in self._multiples:
+            whole = all(isinstance(value, int) for value in table)
+            self._multiples[key] = tuple([factor * value for value in table]) if whole else None
+        return self._multiples[key]
+
+    def _table(self, part: Term, entry: int) -> tuple[Any, ...]:
+        """The value of a term of one entry for each value of that entry, found once for terms that are made alike."""
+        values = self.program.inputs[entry].values
+        key = (tuple(_shape(part)), id(values) if len(values) > 8 else typed(values))
+        found = self._tables.get(key)
+        if found is None:
+            found = tuple([evaluate(part, _Only(value), {}) for value in checkpoints(values, 64)])
+            self._tables[key] = found
+        return found
+
+
+class _Only(Sequence[Any]):
+    """Entries of which only one is looked at."""
+
+    def __init__(self, value: Any) -> None:
+        self._value = value
+
+    def __getitem__(self, place: Any) -> Any:
+        return self._value
+
+    def __len__(self) -> int:
+        return 1
+
+
+class _Linear:
+    """All sums: whichever is inside another is opened."""
+
+    def __contains__(self, term: Term) -> bool:
+        return is_linear(term)
+
+
+def _shape(term: Term) -> Iterator[Any]:
+    """A term of one entry as it is made, whichever entry that is."""
+    place: dict[Term, int] = {}
+    stack = [term]
+    while stack:
+        part = stack.pop()
+        if part in place:
+            yield place[part]
+            continue
+        place[part] = len(place)
+        if isinstance(part, Const):
+            yield Const, typed(part.value)
+        elif isinstance(part, Input):
+            yield Input
+        else:
+            kids = children(part)
+            yield type(part), part.operation if isinstance(part, Apply) else typed(getattr(part, "keys", ())), len(kids)
+            stack += kids

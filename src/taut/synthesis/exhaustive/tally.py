@@ -1,0 +1,164 @@
+"""Counting: which pairs of probabilities occur in blocks of two tables, how often, and where first."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import numpy.typing as npt
+
+from taut.neighbors.blocks import Block, ListedBlock, SlicedBlock
+from taut.support.limits import checkpoint
+from taut.synthesis.case_order import CaseOrder
+
+__all__ = ["Tally", "tally"]
+
+Array = npt.NDArray[np.int64]
+_MOST_KEYS = 1 << 22
+_FEW_KEYS = 1 << 12
+_PENDING = 1 << 22
+_NEVER = np.iinfo(np.int64).max
+
+
+@dataclass(frozen=True)
+class Tally:
+    """Different keys, how often each occurs, and the least number, within the two tables, of a case that has it."""
+
+    keys: Array
+    counts: Array
+    first: Array
+
+
+def tally(
+    own: npt.NDArray[np.int32],
+    other: npt.NDArray[np.int32] | None,
+    values: int,
+    blocks: Sequence[Block] | Iterable[Block],
+    order: CaseOrder,
+    average: float,
+) -> Tally:
+    """Count ``own[x] * values + other[x']`` over blocks of pairs (``own[x]`` alone, without another table).
+
+    Tables have one axis per entry, and one for all outputs. ``order`` is that of these entries, and tells which case
+    comes first: numbered by it, with positions of the last axis in place of outputs. ``average`` is about how many
+    cases a block has.
+    """
+    scaled = own.astype(np.int64)
+    if other is not None:
+        scaled *= values
+    keys = int(scaled.max()) + values if scaled.size else 0
+    dense = keys <= _FEW_KEYS or keys <= min(_MOST_KEYS, 4 * average)
+    counter: _Dense | _Sparse = _Dense(keys) if dense else _Sparse()
+    room = _Room()
+    for block in blocks:
+        checkpoint()
+        joint = scaled[block.own]
+        if other is None:
+            joint = np.ascontiguousarray(joint).ravel()
+        else:
+            joint = np.add(joint, other[block.other], out=room.like(joint.shape)).ravel()
+        if len(joint):
+            counter.add(joint, _Places(block, order, own.shape[-1]))
+    return counter.result()
+
+
+class _Room:
+    """One array that blocks are written into, one after the other.
+
+    Where the system takes memory back at once, as it does for Dask's workers, an array of its own for every block costs
+    more than the addition.
+    """
+
+    def __init__(self) -> None:
+        self.cells = np.empty(0, dtype=np.int64)
+
+    def like(self, shape: tuple[int, ...]) -> Array:
+        """An array of a shape, whose content is whatever was there; the one before is given up."""
+        size = math.prod(shape)
+        if size > len(self.cells):
+            self.cells = np.empty(size, dtype=np.int64)
+        return self.cells[:size].reshape(shape)
+
+
+class _Places:
+    """Where the cases of a block are among all: ``floor`` is not above the number of any of them."""
+
+    def __init__(self, block: Block, order: CaseOrder, columns: int) -> None:
+        self.block, self.order, self.columns = block, order, columns
+        if isinstance(block, SlicedBlock):
+            pairs = [(own.start, other.start) for own, other in zip(block.own, block.other, strict=True)]
+            digits = [order.digit(entry, *pair) for entry, pair in enumerate(pairs)]
+            steps = sum(digit * weight for digit, weight in zip(digits, order.difference_weights, strict=True))
+            self.floor = steps * order.inputs * columns
+        else:
+            self.codes = _codes(block, order)
+            self.floor = int(self.codes[0]) * columns
+
+    def numbers(self, positions: Array) -> Array:
+        """The numbers of cases, given by their positions in the flattened block."""
+        rows, columns = np.divmod(positions, self.columns)
+        if isinstance(self.block, ListedBlock):
+            return self.codes[rows] * self.columns + columns
+        inputs = np.zeros_like(rows)
+        for part, weight in zip(reversed(self.block.own), reversed(self.order.weights), strict=True):
+            rows, step = np.divmod(rows, part.stop - part.start)
+            inputs += (step + part.start) * weight
+        return self.floor + inputs * self.columns + columns
+
+
+def _codes(block: ListedBlock, order: CaseOrder) -> Array:
+    """What the pairs of a list count, in increasing order."""
+    codes = np.zeros(len(block.own[0]) if block.own else 1, dtype=np.int64)
+    columns = zip(block.own, block.other, order.sizes, order.difference_weights, strict=True)
+    for own, other, size, weight in columns:
+        codes += np.where(own == other, own, size + own * size + other) * weight
+    return codes
+
+
+class _Dense:
+    """A table of counts with a place for every key."""
+
+    def __init__(self, keys: int) -> None:
+        self.counts = np.zeros(keys, dtype=np.int64)
+        self.first = np.full(keys, _NEVER, dtype=np.int64)
+        self.scratch = np.zeros(keys, dtype=np.int64)
+
+    def add(self, joint: Array, places: _Places) -> None:
+        counts = np.bincount(joint, minlength=len(self.counts))
+        self.counts += counts
+        earlier = (counts > 0) & (self.first >= places.floor)  # most keys were met before, in a block that comes first
+        if earlier.any():
+            positions = np.flatnonzero(earlier[joint])[::-1]
+            self.scratch[joint[positions]] = positions
+            keys = np.flatnonzero(earlier)
+            self.first[keys] = np.minimum(self.first[keys], places.numbers(self.scratch[keys]))
+
+    def result(self) -> Tally:
+        keys = np.flatnonzero(self.counts)
+        return Tally(keys, self.counts[keys], self.first[keys])
+
+
+@dataclass
+class _Sparse:
+    """Keys that are sorted, for too many to have a place each."""
+
+    parts: list[Tally] = field(default_factory=list)
+
+    def add(self, joint: Array, places: _Places) -> None:
+        keys, positions, counts = np.unique(joint, return_index=True, return_counts=True)
+        self.parts.append(Tally(keys, counts, places.numbers(positions)))
+        if sum(len(part.keys) for part in self.parts) > max(_PENDING, 2 * len(self.parts[0].keys)):
+            self.parts = [self.result()]
+
+    def result(self) -> Tally:
+        if not self.parts:
+            return Tally(*(np.zeros(0, dtype=np.int64) for _ in range(3)))
+        keys, counts, first = (
+            np.concatenate([getattr(part, name) for part in self.parts]) for name in ("keys", "counts", "first")
+        )
+        by_key = np.lexsort((first, keys))
+        keys, counts, first = keys[by_key], counts[by_key], first[by_key]
+        starts = np.flatnonzero(np.concatenate([[True], keys[1:] != keys[:-1]]))
+        return Tally(keys[starts], np.add.reduceat(counts, starts), first[starts])

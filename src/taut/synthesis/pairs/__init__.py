@@ -1,0 +1,1 @@
+"""The worst pair of neighbours, for measures that add up outputs."""

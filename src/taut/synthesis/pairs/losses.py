@@ -1,0 +1,62 @@
+"""Loss distributions of pairs of inputs of a channel, as solvers collect them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from taut.inference.channel import Channel
+from taut.inference.loss import Quotients, pair_quotients
+from taut.inference.totals import require_total
+from taut.questions.loss import Atom, LossDistribution
+from taut.questions.pair_measure import PairCase, PairMeasure
+from taut.support.errors import InvalidInput, TautError
+from taut.support.exact import quotient
+from taut.synthesis.problem import Problem
+
+__all__ = ["distinct", "loss_of", "pair_loss", "serves_pairs"]
+
+
+def pair_loss(channel: Channel, x: Any, x_prime: Any, max_beliefs: int) -> LossDistribution:
+    """The loss distribution of two inputs, as users write them.
+
+    Raises
+    ------
+    ImpossibleEvidence
+        What the mechanism observes has probability 0 at one of them.
+    TooLarge
+        There are more than ``max_beliefs`` different beliefs at a level.
+    """
+    positions = channel.positions(x), channel.positions(x_prime)
+    return loss_of(channel, pair_quotients(channel.relation, *positions, channel.conditioned, max_beliefs), x, x_prime)
+
+
+def loss_of(channel: Channel, quotients: Quotients, x: Any, x_prime: Any) -> LossDistribution:
+    """Quotients divided by the evidence of both inputs, as a result."""
+    shares = quotients.masses
+    for total in (quotients.evidence, quotients.evidence_prime):
+        require_total(channel.name, [total], conditioned=channel.conditioned)
+    if channel.conditioned:
+        evidence, evidence_prime = quotients.evidence, quotients.evidence_prime
+        for share, at in ((evidence, x), (evidence_prime, x_prime)):
+            if share == 0:
+                raise channel.impossible(at)
+        shares = tuple((mass / evidence, mass_prime / evidence_prime) for mass, mass_prime in shares)
+    return LossDistribution(x, x_prime, tuple(Atom(quotient(*pair), *pair) for pair in shares))
+
+
+def distinct(cases: Iterable[PairCase]) -> list[PairCase]:
+    """Equal loss distributions once, with all their pairs counted."""
+    known: dict[Any, PairCase] = {}
+    for case in cases:
+        first = known.get(case.loss.atoms, PairCase(case.loss, 0))
+        known[case.loss.atoms] = PairCase(first.loss, first.count + case.count)
+    return list(known.values())
+
+
+def serves_pairs(problem: Problem, method: str) -> TautError | None:
+    """The error of solvers for measures that add up outputs, for one that looks at single outputs."""
+    if isinstance(problem.measure, PairMeasure) and problem.neighbors is not None:
+        return None
+    name = type(problem.measure).__name__
+    return InvalidInput(f"method={method!r} adds up all outputs of a pair, which {name} does not.", value=method)

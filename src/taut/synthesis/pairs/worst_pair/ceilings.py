@@ -1,0 +1,189 @@
+"""Ceilings: what a branch can still add at most, if the adversary is told more than is due.
+
+Let every branch choose its later inputs for itself, and tell it before each input at which node the mechanism is.
+Both can only raise a divergence: the one is more choice, the other splits outputs, and phi is jointly convex and
+homogeneous, so phi(p + p', q + q') <= phi(p, q) + phi(p', q'). What is left of a branch is then a sum over nodes w of
+G(u(w), v(w)), where G depends on the entry, on the state of the neighbour automaton and on w, and is computed from
+the last entry to the first:
+
+    G(p, q) = max over allowed values (s, t) of the sum over outputs o and nodes w' of G'(p K_s(w', o), q K_t(w', o)),
+
+where K_s(w', o) is the probability of going from w to w' at the next entry, with outputs o on the way, if the value
+is s. Every G is convex and homogeneous of degree one, like phi. Four cases:
+
+- No later value differs: G = phi, since at one node the two runs are proportional.
+- No earlier value differs: G is needed at p = q only, and is one number.
+- phi(pa, qb) = phi(p, q) phi(a, b), as for Rényi moments: G is phi times one number.
+- Otherwise, if phi is bounded, G is kept on a grid of directions. A vector between two of them is a sum of multiples
+  of both, so G there is at most the sum of the same multiples (convexity), which is what a chord is. Floats are
+  rounded up.
+
+Where this is too much work, or phi is unbounded, G is at most p phi(1, 0) + q phi(0, 1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from flint import fmpq
+
+from taut.diagrams.compile import Relation
+from taut.inference.beliefs import Beliefs
+from taut.neighbors import PairAutomaton
+from taut.support.limits import checkpoint
+from taut.synthesis.pairs.worst_pair.directions import Directions, Grids
+from taut.synthesis.pairs.worst_pair.spreads import Spreads, cuts_of, segments_of
+from taut.synthesis.pairs.worst_pair.summand import Summand
+
+__all__ = ["Ceilings"]
+
+_PRECISION = 192
+"""Bits that numbers are rounded up to."""
+
+Numbers = dict[int, Any]
+"""One number per node; None where there is no bound."""
+
+
+class Ceilings:
+    """Upper bounds of what branches can still add, at every entry that is about to be read.
+
+    Parameters
+    ----------
+    relation, levels
+        The relation, and the levels that pairs are taken through: (number, kind), an entry that is never read as -1.
+    automaton
+        The related pairs, in the order of these levels.
+    summand
+        What is added up.
+    """
+
+    def __init__(
+        self, relation: Relation, levels: Sequence[tuple[int, str]], automaton: PairAutomaton, summand: Summand
+    ) -> None:
+        self.relation, self.automaton, self.summand = relation, automaton, summand
+        self.beliefs = Beliefs(relation)
+        self._ends = summand.above(1, 0), summand.above(0, 1)
+        grid = None if summand.multiplicative or None in self._ends else Directions(summand)
+        self._grid = grid if grid is not None and grid.phi.min() >= 0 else None
+        self._numbers: list[dict[int, Numbers]] = [{} for _ in range(len(automaton.order) + 1)]
+        self._grids: list[dict[int, Grids]] = [{} for _ in range(len(automaton.order) + 1)]
+        segments = segments_of(levels)
+        cuts = cuts_of(relation, segments)
+        for entry in reversed(range(len(automaton.order))):
+            self._fill(entry, segments[entry + 1], cuts[entry])
+
+    def of(self, entry: int, state: int, u: Mapping[int, int], v: Mapping[int, int], a: int, b: int) -> Any:
+        """A number that what is added by the branch (a u, b v) does not exceed; None if there is none."""
+        if state in self.automaton.same_after[entry]:
+            return self.summand.revealed(u, v, a, b)
+        numbers = self._numbers[entry].get(state)
+        if numbers is not None:
+            total = fmpq(0)
+            for node in u.keys() | v.keys():
+                part = self._number(numbers[node], a * u.get(node, 0), b * v.get(node, 0))
+                if part is None:
+                    return None
+                total += part
+            return total
+        assert self._grid is not None
+        return self._grid.total(self._grids[entry][state], u, v, a, b)
+
+    # -- from the last entry to the first --------------------------------------------------------------------------
+
+    def _fill(self, entry: int, segment: Sequence[tuple[int, str]], cut: Sequence[int]) -> None:
+        level, *between = segment
+        spreads = Spreads(self.beliefs, between)
+        before, after = self.automaton.same_before[entry], self.automaton.same_after[entry]
+        for state in self.automaton.states[entry]:
+            if state in after:
+                continue
+            checkpoint()
+            ways = self.automaton.transitions[entry][state]
+            if state in before or self.summand.multiplicative or self._grid is None:
+                whole = state in before or self.summand.multiplicative
+                self._numbers[entry][state] = {
+                    node: self._best_number(entry, node, level[0], ways, spreads) if whole else None for node in cut
+                }
+            else:
+                self._grids[entry][state] = {
+                    node: self._best_grid(entry, node, level[0], ways, spreads) for node in cut
+                }
+
+    def _child(self, node: int, level: int, value: int) -> int:
+        arrays = self.relation.arrays
+        return arrays.kid(node, value) if arrays.lists[2][node] == level else node
+
+    def _best_number(self, entry: int, node: int, level: int, ways: Any, spreads: Spreads) -> Any:
+        values = []
+        for own, other, state in self._reached(node, level, ways):
+            value = self._sum(entry + 1, state, own, other, spreads)
+            if value is None:
+                return self._trivial
+            values.append(value)
+        return _rounded_up(max(values))
+
+    def _reached(self, node: int, level: int, ways: Any) -> set[tuple[int, int, int]]:
+        """Where the values of x and x' lead from a node: two nodes, and the state."""
+        checkpoint()
+        return {(self._child(node, level, way.value), self._child(node, level, way.other), way.state) for way in ways}
+
+    @property
+    def _trivial(self) -> Any:
+        """A bound on G(1, 1), by convexity; none for moments, whose number is multiplied."""
+        return None if self.summand.multiplicative or None in self._ends else self._ends[0] + self._ends[1]
+
+    def _sum(self, entry: int, state: int, own: int, other: int, spreads: Spreads) -> Any:
+        """The sum over what two nodes lead to before the next entry; both have mass one."""
+        if own == other and state in self.automaton.same_after[entry]:
+            return self.summand.above(1, 1)
+        ends = spreads.of_both(own, other)
+        if ends is None:
+            return None
+        total = fmpq(0)
+        for outputs in ends[0].keys() | ends[1].keys():
+            u, v = (end.get(outputs, {}) for end in ends)
+            part = self.of(entry, state, u, v, 1, 1)
+            if part is None:
+                return None
+            total += part
+        return total / spreads.scale
+
+    def _number(self, number: Any, p: int, q: int) -> Any:
+        """A number times phi(p, q); in states that no difference leads to p = q, and it is a number times p."""
+        if self.summand.multiplicative:
+            part = self.summand.above(p, q)
+            return None if part is None or number is None else part * number
+        if number is not None:
+            return number * p
+        return None if None in self._ends else self._ends[0] * p + self._ends[1] * q
+
+    def _best_grid(self, entry: int, node: int, level: int, ways: Any, spreads: Spreads) -> Any:
+        assert self._grid is not None
+        grid, best = self._grid, np.zeros(0)
+        for own, other, state in self._reached(node, level, ways):
+            ends = spreads.of_both(own, other)
+            if ends is None:
+                return grid.trivial
+            same = state in self.automaton.same_after[entry + 1]
+            grids = self._grids[entry + 1].get(state, {})
+            total = np.zeros(len(grid.share))
+            for outputs in ends[0].keys() | ends[1].keys():
+                u, v = (end.get(outputs, {}) for end in ends)
+                for reached in u.keys() | v.keys():
+                    values = grid.phi if same else grids[reached]
+                    p, q = u.get(reached, 0) / spreads.scale, v.get(reached, 0) / spreads.scale
+                    total += grid.moved(values, p, q)
+            best = np.maximum(best, total) if len(best) else total
+        return grid.raised(best)
+
+
+def _rounded_up(value: Any) -> Any:
+    """A number of few bits that is not below a given one."""
+    bits = int(value.q).bit_length()
+    if value <= 0 or bits <= 2 * _PRECISION:
+        return value
+    shift = bits + _PRECISION - int(value.p).bit_length()
+    above, below = max(shift, 0), max(-shift, 0)
+    return fmpq(-(-(int(value.p) << above) // (int(value.q) << below)) << below, 1 << above)

@@ -1,0 +1,173 @@
+"""A problem: which channel, which neighbours, which measure; and what a solver of problems is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from taut.domains import InputSpace
+from taut.inference.channel import Channel
+from taut.neighbors import Neighbors, PairAutomaton, single_inputs
+from taut.neighbors.blocks import are_listed
+from taut.program import Program
+from taut.questions.bound import Bound, Interval
+from taut.questions.measure import Measure, OutputMeasure
+from taut.support.errors import InvalidInput, NoNeighbors, TautError
+from taut.support.forks import cached_property
+from taut.support.options import Options
+from taut.synthesis.case_order import CaseOrder
+from taut.synthesis.facts import Fact
+from taut.synthesis.known import Known
+
+__all__ = ["Budget", "FactSource", "Problem", "Solver", "Uncompiled"]
+
+
+@dataclass(frozen=True)
+class Uncompiled:
+    """A mechanism before it is compiled: a solver that needs no channel is spared the making of one."""
+
+    name: str
+    space: InputSpace
+    compile: Callable[[], Channel]
+    """The channel; asked for again, the same one."""
+    distribution: Callable[[Any, int], Mapping[Any, Any]]
+    """The distribution on one input, from a diagram for that input alone; TooLarge beyond so many outputs."""
+    program: Program | None = None
+    """The terms, where there are some."""
+
+
+@dataclass(frozen=True)
+class Problem:
+    """The worst case of a channel by a measure, over related pairs of inputs (over all inputs, without neighbours).
+
+    A mechanism may be given in place of its channel; then ``compile`` comes before everything that needs the channel.
+    ``known`` is what several problems of one mechanism share.
+    """
+
+    source: Channel | Uncompiled
+    neighbors: Neighbors | None
+    measure: Measure
+    known: Known = field(default_factory=Known, compare=False, repr=False)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Problem, (self.compile(), self.neighbors, self.measure)
+
+    def compile(self) -> Channel:
+        """Compile the mechanism, unless that is done."""
+        return self._compiled
+
+    @cached_property
+    def _compiled(self) -> Channel:
+        return self.source if isinstance(self.source, Channel) else self.source.compile()
+
+    @property
+    def channel(self) -> Channel:
+        """The compiled mechanism; nothing is compiled here."""
+        if isinstance(self.source, Channel):
+            return self.source
+        assert "_compiled" in self.__dict__, "compile() comes first"
+        return self._compiled
+
+    @property
+    def name(self) -> str:
+        """The name of the mechanism."""
+        return self.source.name
+
+    @property
+    def program(self) -> Program | None:
+        """The terms that are compiled; None where there are none."""
+        return None if isinstance(self.source, Channel) else self.source.program
+
+    @property
+    def space(self) -> InputSpace:
+        """The inputs, known before anything is compiled."""
+        return self.source.space
+
+    def distribution(self, x: Any, most: int) -> Mapping[Any, Any]:
+        """The distribution on one input, without compiling all; TooLarge beyond so many outputs."""
+        if isinstance(self.source, Channel):
+            return self.source.distribution(x, "auto", most)
+        return self.source.distribution(x, most)
+
+    @cached_property
+    def automaton(self) -> PairAutomaton:
+        """The related pairs of inputs; without neighbours, each input with itself."""
+        if self.neighbors is None:
+            sizes = [len(values) for values in self.space.values]
+            return single_inputs(sizes, range(len(sizes)))
+        return self.neighbors.automaton(self.space)
+
+    @property
+    def cases(self) -> int:
+        """How many cases there are: inputs, related pairs, or related pairs with an output."""
+        outputs = self.neighbors is not None and isinstance(self.measure, OutputMeasure)
+        return self.automaton.count_pairs() * (self.channel.outputs if outputs else 1)
+
+    def order(self, outputs: Sequence[int] = ()) -> CaseOrder:
+        """The order of all cases, by which of equally bad ones one is shown; ``outputs`` have so many values each."""
+        sizes = tuple(len(values) for values in self.space.values)
+        return CaseOrder(sizes, tuple(outputs), are_listed(self.automaton))
+
+    def related(self, x: Any, x_prime: Any) -> bool:
+        """Return True if two inputs are neighbours."""
+        return self.automaton.related(self.space.positions(x), self.space.positions(x_prime))
+
+    def refused_as_sum(self, method: str, *served: type[Any]) -> InvalidInput | None:
+        """The error of solvers that look at single outputs, for a measure that adds up all of them.
+
+        ``served`` are the kinds of such measures that the solver knows nevertheless.
+        """
+        if isinstance(self.measure, (OutputMeasure, *served)):
+            return None
+        name = type(self.measure).__name__
+        return InvalidInput(
+            f"method={method!r} looks at single outputs, which {name} adds up; leave method out.", value=method
+        )
+
+    def without_neighbors(self) -> NoNeighbors:
+        """The error for a relation that relates nothing."""
+        assert self.neighbors is not None
+        return NoNeighbors(
+            f"neighbors='{self.neighbors.name}' relates no two inputs of '{self.name}'.", value=self.neighbors
+        )
+
+
+@dataclass(frozen=True)
+class Budget:
+    """What a solver may use besides time and memory, whose limits are a matter of context: beliefs; whom it tells."""
+
+    max_beliefs: int = Options.max_beliefs
+    progress: Callable[[Interval], None] | None = None
+    in_pieces: bool = True
+    """True if room is enough for the whole work, so that it may be divided; a first try in little room is not."""
+
+
+class Solver(Protocol):
+    """A way to the worst case of a problem.
+
+    Where ``needs_channel``, the problem was compiled before; other solvers are asked first, which may spare that.
+    A solver that runs out of time, memory or beliefs returns the interval that it has reached, or raises TooLarge if it
+    has none (OutOfTime and OutOfMemory are of that kind).
+    Every solver refuses what has no answer in the same way: ImpossibleEvidence, with an input at which nothing can be
+    observed, before NoNeighbors.
+    """
+
+    name: str
+    needs_channel: bool
+
+    def refuses(self, problem: Problem) -> TautError | None:
+        """The error by which this solver refuses a problem that it does not serve, without looking at the channel."""
+
+    def cost(self, problem: Problem) -> int | None:
+        """The number of cases that it would look at; None if it cannot tell before it has looked."""
+
+    def solve(self, problem: Problem, budget: Budget) -> Bound:
+        """The bound."""
+
+
+class FactSource(Protocol):
+    """Who may know certified ends of the interval of a problem, whichever solver was asked for the bound."""
+
+    def facts(self, problem: Problem) -> Iterable[Fact]:
+        """Ends that hold; none where nothing is known, or not soon enough."""

@@ -1,0 +1,124 @@
+"""The question that a search answers: which runs of which pairs, and whether the largest or the smallest is wanted."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from taut.diagrams.semirings import ProjectiveSemiring
+from taut.neighbors import PairAutomaton, Ways
+from taut.support.errors import InvalidNumber
+from taut.support.exact import INFINITY, Ball
+from taut.support.forks import cached_property
+from taut.synthesis.search.plan import Plan
+
+__all__ = ["Choice", "PairAutomaton", "SearchQuestion", "Track"]
+
+_NEGLIGIBLE = 1e-12
+"""Relative radii of balls, summed over all factors of a value, that floats with their slack of 1e-9 may ignore."""
+
+
+class Choice(NamedTuple):
+    """What a pair chooses at one step: the position of a value for x, and of one for x'."""
+
+    x: int
+    x_prime: int
+
+
+@dataclass(frozen=True)
+class Track:
+    """One run: of x (side 0) or of x' (side 1), with its output or with all outputs summed, and its exponent."""
+
+    side: int
+    marginalized: bool
+    sign: int
+
+
+@dataclass(frozen=True)
+class SearchQuestion:
+    """What is asked: the product of the runs' final masses to their exponents, at its largest or at its smallest."""
+
+    plan: Plan
+    automaton: PairAutomaton
+    tracks: tuple[Track, ...]
+    largest: bool
+
+    @property
+    def arithmetic(self) -> ProjectiveSemiring[Any]:
+        return self.plan.semiring
+
+    @property
+    def pairs(self) -> bool:
+        """True if two inputs are compared; else single inputs are looked at."""
+        return self.automaton.sides == 2
+
+    @property
+    def conditioned(self) -> bool:
+        """True if masses are divided by those of the evidence: then Theorem 6 does not hold."""
+        return len(self.tracks) != self.automaton.sides
+
+    @cached_property
+    def blurred(self) -> bool:
+        """True if balls may be so wide that floats near their middles say nothing about their ends.
+
+        A value is a product and quotient of sums of positive products with one weight per level, so its relative
+        radius is at most that of the weights times the number of factors.
+        """
+        weights = [weight for coin in self.plan.relation.coins for weight in coin.weights if isinstance(weight, Ball)]
+        widest = max((weight.radius / weight.mid for weight in weights if weight.mid), default=0)
+        return bool(widest * 4 * len(self.tracks) * len(self.plan.relation.arrays.levels) > _NEGLIGIBLE)
+
+    def better(self, a: Any, b: Any) -> Any:
+        """The better of two values; of balls, what encloses it wherever in them the two numbers lie."""
+        return self.arithmetic.larger(a, b) if self.largest else self.arithmetic.smaller(a, b)
+
+    def beats(self, a: Any, b: Any) -> bool:
+        """Whether a is strictly better; of balls, whether its middle is: that tells which of two is the witness."""
+        if self.plan.balls:
+            a, b = a.mid(), b.mid()
+        return bool(a > b if self.largest else a < b)
+
+    def value(self, scale: Any, masses: Iterable[Any]) -> Any:
+        """A scale times the final masses of the runs to their exponents; infinite if 0 would divide."""
+        for track, mass in zip(self.tracks, masses, strict=True):
+            if track.sign < 0 and mass == 0:
+                return INFINITY
+            scale = scale * mass if track.sign > 0 else scale / mass
+        return self.finite(scale)
+
+    def finite(self, value: Any) -> Any:
+        """The value, unless it is a ball that says nothing, since something was divided by a ball around 0."""
+        if self.plan.balls and not value.is_finite():
+            raise InvalidNumber(
+                "division by a ball that contains 0: the weights are not known well enough.", value=value
+            )
+        return value
+
+    def states(self, cut: int) -> tuple[int, ...]:
+        """The states of the automaton that are possible at a cut."""
+        return self.automaton.states[self.inputs_above[cut]]
+
+    def transitions(self, index: int, state: int) -> Ways:
+        """What may happen at a step that starts in a state: choices of both sides, and the next state."""
+        step = self.plan.steps[index]
+        if step.kind == "input":
+            return self.automaton.transitions[self.inputs_above[index]][state]
+        return _one_state(step.choices, state)
+
+    @cached_property
+    def inputs_above(self) -> tuple[int, ...]:
+        """For each cut, how many inputs were read above it."""
+        return (0, *itertools.accumulate(int(step.kind == "input") for step in self.plan.steps))
+
+    def exchanged(self) -> SearchQuestion:
+        """The question with x and x' exchanged."""
+        return replace(self, automaton=self.automaton.swapped())
+
+
+@lru_cache(maxsize=256)
+def _one_state(choices: int, state: int) -> Ways:
+    """The same choice on both sides, which leaves the state as it is."""
+    return Ways.of_runs((choice, choice, choice + 1, state) for choice in range(choices))

@@ -1,0 +1,181 @@
+"""Whole witnesses from parts: any suffix, or any prefix, that keeps mass where a belief or a functional has some."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from taut.neighbors import Transition
+from taut.synthesis.search.frontier import ItemFrontier, Key
+from taut.synthesis.search.kernel import moved
+from taut.synthesis.search.plan import FINISHED
+from taut.synthesis.search.question import Choice, SearchQuestion, Track
+
+__all__ = ["Path", "completed", "input_path", "some_path", "triple", "value_of"]
+
+Node = tuple[int, int]
+"""A block, and a node by its position in the block."""
+
+
+@dataclass(frozen=True)
+class Path:
+    """One choice for each step from the root on.
+
+    A path ends at TRUE, or with a settlement that leads to a finished block.
+    """
+
+    choices: tuple[Choice, ...]
+
+
+def completed(question: SearchQuestion, frontier: ItemFrontier, key: Key, item: int) -> Path:
+    """A whole path through an item of a frontier's last layer whose value does not depend on how it is completed.
+
+    Some of the item's mass for x arrives along it, if there is any. For items in finished blocks, and for automata that
+    are free: then every live node can be followed, whatever values that takes (Theorem 3).
+    """
+    layer, (state, block) = frontier.layer, key
+    group = layer.groups[key]
+    done = frontier.path(group.start + item)
+    vector = layer.pools[block].rows[int(group.ids[0][item])]
+    node = next((position for position, mass in enumerate(vector) if mass), None)
+    if frontier.down:
+        return Path((*done, *_suffix(question, layer.cut, state, block, node)))
+    return Path((*_prefix(question, layer.cut, state, block, node), *done))
+
+
+def _suffix(question: SearchQuestion, cut: int, state: int, block: int, node: int | None) -> list[Choice]:
+    """Choices from a cut to the end along which the mass of a node arrives at TRUE; without a node, any."""
+    choices: list[Choice] = []
+    for index in range(cut, len(question.plan.steps)):
+        if block == FINISHED:
+            break
+        for a, b, following in question.transitions(index, state):
+            after, move = question.plan.steps[index].moves.get((block, a), (block, None))
+            reached = [] if move is None else move.cols[move.rows == node].tolist()
+            if reached or node is None:
+                choices.append(Choice(a, b))
+                node, state, block = reached[0] if reached else None, following, after
+                break
+        else:
+            raise AssertionError("a live node leads nowhere")
+    return choices
+
+
+def _prefix(question: SearchQuestion, cut: int, state: int, block: int, node: int | None) -> list[Choice]:
+    """Choices from the root to a cut along which mass arrives at a node; without a node, any."""
+    choices: list[Choice] = []
+    for index in range(cut - 1, -1, -1):
+        arriving = {
+            a: (earlier, b)
+            for earlier in question.states(index)
+            for a, b, following in question.transitions(index, earlier)
+            if following == state
+        }
+        a = next(iter(arriving))
+        if node is not None:
+            a, block, node = next(
+                (a, before, int(move.rows[move.cols == node][0]))
+                for (before, a), (after, move) in question.plan.steps[index].moves.items()
+                if after == block and a in arriving and node in move.cols
+            )
+        state, b = arriving[a]
+        choices.append(Choice(a, b))
+    return choices[::-1]
+
+
+def some_path(question: SearchQuestion) -> Path:
+    """The first pair (or input) there is, with outputs that x can give: a witness that needs no search."""
+    state = question.states(0)[0]
+    reached: list[dict[Node, tuple[Choice, Node]]] = [{(0, 0): (Choice(0, 0), (0, 0))}]
+    first_choices = []
+    for index, step in enumerate(question.plan.steps):
+        transitions: Sequence[Transition] = question.transitions(index, state)
+        if step.kind == "input":
+            state = transitions[0][2]
+            transitions = transitions[:1]
+        choices = [Choice(a, b) for a, b, _ in transitions]
+        first_choices.append(choices[0])
+        following: dict[Node, tuple[Choice, Node]] = {}
+        for block, node in reached[-1]:
+            for choice in choices:
+                after, move = step.moves.get((block, choice.x), (block, None))
+                if move is None:
+                    continue
+                nodes = [node] if move.same else [col for col, _ in move.edges.get(node, ())]
+                if after == FINISHED and nodes:
+                    return Path((*_traced(reached, (block, node)), choice))
+                following.update({(after, col): (choice, (block, node)) for col in nodes})
+        reached.append(following)
+    return Path(tuple(_traced(reached, next(iter(reached[-1]))) if reached[-1] else first_choices))
+
+
+def _traced(reached: Sequence[dict[Node, tuple[Choice, Node]]], end: Node) -> list[Choice]:
+    choices = []
+    for origins in reversed(reached[1:]):
+        choice, end = origins[end]
+        choices.append(choice)
+    return choices[::-1]
+
+
+def input_path(question: SearchQuestion, x: Sequence[int]) -> Path:
+    """The path of one input whose outputs are summed out, given by the positions of its values."""
+    chosen = [x[step.index] if step.kind == "input" else 0 for step in question.plan.steps]
+    return Path(tuple(Choice(position, position) for position in chosen))
+
+
+def value_of(question: SearchQuestion, path: Path) -> Any:
+    """The exact value of a path; infinite also if it is 0 / 0."""
+    return question.value(question.arithmetic.unit, (_mass(question, path, track) for track in question.tracks))
+
+
+def _mass(question: SearchQuestion, path: Path, track: Track) -> Any:
+    block, belief = 0, {0: 1}
+    for step, choice in zip(question.plan.steps, path.choices, strict=False):
+        if track.marginalized and step.kind == "output":
+            belief = moved(step.forget, belief)
+        else:
+            block, move = step.moves.get((block, choice[track.side]), (block, None))
+            belief = moved(move, belief)
+    return sum(belief.values())
+
+
+def triple(question: SearchQuestion, path: Path) -> tuple[list[int], list[int], list[int]]:
+    """The positions of x, of x' and of the outputs that a path stands for.
+
+    An output that no step decides has a single value.
+    """
+    plan = question.plan
+    x, x_prime = [0] * len(plan.relation.inputs), [0] * len(plan.relation.inputs)
+    y = [0] * len(plan.relation.outputs)
+    state, block = question.states(0)[0], 0
+    for index, (step, choice) in enumerate(itertools.zip_longest(plan.steps, path.choices)):
+        if step.kind == "input":  # behind a finished block any values do
+            transitions = question.transitions(index, state)
+            a, b, state = next(t for t in transitions if choice is None or (t[0], t[1]) == choice)
+            x[step.index], x_prime[step.index] = a, b
+        if choice is None:
+            continue
+        if step.kind == "output":
+            y[step.index] = choice.x
+        if (block, choice.x) in step.finished:
+            _decide_below(question, step.finished[block, choice.x], y)
+        block = (step.moves.get((block, choice.x)) or step.moves.get((block, choice.x_prime)) or (block,))[0]
+    return x, x_prime, y
+
+
+def _decide_below(question: SearchQuestion, node: int, y: list[int]) -> None:
+    """Set outputs with which a node of the relation that reads no more inputs leads to TRUE."""
+    plan = question.plan
+    arrays = plan.relation.arrays
+    depth = arrays.lists[2]
+    while node != arrays.true:
+        level = arrays.levels[depth[node]]
+        weights = plan.relation.coins[level.index].weights if level.kind == "coin" else (1,) * level.arity
+        value = next(
+            value for value, weight in enumerate(weights) if weight != 0 and arrays.kid(node, value) in plan.live
+        )
+        if level.kind == "output":
+            y[level.index] = value
+        node = arrays.kid(node, value)

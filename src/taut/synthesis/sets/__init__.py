@@ -1,0 +1,1 @@
+"""Given cases only: sets of inputs, pairs and outputs that a user or the paper names."""

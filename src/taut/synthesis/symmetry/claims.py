@@ -1,0 +1,172 @@
+"""Claims: whether a permutation is a symmetry, and if it is not, a case at which it fails."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from taut.diagrams.compile import Relation
+from taut.inference.channel import Channel
+from taut.support.errors import InvalidSymmetry
+from taut.support.exact import Ball
+from taut.synthesis.symmetry.description import description
+from taut.synthesis.symmetry.fingerprint import Fingerprint
+from taut.synthesis.symmetry.identity import IdentityTest, method_of
+from taut.synthesis.symmetry.permutation import IDENTITY, Coordinate, Permutation
+
+__all__ = ["Counterexample", "SymmetryCheck", "check_symmetry"]
+
+_ATTEMPTS = 16
+"""The number of cases tried in search of one whose two probabilities certainly differ."""
+
+
+@dataclass(frozen=True)
+class Counterexample:
+    """A case at which a claimed symmetry fails: P(A(x) = y) and P(A(x_moved) = y_moved) certainly differ."""
+
+    x: Any
+    y: Any
+    probability: Any
+    x_moved: Any
+    y_moved: Any
+    probability_moved: Any
+
+    def __str__(self) -> str:
+        return (
+            f"P(A({self.x!r}) = {self.y!r}) = {self.probability}, "
+            f"but P(A({self.x_moved!r}) = {self.y_moved!r}) = {self.probability_moved}"
+        )
+
+
+@dataclass(frozen=True)
+class SymmetryCheck:
+    """The outcome of checking a claimed symmetry; it is true if the claim holds.
+
+    Attributes
+    ----------
+    claim : str
+        The permutation, in words.
+    holds : bool
+        Whether it is a symmetry.
+    exact : bool
+        Whether exact arithmetic decided. If not, and ``holds``, then the claim is wrong with a probability of at most
+        ``error``; if not, and not ``holds``, then the claim is neither accepted nor refuted.
+    error : Fraction
+        The probability of an error, at most.
+    method : str
+        How the answer was found, or why there is none.
+    counterexample : Counterexample or None
+        An input and an output at which a refuted claim fails.
+    """
+
+    claim: str
+    holds: bool
+    exact: bool
+    error: Fraction
+    method: str
+    counterexample: Counterexample | None = None
+
+    def __bool__(self) -> bool:
+        return self.holds
+
+    def __str__(self) -> str:
+        if self.holds:
+            return f"{self.claim}: a symmetry, by {self.method}"
+        if self.counterexample is None:
+            return f"{self.claim}: {self.method}"
+        return f"{self.claim}: not a symmetry, {self.counterexample}"
+
+    def demand(self) -> None:
+        """Refuse a claim that does not hold.
+
+        Raises
+        ------
+        InvalidSymmetry
+            If the claim is refuted or not decided; the counterexample, if there is one, is the error's ``value``.
+        """
+        if not self.holds:
+            raise InvalidSymmetry(f"{self}.", value=self.counterexample)
+
+
+def check_symmetry(channel: Channel, permutation: Permutation) -> SymmetryCheck:
+    """Decide whether P(A(g x) = g y) = P(A(x) = y) for all x and y, for one permutation g.
+
+    Guarantee:
+        A claim that is refuted has a counterexample whose probabilities certainly differ: other numbers, or balls that
+        do not overlap. If no such case is found the claim is not decided.
+    """
+    relation = channel.relation
+    claim = description(relation, permutation)
+    test = IdentityTest(relation)
+    verdict = test.check(permutation)
+    if verdict:
+        return SymmetryCheck(claim, True, verdict.exact, verdict.error, method_of(verdict.exact, verdict.error))
+    for x, y in itertools.islice(_differing_cases(relation, permutation), _ATTEMPTS):
+        sides = []
+        for inputs, outputs in ((x, y), (permutation.applied("input", x), permutation.applied("output", y))):
+            side = (channel.x(inputs), channel.y(outputs))
+            sides.append((*side, channel.probability(*side)))
+        case = Counterexample(*sides[0], *sides[1])
+        if _differ(case.probability, case.probability_moved):
+            return SymmetryCheck(claim, False, True, Fraction(0), "a counterexample", case)
+    why = (
+        "masses with the evidence differ, but no case was found in which the conditional probabilities do"
+        if test.rational
+        else "it does not follow from the formulas, and no case was found in which the two balls do not overlap"
+    )
+    return SymmetryCheck(claim, False, False, Fraction(0), f"not decided: {why}")
+
+
+def _differ(one: Any, other: Any) -> bool:
+    difference = one - other
+    return not difference.contains(0) if isinstance(difference, Ball) else bool(difference)
+
+
+def _differing_cases(relation: Relation, permutation: Permutation) -> Iterator[tuple[list[int], list[int]]]:
+    """Inputs and outputs, by positions, whose mass differs from that of the case they are moved to, without end.
+
+    For weights with exp, a mass is a formula in which each of them is an unknown, and the two formulas differ. The
+    first case has small positions, the others are random; cases may repeat.
+    """
+    source = random.SystemRandom()
+    point = Fingerprint(relation, source)
+    while point.moved(permutation) == point.count:
+        point = Fingerprint(relation, source)
+    back = permutation.inverse
+    order: dict[Coordinate, Sequence[int]] = {one: range(arity) for one, arity in point.arity.items()}
+    while True:
+        case = _differing_case(point, permutation, order)
+        x = [case["input", i] for i in range(len(relation.inputs))]
+        y = [case["output", j] for j in range(len(relation.outputs))]
+        yield back.applied("input", x), back.applied("output", y)
+        order = {one: source.sample(range(arity), arity) for one, arity in point.arity.items()}
+
+
+def _differing_case(
+    point: Fingerprint, permutation: Permutation, order: Mapping[Coordinate, Sequence[int]]
+) -> dict[Coordinate, int]:
+    """A position for each coordinate, so that the counts before and after the move differ.
+
+    Coordinates are decided one after the other, several at once where that goes well; some value always keeps the
+    counts different, as they are sums over values. With everything decided, the counts are single masses.
+    """
+    weights = dict(point.weights)
+    case: dict[Coordinate, int] = {}
+    stack = [list(point.arity)]
+    while stack:
+        some = stack.pop()
+        for rank in range(2 if len(some) > 1 else point.arity[some[0]]):
+            chosen = {one: order[one][min(rank, point.arity[one] - 1)] for one in some}
+            literals = {one: [int(value == chosen[one]) for value in range(point.arity[one])] for one in some}
+            trial = {**weights, **literals}
+            if point.moved(permutation, trial) != point.moved(IDENTITY, trial):
+                weights = trial
+                case.update(chosen)
+                break
+        else:
+            stack += [some[len(some) // 2 :], some[: len(some) // 2]]
+    return case

@@ -1,0 +1,206 @@
+"""Orbits: cases that symmetries make equal, one representative per orbit with the exact number of cases it stands for.
+
+Records of a class may be permuted at will, so an orbit is a multiset of contents for each class. Orbits are listed one
+after the other, and counted without being listed.
+"""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from taut.support.errors import internal_fault
+from taut.support.forks import cached_property
+from taut.support.limits import checkpoint, checkpoints
+from taut.synthesis.symmetry.contents import CaseShape, Content, Contents
+from taut.synthesis.symmetry.neighbor_steps import NeighborSteps
+from taut.synthesis.symmetry.permutation import Coordinate
+from taut.synthesis.symmetry.records import RecordClass
+from taut.synthesis.symmetry.representatives import Held, Pointing, Representatives
+
+__all__ = ["Orbit", "Orbits"]
+
+State = Any
+"""A state of the neighbour automaton."""
+_Partial = tuple[int, int, int, State, Held, int]
+"""An orbit half decided: class, records filled, next content, state, what records hold so far, size so far."""
+
+
+@dataclass(frozen=True)
+class Orbit:
+    """One case, and how many it stands for: the positions of 'input', and where there are any of 'other', 'output'."""
+
+    rows: Mapping[str, npt.NDArray[np.int64]]
+    size: int
+
+
+class Orbits:
+    """The orbits of the cases of one shape, under permutations of records and local symmetries.
+
+    With ``steps``, only cases whose two inputs are neighbours; the order in which records are read must not matter.
+    """
+
+    def __init__(
+        self,
+        classes: Sequence[RecordClass],
+        arities: Mapping[Coordinate, int],
+        shape: CaseShape,
+        steps: NeighborSteps | None = None,
+    ) -> None:
+        self.arities, self.shape, self.steps = arities, shape, steps
+        self.classes = [records for records in classes if "output" in shape or records.inputs]
+        self.start: State = steps.start if steps else 0
+        self.pointers = sorted({c for records in self.classes for c in records.pointers}) if "output" in shape else []
+        self._following: dict[tuple[int, State, int], State | None] = {}
+        self.contents = [Contents(records, shape, arities) for records in self.classes]
+        for table in self.contents if steps else []:  # differences come first, so that dead ends show early
+            table.contents.sort(key=table.agrees)
+
+    @cached_property
+    def _representatives(self) -> Representatives:
+        return Representatives(self.classes, self.contents, self.shape, self.arities)
+
+    def __len__(self) -> int:
+        return self.count
+
+    @property
+    def count(self) -> int:
+        """The number of orbits, counted without listing them."""
+        total = 0
+        for _, pointing in self._pointings():
+            checkpoint()
+            states: dict[State, int] = {self.start: 1}
+            for number in range(len(self.classes)):
+                states = self._counted(number, len(pointing[number]), states)
+            total += sum(count for state, count in states.items() if self._accepts(state))
+        return total
+
+    @property
+    def cases(self) -> int:
+        """The number of cases of this shape, counted without any symmetry: what the sizes of all orbits sum to."""
+        kinds = {kind for kind in self.shape if kind != "other"}
+        if self.steps is None:
+            return math.prod(arity for (kind, _), arity in self.arities.items() if kind in kinds)
+        outputs = [arity for (kind, _), arity in self.arities.items() if kind == "output" and kind in kinds]
+        return self.steps.automaton.count_pairs() * math.prod(outputs)
+
+    def __iter__(self) -> Iterator[Orbit]:
+        """List the orbits; one that lacks a case, or has it twice, is found out at the end of the list."""
+        total = 0
+        for fixed, pointing in self._pointings():
+            for orbit in checkpoints(self._listed(fixed, pointing)):
+                total += orbit.size
+                yield orbit
+        if total != self.cases:
+            raise internal_fault(f"the orbits of {self.cases} cases have {total} cases.", value=total)
+
+    # -- the neighbour relation ----------------------------------------------------------------------------------
+
+    def _accepts(self, state: State) -> bool:
+        return self.steps is None or self.steps.accepts(state)
+
+    def _follow(self, number: int, state: State, content: int) -> State | None:
+        """The state after one more record of a class; None if no neighbours can look like that."""
+        if self.steps is None:
+            return state
+        key = (number, state, content)
+        if key not in self._following:
+            table = self.contents[number]
+            self._following[key] = self.steps.follow(state, table, table.contents[content].values)
+        return self._following[key]
+
+    # -- outputs that point to records ---------------------------------------------------------------------------
+
+    def _pointings(self) -> Iterator[tuple[dict[Coordinate, int], Pointing]]:
+        """Yield the values of pointing outputs: one that names no record, or a record of some class."""
+        options: list[list[tuple[int, int]]] = []
+        for pointer in self.pointers:
+            naming = {value for records in self.classes for value in records.pointers.get(pointer, ())}
+            other = [(-1, value) for value in range(self.arities[pointer]) if value not in naming]
+            options.append(other + [(number, -1) for number, one in enumerate(self.classes) if pointer in one.pointers])
+        for choice in itertools.product(*options):
+            chosen = dict(zip(self.pointers, choice, strict=True))
+            fixed = {pointer: value for pointer, (number, value) in chosen.items() if number < 0}
+            into = [[p for p in self.pointers if chosen[p][0] == number] for number in range(len(self.classes))]
+            for groups in itertools.product(*[_partitions(pointers) for pointers in into]):
+                if all(len(group) <= records.size for group, records in zip(groups, self.classes, strict=True)):
+                    yield fixed, groups
+
+    # -- counting ------------------------------------------------------------------------------------------------
+
+    def _counted(self, number: int, pointed: int, states: dict[State, int]) -> dict[State, int]:
+        """Return the number of orbits of a class per state reached; records that outputs point to are distinct."""
+        contents = range(len(self.contents[number].contents))
+        for _ in range(pointed):
+            following: dict[State, int] = {}
+            for content in contents:
+                self._advance(number, content, states, following)
+            states = following
+        rest = self.classes[number].size - pointed
+        filled: list[dict[State, int]] = [dict(states)] + [{} for _ in range(rest)]
+        for content in contents:
+            for records in range(rest):
+                self._advance(number, content, filled[records], filled[records + 1])
+        return filled[rest]
+
+    def _advance(self, number: int, content: int, states: Mapping[State, int], into: dict[State, int]) -> None:
+        for state, count in states.items():
+            following = self._follow(number, state, content)
+            if following is not None:
+                into[following] = into.get(following, 0) + count
+
+    # -- listing -------------------------------------------------------------------------------------------------
+
+    def _listed(self, fixed: Mapping[Coordinate, int], pointing: Pointing) -> Iterator[Orbit]:
+        """Orbits, the contents of the records chosen one after the other in a fixed order; the stack holds the rest."""
+        stack: list[_Partial] = [(0, 0, 0, self.start, (), 1)]
+        while stack:
+            number, filled, content, state, held, size = stack.pop()
+            if number == len(self.classes):
+                if self._accepts(state):
+                    yield Orbit(self._representatives.case(fixed, pointing, held), size)
+            elif filled == self.classes[number].size:
+                stack.append((number + 1, 0, 0, state, held, size))
+            elif filled < len(pointing[number]):
+                contents = self.contents[number].contents
+                for choice in range(len(contents) - 1, -1, -1):
+                    following = self._follow(number, state, choice)
+                    if following is not None:
+                        ways = (self.classes[number].size - filled) * contents[choice].size
+                        stack.append((number, filled + 1, 0, following, (*held, (choice, 1)), size * ways))
+            else:
+                stack += self._repeated(number, filled, content, state, held, size)
+
+    def _repeated(
+        self, number: int, filled: int, content: int, state: State, held: Held, size: int
+    ) -> Iterator[_Partial]:
+        """One content any number of times: all further records hold later contents."""
+        contents: Sequence[Content] = self.contents[number].contents
+        rest = self.classes[number].size - filled
+        reached: State | None = state
+        for times in range(rest + 1 if content < len(contents) else 0):
+            if times:
+                reached = self._follow(number, reached, content)
+            if reached is None:
+                return
+            if content < len(contents) - 1 or times == rest:
+                ways = math.comb(rest, times) * contents[content].size ** times
+                yield number, filled + times, content + 1, reached, (*held, (content, times)), size * ways
+
+
+def _partitions(pointers: Sequence[Coordinate]) -> list[list[list[Coordinate]]]:
+    """All ways to put some outputs into groups."""
+    ways: list[list[list[Coordinate]]] = [[]]
+    for pointer in pointers:
+        ways = [
+            [*groups[:number], [*(groups[number] if number < len(groups) else []), pointer], *groups[number + 1 :]]
+            for groups in ways
+            for number in range(len(groups) + 1)
+        ]
+    return ways

@@ -1,0 +1,1 @@
+"""Bounds from the terms alone, before anything is compiled."""

@@ -1,0 +1,124 @@
+"""What can be said of a problem when time or memory ended before a solver had an answer: a certified interval."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from taut.domains import InputSpace
+from taut.neighbors import PairAutomaton
+from taut.questions.bound import Bound
+from taut.questions.measure import Measure, OutputMeasure
+from taut.support.errors import NoNeighbors, TooLarge, WorkersGone
+from taut.support.limits import checkpoint, grace, reason_of
+
+__all__ = ["GRACE", "ended", "from_some", "unfinished"]
+
+_FEW_OUTCOMES = 4096
+"""Outputs of an input that are still listed to find a first case."""
+GRACE = 0.7
+"""Seconds for looking at a few cases."""
+_CASES = 256
+
+Distribution = Callable[[Any, int], Mapping[Any, Any]]
+
+
+@dataclass
+class _Best:
+    """The worst case that has been met."""
+
+    value: Any
+    inputs: Sequence[Any]
+    y: Any
+
+
+def unfinished(
+    measure: Measure,
+    space: InputSpace,
+    automaton: PairAutomaton,
+    distribution: Distribution,
+    error: TooLarge | WorkersGone,
+    doing: str,
+) -> Bound:
+    """The interval between the worst of a few cases and the measure's own limit.
+
+    Parameters
+    ----------
+    measure, space, automaton
+        What is asked for, of which inputs, over which pairs of them.
+    distribution
+        The distribution of the output on an input; TooLarge where it has more than so many outputs.
+    error
+        Why the work ended; raised again if the measure has no limit of its own.
+    doing
+        What was being done, for the reason that ``stats`` gives.
+
+    Raises
+    ------
+    OutOfTime, OutOfMemory, WorkersGone
+        Nothing can be said.
+    """
+    if measure.extremes is None or not isinstance(measure, OutputMeasure):
+        raise error
+    best: _Best | None = None
+    try:
+        with grace(GRACE):
+            for inputs in _cases(measure, space, automaton):
+                for case in _values(measure, inputs, distribution):
+                    if best is None or measure.worse(case.value, best.value):
+                        best = case
+    except TooLarge:
+        pass
+    stats = {
+        "stopped": reason_of(error),
+        "why": f"{ended(error)} {doing}; only a few cases were looked at, and no bound on all of them was found",
+    }
+    if best is None:
+        return from_some(measure, None, None, "none", stats)
+    return from_some(measure, best.value, measure.witness(best.inputs, best.y), "a few cases", stats)
+
+
+def from_some(measure: Measure, value: Any, witness: Any, method: str, stats: Mapping[str, Any]) -> Bound:
+    """The interval between the worst value of some cases, None if there is none, and the measure's own limit."""
+    assert measure.extremes is not None
+    least, most = measure.extremes if measure.largest else measure.extremes[::-1]
+    if value is None or measure.worse(least, value):
+        return replace(measure.bound(least, most, method="none", stats=stats), witnessed=False)
+    return measure.bound(value, value if value == most else most, method=method, stats=stats, witness=witness)
+
+
+def ended(error: TooLarge | WorkersGone | KeyboardInterrupt) -> str:
+    """Why work was stopped, in words."""
+    words = {"time_limit": "time ran out", "max_memory": "memory ran out", "interrupted": "this was interrupted"}
+    if isinstance(error, WorkersGone):
+        return f"the cluster was lost ({error.value})"
+    return words[reason_of(error)]
+
+
+def _cases(measure: Measure, space: InputSpace, automaton: PairAutomaton) -> Iterator[list[Any]]:
+    """Some inputs, or related pairs: two at the ends of the order of values, then random ones, always the same."""
+    if automaton.empty:
+        raise NoNeighbors("the relation relates no two inputs.", value=automaton)
+    source = random.Random(0)
+    picks: list[Callable[[int], int]] = [lambda _: 0, lambda count: count - 1]
+    for pick in [*picks, *[source.randrange] * _CASES]:
+        checkpoint()
+        state = automaton.states[0][0]
+        sides: list[dict[int, int]] = [{}, {}]
+        for entry, layer in zip(automaton.order, automaton.transitions, strict=True):
+            ways = layer[state]
+            chosen = ways[pick(len(ways))]
+            sides[0][entry], sides[1][entry], state = chosen.value, chosen.other, chosen.state
+        yield [space.at([side[entry] for entry in sorted(side)]) for side in sides[: measure.runs]]
+
+
+def _values(measure: OutputMeasure, inputs: Sequence[Any], distribution: Distribution) -> Iterator[_Best]:
+    """The cases of some inputs, with their values."""
+    runs = [distribution(x, _FEW_OUTCOMES) for x in inputs]
+    if measure.runs == 1:
+        yield _Best(measure.value(runs[0].get(True, 0)), inputs, None)
+        return
+    for y in runs[0]:
+        yield _Best(measure.value(runs[0][y], runs[1].get(y, 0)), inputs, y)

@@ -1,0 +1,172 @@
+"""The walk of pairs of prefixes down a relation: those with one key are joined, and what cannot matter is pruned."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import Generic, NamedTuple, TypeVar
+
+from taut.diagrams.compile import Relation
+from taut.neighbors import PairAutomaton
+from taut.support.limits import checkpoint
+from taut.synthesis.case_order import CaseOrder
+
+__all__ = ["UNREAD", "Counted", "CountingWalk", "Joined", "PrefixWalk"]
+
+UNREAD = -1
+"""The level of an entry that the relation never reads."""
+
+F = TypeVar("F")
+N = TypeVar("N")
+Read = Callable[[F, int, int, bool], F]
+"""A future after an entry, by the values of x and x' there, and whether all further entries agree."""
+Pass = Callable[[F, bool], Iterable[tuple[F, int]]]
+"""The futures after a coin or an output, with their parts in the numbers of cases."""
+
+
+class Joined(NamedTuple, Generic[F, N]):
+    """Pairs of prefixes in one state of the automaton with one future, and what is noted of them."""
+
+    state: int
+    future: F
+    note: N
+
+
+Layer = dict[Hashable, Joined[F, N]]
+
+
+Counted = tuple[int, int]
+"""How many prefixes there are, and the number of the first of them."""
+
+
+class PrefixWalk(ABC, Generic[F, N]):
+    """All pairs that an automaton accepts, level by level.
+
+    A kind of walk says what the future of a pair of prefixes depends on (``reading``, ``passing``, ``key``), what is
+    noted of prefixes with one future (``extended``, ``joined``), and what need not be followed (``pruned``).
+
+    Parameters
+    ----------
+    relation, automaton
+        The levels; the pairs, their entries read in the order of the relation, those that it never reads last.
+    order
+        Which cases come first.
+    """
+
+    def __init__(self, relation: Relation, automaton: PairAutomaton, order: CaseOrder) -> None:
+        self.relation, self.automaton, self.order = relation, automaton, order
+        self.levels = [(number, level.kind) for number, level in enumerate(relation.arrays.levels)]
+        read = sum(kind == "input" for _, kind in self.levels)
+        self.levels += [(UNREAD, "input")] * (len(automaton.order) - read)
+        self.entry = 0
+        """How many entries were read."""
+
+    def walk(self, future: F, note: N) -> Layer[F, N]:
+        """Take all pairs through all levels, from the future that they have before the first."""
+        layer: Layer[F, N] = {state: Joined(state, future, note) for state in self.automaton.states[0]}
+        passed = 0
+        for place, (number, kind) in enumerate(self.levels):
+            self.begun(place, layer)
+            if place < passed:
+                continue
+            if kind == "input":
+                coins = self.read_together(place)
+                passed = place + 1 + len(coins)
+                layer = self._read(self.pruned(layer), number, coins)
+                self.entry += 1
+            else:
+                layer = self._passed(layer, place)
+            self.require_room(layer)
+        return self.pruned(layer)
+
+    def _read(self, layer: Layer[F, N], number: int, coins: Sequence[int]) -> Layer[F, N]:
+        """All pairs with all values that the relation allows at the next entry."""
+        move = None if number == UNREAD else self.reading(number, coins)
+        transitions, same_after = self.automaton.transitions[self.entry], self.automaton.same_after[self.entry + 1]
+        parts = self._parts()
+        following: Layer[F, N] = {}
+        for state, future, note in layer.values():
+            checkpoint()
+            ways = transitions[state]
+            self.counted(len(ways))
+            for value, other, after in ways:
+                made = future if move is None else move(future, value, other, after in same_after)
+                self._add(following, after, made, self.extended(note, parts[value, other]))
+            self.require_room(following)
+        return following
+
+    def _parts(self) -> Mapping[tuple[int, int], int]:
+        """What the values of the next entry count in the numbers of cases."""
+        entry, layer = self.automaton.order[self.entry], self.automaton.transitions[self.entry]
+        pairs = {(value, other) for ways in layer.values() for value, other, _ in ways}
+        return {pair: self.order.entry(entry, *pair) for pair in pairs}
+
+    def _passed(self, layer: Layer[F, N], place: int) -> Layer[F, N]:
+        """All pairs through a coin or an output."""
+        checkpoint()
+        move = self.passing(place)
+        if move is None:
+            return layer
+        same_after = self.automaton.same_after[self.entry]
+        following: Layer[F, N] = {}
+        for number, (state, future, note) in enumerate(layer.values()):
+            for made, part in move(future, state in same_after):
+                self._add(following, state, made, self.extended(note, part))
+            if number % 256 == 255:
+                checkpoint()
+                self.require_room(following)
+        return following
+
+    def _add(self, layer: Layer[F, N], state: int, future: F, note: N) -> None:
+        key = self.key(state, future)
+        known = layer.get(key)
+        layer[key] = Joined(state, future, note if known is None else self.joined(known.note, note))
+
+    # -- what a kind of walk says ----------------------------------------------------------------------------------
+
+    @abstractmethod
+    def reading(self, number: int, coins: Sequence[int]) -> Read[F] | None:
+        """How an entry changes futures, and the coins right below it that are passed at once; None: not at all."""
+
+    @abstractmethod
+    def passing(self, place: int) -> Pass[F] | None:
+        """How the coin or the output at a place among the levels changes futures; None: not at all."""
+
+    @abstractmethod
+    def key(self, state: int, future: F) -> Hashable:
+        """What is equal for pairs that are one from here on."""
+
+    @abstractmethod
+    def extended(self, note: N, part: int) -> N:
+        """The note of prefixes after values that count so much in the numbers of cases."""
+
+    @abstractmethod
+    def joined(self, note: N, other: N) -> N:
+        """The note of prefixes of both."""
+
+    def pruned(self, layer: Layer[F, N]) -> Layer[F, N]:
+        """What is to be followed, asked before every entry and at the end; all, unless a walk knows better."""
+        return layer
+
+    def read_together(self, place: int) -> Sequence[int]:
+        """Levels right below an entry through which pairs are taken with it."""
+        return ()
+
+    def begun(self, place: int, layer: Layer[F, N]) -> None:
+        """Take note that a level is begun."""
+
+    def counted(self, ways: int) -> None:
+        """Take note that so many pairs of prefixes are made of one."""
+
+    def require_room(self, layer: Layer[F, N]) -> None:
+        """Refuse a layer that is too large."""
+
+
+class CountingWalk(PrefixWalk[F, Counted]):
+    """A walk that counts the prefixes with one future, and notes the first of them."""
+
+    def extended(self, note: Counted, part: int) -> Counted:
+        return note[0], note[1] + part
+
+    def joined(self, note: Counted, other: Counted) -> Counted:
+        return note[0] + other[0], min(note[1], other[1])

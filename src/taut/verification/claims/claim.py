@@ -1,0 +1,167 @@
+"""``@taut.claim``: a guarantee that is written on a mechanism, to be checked like code."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, TypeVar
+
+from taut.domains import Domain
+from taut.questions.claimed import Requirement
+from taut.questions.registry import registered
+from taut.support.errors import WrongArguments
+
+__all__ = ["Claim", "claim", "claims_of", "requirements"]
+
+T = TypeVar("T")
+_ATTRIBUTE = "__taut_claims__"
+_QUESTION = ("neighbors", "method", "time_limit")
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What is claimed of a mechanism, and for which arguments."""
+
+    parts: Mapping[str, Any]
+    """The keywords of questions, such as epsilon and delta: as they were given."""
+    args: tuple[Any, ...] = ()
+    arguments: Mapping[str, Any] = field(default_factory=dict)
+    question: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
+    """neighbors, method, time_limit: as they were given."""
+
+    @property
+    def words(self) -> str:
+        """The claim in words."""
+        return ", ".join(part.words for part in requirements(**self.parts))
+
+    def bound_to(self, mechanism: Any, given: Mapping[str, Any] | None = None) -> dict[str, Any]:
+        """All arguments of the mechanism by name: the claim's own, else those given besides, else the defaults.
+
+        Raises
+        ------
+        WrongArguments
+            An argument is unknown or missing, or no database is given.
+        """
+        name = mechanism.function.__name__
+        signature = inspect.signature(mechanism.function)
+        try:
+            own = dict(signature.bind_partial(*self.args, **self.arguments).arguments)
+        except TypeError as problem:
+            raise WrongArguments(f"claim on '{name}': {problem}.", value=self.arguments) from None
+        others = {key: value for key, value in (given or {}).items() if key in signature.parameters}
+        found = {**others, **own}
+        for parameter in signature.parameters.values():
+            if parameter.name not in found and parameter.default is not inspect.Parameter.empty:
+                found[parameter.name] = parameter.default
+        missing = [key for key in signature.parameters if key not in found]
+        if missing:
+            raise WrongArguments(
+                f"claim on '{name}': {', '.join(missing)} {'is' if len(missing) == 1 else 'are'} not given; write "
+                f"@taut.claim({missing[0]}=..., ...), or {missing[0]}=... on the command line.",
+                value=missing,
+            )
+        if not any(isinstance(value, Domain) for value in found.values()):
+            first = next(iter(signature.parameters), "x")
+            raise WrongArguments(
+                f"claim on '{name}': no database is given; write one as a domain, like "
+                f"@taut.claim({first}=bits(4), ...).",
+                value=found,
+            )
+        return found
+
+    def check(self, mechanism: Any, given: Mapping[str, Any] | None = None, time_limit: float | None = None) -> Any:
+        """The verdict; ``given`` are arguments for those that the claim leaves open."""
+        from taut.verification.claims.check import check
+
+        model = mechanism(**self.bound_to(mechanism, given))
+        question = {"time_limit": time_limit, **self.question}
+        return check(model, **self.parts, **question)
+
+
+def claim(*args: Any, arguments: Mapping[str, Any] | None = None, **keywords: Any) -> Callable[[T], T]:
+    """Claim a guarantee of a mechanism: ``taut check file.py`` and pytest then check it, exactly.
+
+    Written above or below ``@mechanism``; several claims may stand on one mechanism.
+
+    Parameters
+    ----------
+    epsilon, ratio
+        The claimed epsilon, or e^epsilon exactly. A float epsilon stands for all real numbers that round to it.
+    delta
+        With one of them: approximate differential privacy.
+    zcdp
+        rho of zero-concentrated differential privacy; in this way other questions with one number by their names.
+    divergence
+        (measure, limit), with a divergence of ``taut.measures``; in this way other questions that are asked with
+        something, such as an order.
+    accuracy
+        (target, alpha, probability), or with a distance as fourth: the output lies within alpha of the target with at
+        least this probability, on every input.
+    neighbors, method, time_limit
+        As for ``model.privacy``; the neighbours are by default those that the mechanism declares.
+    *args, **keywords
+        The mechanism's own arguments: a domain for each database, and its parameters.
+    arguments
+        The same as a mapping, for parameters that are called like one of the words above.
+
+    Raises
+    ------
+    WrongArguments, InvalidNumber, InvalidProbability
+        Nothing is claimed, or something that makes no sense.
+
+    Examples
+    --------
+    >>> import taut
+    >>> @taut.claim(taut.bits(4), lam="1/4", ratio=3)
+    ... @taut.mechanism
+    ... def noisy(x, lam):
+    ...     return [bit ^ taut.flip(lam) for bit in x]
+    >>> print(claims_of(noisy)[0].check(noisy))
+    holds: e^eps <= 3 for one_differ neighbours; e^eps = 3, slack 0
+    """
+    parts = {name: keywords.pop(name) for name in claim_keywords() if keywords.get(name) is not None}
+    question = {name: keywords.pop(name) for name in _QUESTION if name in keywords}
+    own = {**keywords, **(arguments or {})}
+    made = Claim(MappingProxyType(parts), args, MappingProxyType(own), MappingProxyType(question))
+
+    def claimed(mechanism: T) -> T:
+        if not callable(mechanism):
+            raise WrongArguments(f"@taut.claim stands on a mechanism; got {mechanism!r}.", value=mechanism)
+        _ = made.words  # refuses what makes no sense where it is written
+        setattr(mechanism, _ATTRIBUTE, [made, *getattr(mechanism, _ATTRIBUTE, [])])
+        return mechanism
+
+    return claimed
+
+
+def claim_keywords() -> list[str]:
+    """Return the keywords by which questions are claimed."""
+    return list(dict.fromkeys(word for kind in registered().values() if kind.claimable for word in kind.keywords()))
+
+
+def requirements(**given: Any) -> list[Requirement]:
+    """Return the parts of a claim.
+
+    Raises
+    ------
+    WrongArguments
+        Nothing is claimed, or things that do not go together.
+    InvalidNumber, InvalidProbability
+        A number is out of its range.
+    """
+    words = claim_keywords()
+    unknown = [name for name in given if name not in words]
+    if unknown:
+        raise WrongArguments(f"claim: there is no '{unknown[0]}'; there are {', '.join(words)}.", value=unknown[0])
+    parts = [part for kind in registered().values() if kind.claimable for part in kind.claimed(given)]
+    if not parts:
+        last = f"{', '.join(f'{word}=' for word in words[:-1])} or {words[-1]}="
+        raise WrongArguments(f"claim: nothing is claimed; give {last}.")
+    return parts
+
+
+def claims_of(mechanism: Any) -> list[Claim]:
+    """The claims that stand on a mechanism, in the order in which they are read."""
+    return list(getattr(mechanism, _ATTRIBUTE, []))

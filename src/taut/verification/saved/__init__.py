@@ -1,0 +1,1 @@
+"""Results in files that last: written, validated and replayed."""

@@ -1,0 +1,173 @@
+"""Values as JSON that come back as they were: numbers, databases, outputs, domains."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator
+from fractions import Fraction
+from typing import Any
+
+from taut.domains import Domain, bits, ints
+from taut.domains import integer as integers
+from taut.support.errors import InvalidInput
+from taut.support.exact import INFINITY, Ball, ball_of, exact_text
+from taut.verification.saved.schema import Damaged, integer, listed, one_of, record, text
+
+__all__ = ["decoded", "encoded"]
+
+_MOST_DEPTH = 60
+_MOST_ENTRIES = 1_000_000
+_MOST_BITS, _MOST_POWER = 100_000, 10_000_000
+"""Of the mantissas of a ball, and of its powers of two: larger ones would be numbers of gigabytes."""
+_FRACTION = re.compile(r"(-?[0-9]+)(?:/([0-9]+))?")
+
+
+def encoded(value: Any, what: str) -> Any:
+    """A value as JSON has it; ``what`` it is, for the refusal.
+
+    >>> from taut import bits
+    >>> encoded((1, Fraction(1, 5), "a"), "y")
+    [1, {'fraction': '1/5'}, 'a']
+    >>> decoded(encoded({"x": bits(2)}, "arguments"))
+    {'x': Domain(n=2, values=(0, 1), name='bits(2)', bare=False)}
+
+    Raises
+    ------
+    InvalidInput
+        The value is of a kind that cannot be written, such as a function.
+    """
+    if value is None or isinstance(value, (bool, int, str)):
+        return value
+    if isinstance(value, float):
+        return {"infinity": True} if value == INFINITY else {"float": value.hex()}
+    if isinstance(value, Fraction):
+        return {"fraction": exact_text(value)}
+    if isinstance(value, Ball):
+        mid, radius = value.__reduce__()[1]
+        return {"ball": [*mid, *radius]}
+    if isinstance(value, Domain):
+        parts = {"n": value.n, "values": encoded(value.values, what), "name": value.name, "bare": value.bare}
+        return {"domain": parts}
+    if isinstance(value, (tuple, list)):
+        return [encoded(item, what) for item in value]
+    if isinstance(value, (frozenset, set)):
+        return {"set": [encoded(item, what) for item in sorted(value, key=repr)]}
+    if isinstance(value, dict):
+        return {"dict": [[encoded(key, what), encoded(item, what)] for key, item in value.items()]}
+    raise InvalidInput(f"save: {what} cannot be written to a file: {value!r}.", value=value)
+
+
+def decoded(written: Any, where: str = "value", depth: int = 0) -> Any:
+    """Return the value that was encoded.
+
+    Raises
+    ------
+    Damaged
+        ``encoded`` does not write this, or it is too large.
+    """
+    if depth > _MOST_DEPTH:
+        raise Damaged(f"{where[:40]}... is nested more than {_MOST_DEPTH} times")
+    if isinstance(written, list):
+        return tuple(decoded(item, f"{where}[{place}]", depth + 1) for place, item in enumerate(written))
+    if isinstance(written, float):
+        raise Damaged(f"{where} is the bare float {written}, which is never written")
+    if not isinstance(written, dict):
+        return written
+    kind, inner = next(iter(written.items())) if len(written) == 1 else ("", None)
+    if kind not in _KINDS:
+        raise Damaged(f"{where} is an object that is not one of {', '.join(_KINDS)}")
+    try:
+        return _KINDS[kind](inner, where, depth + 1)
+    except (TypeError, ArithmeticError) as problem:  # such as sets of what cannot be hashed
+        raise Damaged(f"{where} is not a {kind}: {problem}") from None
+
+
+def _float(written: Any, where: str, _: int) -> float:
+    try:
+        value = float.fromhex(text(100)(written, where))
+    except ValueError:
+        raise Damaged(f"{where} is not a float") from None
+    if math.isnan(value):
+        raise Damaged(f"{where} is not a number")
+    return value
+
+
+def _fraction(written: Any, where: str, _: int) -> Fraction:
+    found = _FRACTION.fullmatch(text()(written, where))
+    if found is None:
+        raise Damaged(f"{where} is not a fraction like 1/5")
+    return Fraction(integer(found[1]), integer(found[2] or "1"))
+
+
+def _ball(written: Any, where: str, _: int) -> Ball:
+    parts = listed(_whole, 4, 4)(written, where)
+    mantissas, powers = parts[::2], parts[1::2]
+    if mantissas[1] < 0 or any(abs(one).bit_length() > _MOST_BITS for one in mantissas):
+        raise Damaged(f"{where} has a mantissa that no ball has")
+    if any(abs(one) > _MOST_POWER for one in powers):
+        raise Damaged(f"{where} has a power of two beyond {_MOST_POWER}")
+    return ball_of(*zip(mantissas, powers, strict=True))
+
+
+def _whole(value: Any, where: str) -> int:
+    if type(value) is not int:
+        raise Damaged(f"{where} is not a whole number")
+    return value
+
+
+def _domain(written: Any, where: str, depth: int) -> Domain:
+    parts = record({"n": _whole, "values": listed(_as_is, 1), "name": text(), "bare": one_of(True, False)})
+    found = parts(written, where)
+    n, values, name, bare = found["n"], decoded(list(found["values"]), where, depth), found["name"], found["bare"]
+    if not 0 <= n <= _MOST_ENTRIES or (bare and n != 1) or len(set(values)) != len(values):
+        raise Damaged(f"{where} is not a domain")
+    if name not in _names(n, values, bare):
+        raise Damaged(f"{where} has other values than its name says")
+    return Domain(n, values, name, bare)
+
+
+def _as_is(value: Any, where: str) -> Any:
+    return value
+
+
+def _names(n: int, values: tuple[Any, ...], bare: bool) -> Iterator[str]:
+    """Yield the names that the makers of domains give to a domain with these parts."""
+    first, last = values[0], values[-1]
+    if all(
+        type(value) is int and value == place for place, value in enumerate(values, first if type(first) is int else 0)
+    ):
+        yield integers(first, last).name if bare else ints(n, first, last).name
+        if values == (0, 1) and not bare:
+            yield bits(n).name
+    yield f"category({list(values)!r})" if bare else f"categories({n}, {list(values)!r})"
+    if last is None and len(values) > 1:
+        yield from (f"{name}.optional()" for name in _names(n, values[:-1], bare))
+
+
+def _set(written: Any, where: str, depth: int) -> frozenset[Any]:
+    return frozenset(decoded(item, where, depth) for item in listed(_as_is)(written, where))
+
+
+def _dict(written: Any, where: str, depth: int) -> dict[Any, Any]:
+    pairs = listed(listed(_as_is, 2, 2))(written, where)
+    found = {decoded(key, where, depth): decoded(item, where, depth) for key, item in pairs}
+    if len(found) != len(pairs):
+        raise Damaged(f"{where} has a key twice")
+    return found
+
+
+def _infinity(written: Any, where: str, _: int) -> float:
+    one_of(True)(written, where)
+    return INFINITY
+
+
+_KINDS: dict[str, Callable[[Any, str, int], Any]] = {
+    "infinity": _infinity,
+    "float": _float,
+    "fraction": _fraction,
+    "ball": _ball,
+    "domain": _domain,
+    "set": _set,
+    "dict": _dict,
+}

@@ -1,0 +1,162 @@
+"""Decomposition gives what looking at everything gives, on programs that decompose and on some that almost do."""
+
+from fractions import Fraction
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.synthesis.search.test_engine import THOROUGH
+
+from taut import Model, bits, categories, discrete, flip, geometric, ints, measures, mechanism
+from taut.questions.epsilon import SmallestEpsilon
+from taut.questions.measure import Measure
+from taut.questions.privacy import LargestRatio, Privacy
+from taut.questions.privacy_profile import PrivacyProfile
+from taut.questions.profile import WholeProfile
+from taut.questions.tradeoff import Tradeoff, TradeoffCurve
+from taut.questions.zcdp import ZeroConcentrated
+from taut.support.errors import NoNeighbors, TooLarge
+from taut.synthesis import Budget, Problem, solve
+from taut.synthesis.decompose import Decomposition
+
+MEASURES: tuple[Measure, ...] = (
+    LargestRatio(),
+    measures.HockeyStick("3/2"),
+    measures.TotalVariation(),
+    SmallestEpsilon("1/10"),
+    WholeProfile(),
+    measures.RenyiMoment(2),
+    ZeroConcentrated(),
+    Tradeoff(),
+    measures.ChiSquared(),
+)
+SHARES = st.lists(st.integers(0, 3), min_size=3, max_size=3).filter(any)
+ROWS = st.lists(SHARES, min_size=4, max_size=4)
+TABLES = st.lists(st.lists(st.integers(-1, 2), min_size=3, max_size=3), min_size=3, max_size=3)
+ENDINGS = ("apart", "one coin in two items", "a statistic twice", "the statistic too", "largest of all", "all in one")
+
+
+def draw(row: Any) -> Any:
+    return {place: Fraction(share, sum(row)) for place, share in enumerate(row)}
+
+
+@mechanism
+def built(x: Any, tables: Any, rows: Any, ending: str, written: str) -> Any:
+    """Each table adds up to a statistic, which chooses a row to draw from; the ending mixes the draws."""
+    totals = []
+    for table in tables:
+        if written == "sum":
+            total = sum(table[value] for value in x)
+        else:
+            total = 0
+            for value in x:
+                if table[value] != 0:
+                    total += table[value]
+        totals.append(total)
+    noisy = [discrete(rows[total % 4]) for total in totals]
+    if ending == "one coin in two items":
+        coin = flip("1/3")
+        noisy[0], noisy[-1] = noisy[0] + coin, noisy[-1] + 2 * coin
+    if ending == "a statistic twice":
+        noisy.append(totals[0] + discrete(rows[0]))
+    if ending == "the statistic too":
+        noisy.append(totals[-1] > 0)
+    if ending == "largest of all":
+        return max(noisy)
+    return noisy[0] + 3 * noisy[-1] if ending == "all in one" else noisy
+
+
+@st.composite
+def models(draws: Any) -> Model:
+    n, values = draws(st.integers(1, 3)), draws(st.integers(2, 3))
+    tables = draws(st.lists(st.lists(st.integers(-1, 2), min_size=3, max_size=3), min_size=1, max_size=3))
+    rows = [draw(row) for row in draws(ROWS)]
+    domain = draws(st.sampled_from([ints(n, 0, values - 1), categories(n, range(values))]))
+    ending, written = draws(st.sampled_from(ENDINGS)), draws(st.sampled_from(["sum", "loop"]))
+    return built(domain, tables=tables, rows=rows, ending=ending, written=written)
+
+
+def check(model: Model, neighbors: str, which: tuple[Measure, ...] = MEASURES) -> int:
+    """Compare every measure with looking at everything; return how many were decomposed."""
+    done = 0
+    for measure in which:
+        problem = model._problem(model.neighbors(neighbors), measure)
+        if Decomposition().refuses(problem) is not None:
+            continue
+        try:
+            expected = solve(Problem(model.channel(), problem.neighbors, measure), "exhaustive")
+        except NoNeighbors:
+            continue
+        try:
+            found = Decomposition().solve(problem, Budget())
+        except TooLarge:
+            continue
+        done += 1
+        assert said(found) == said(expected), (measure, neighbors)
+        agree(model, problem, found)
+    return done
+
+
+def said(bound: Any) -> Any:
+    """The two ends of a bound; of curves, all their corners."""
+    if isinstance(bound, PrivacyProfile):
+        return bound.lower.corners, bound.upper.corners, bound.tight
+    if isinstance(bound, TradeoffCurve):
+        return straightened([(corner.alpha, corner.beta) for corner in bound.corners])
+    return bound.lower, bound.upper
+
+
+def straightened(corners: list[tuple[Fraction, Fraction]]) -> list[tuple[Fraction, Fraction]]:
+    """Corners without those at which only the pair changes, not the slope."""
+    kept: list[tuple[Fraction, Fraction]] = []
+    for a, b in corners:
+        while len(kept) > 1 and (kept[-1][1] - kept[-2][1]) * (a - kept[-2][0]) == (b - kept[-2][1]) * (
+            kept[-1][0] - kept[-2][0]
+        ):
+            kept.pop()
+        kept.append((a, b))
+    return kept
+
+
+def agree(model: Model, problem: Problem, found: Any) -> None:
+    """The witness is a pair of neighbours that attains the value, by the enumerator."""
+    witness = found.witness
+    assert problem.related(witness.x, witness.x_prime)
+    if isinstance(problem.measure, LargestRatio):
+        value = Privacy().replayed(model, witness)[0]
+        assert value == found.lower
+    elif isinstance(problem.measure, measures.Divergence):
+        assert model.replayed_loss(witness)[0].divergence(problem.measure) == found.lower
+
+
+@THOROUGH
+@given(model=models(), neighbors=st.sampled_from(["one_differ", "one_step"]))
+def test_decomposition_is_exact(model: Model, neighbors: str) -> None:
+    check(model, neighbors)
+
+
+@THOROUGH
+@given(model=models())
+def test_sums_that_choose_rows_decompose(model: Model) -> None:
+    assert check(model, "one_differ", MEASURES[:2]) == 2 or model.space.size == 1
+
+
+@mechanism
+def optional_count(x: Any) -> Any:
+    present = sum(entry is not None for entry in x)
+    ones = sum(entry == 1 for entry in x)
+    return geometric(present, "1/2", 0, len(x)), geometric(ones, "1/3", 0, len(x))
+
+
+def test_absent_entries() -> None:
+    for neighbors in ("add_remove", "one_differ"):
+        assert check(optional_count(bits(3).optional()), neighbors) == len(MEASURES)
+
+
+@mechanism
+def of_two(x: Any, z: Any) -> Any:
+    return geometric(sum(x) - 2 * sum(z), "1/2", -4, 2), [bit ^ flip("1/5") for bit in z]
+
+
+def test_several_databases() -> None:
+    assert check(of_two(bits(2), bits(2)), "one_differ") == len(MEASURES)
