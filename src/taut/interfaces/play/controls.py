@@ -29,6 +29,7 @@ _OTHERS = {
     "claims": "Claims",
 }
 """What the page answers besides the registered questions, and what that is called."""
+_GUESS = "A guess: nothing in the program says this. Check it."
 _OWN = ""
 _SECONDS = 60
 
@@ -178,7 +179,7 @@ class Controls:
 
     def _build_field(self, field: Field) -> None:
         text = self._known.get(field.name, field.text)
-        label = f"{field.name}, the database" if field.kind == "domain" else field.name
+        label = f"{field.name}, its possible values" if field.kind == "domain" else field.name
         with ui.element("div").classes("taut-field"):
             one = ui.input(label, value=text, validation=functools.partial(_problem_of, field))
             one.props("dense outlined debounce=350 hide-bottom-space")
@@ -187,6 +188,9 @@ class Controls:
             marked(one, f"field-{field.name}", f"Value of {label}")
             self._inputs[field.name] = one
             self._build_slider(field, text)
+            if field.guessed:
+                hint = marked(ui.label(_GUESS).classes("taut-guess"), f"guess-{field.name}")
+                hint.bind_visibility_from(one, "value", value=field.text)
 
     def _build_slider(self, field: Field, text: str) -> None:
         slider = slider_of(field.name, text)
