@@ -12,7 +12,16 @@ from nicegui import ui
 from nicegui.events import GenericEventArguments
 
 from taut.domains import Domain
-from taut.interfaces.play.form import Field, FieldProblem, Form, read_field, resized, slider_of
+from taut.interfaces.play.form import (
+    FREE_EPSILON,
+    FREE_RANGE,
+    Field,
+    FieldProblem,
+    Form,
+    read_field,
+    resized,
+    slider_of,
+)
 from taut.interfaces.play.markers import marked
 from taut.interfaces.queries.literals import parse_value
 from taut.interfaces.queries.targets import DISTANCES, TARGETS
@@ -24,6 +33,7 @@ __all__ = ["Controls", "menu", "options_of"]
 _OTHERS = {
     "distribution": "Distribution on one input",
     "formula": "Closed form in a parameter",
+    "calibration": "Calibration: a parameter that gives an ε",
     "diagram": "Decision diagram",
     "symmetries": "Symmetries",
     "claims": "Claims",
@@ -119,7 +129,7 @@ class Controls:
     @property
     def incomplete(self) -> bool:
         """True if the question still lacks something that only the user can say."""
-        return self.question == "formula" and not self.options.get("parameter")
+        return self.question in ("formula", "calibration") and not self.options.get("parameter")
 
     # -- what others do with it ----------------------------------------------------------------------------------
 
@@ -298,8 +308,8 @@ def options_of(question: str, form: Form | None, lists: bool) -> list[tuple[str,
 
     ``lists`` says that outputs are lists, which changes the target that is meant at first.
     """
+    found: list[tuple[str, str, str, list[str] | None]] = []
     if question in registered():
-        found: list[tuple[str, str, str, list[str] | None]] = []
         for one in registered()[question].fields:
             if one.label and one.kind == "target":
                 found.append((one.name, one.label, "identity" if lists else one.first, list(TARGETS)))
@@ -310,10 +320,13 @@ def options_of(question: str, form: Form | None, lists: bool) -> list[tuple[str,
         return found
     if question == "distribution":
         return [("input", "input, such as 0,1,0,1", "", None)]
-    if question == "formula":
+    if question in ("formula", "calibration"):
         names = [field.name for field in form.fields if field.kind == "number"] if form is not None else []
         first = names[0] if len(names) == 1 else ""
-        return [("parameter", "parameter that is left free", first, names), ("range", "its range", "0..1/2", None)]
+        found = [("parameter", "parameter that is left free", first, names), ("range", "its range", FREE_RANGE, None)]
+        if question == "calibration":
+            found += [("epsilon", "epsilon, at most", FREE_EPSILON, None), ("delta", "delta, if not 0", "", None)]
+        return found
     return []
 
 

@@ -23,6 +23,8 @@ from taut.support.exact import is_number
 from taut.verification.claims import claims_of
 
 __all__ = [
+    "FREE_EPSILON",
+    "FREE_RANGE",
     "Field",
     "FieldProblem",
     "Form",
@@ -38,6 +40,8 @@ __all__ = [
     "typed",
 ]
 
+FREE_RANGE, FREE_EPSILON = "0..1/2", "1"
+"""The range of a parameter that is left free, and the epsilon that it is to give, at first."""
 _STEPS = 100
 
 

@@ -15,7 +15,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from taut.interfaces.play.form import FieldProblem, questions_of_form
+from taut.interfaces.play.form import FREE_EPSILON, FREE_RANGE, FieldProblem, questions_of_form
 from taut.interfaces.queries.inputs import read_input
 from taut.interfaces.queries.literals import parse_value
 from taut.interfaces.queries.query import Query
@@ -25,13 +25,14 @@ from taut.interfaces.reports.sentences import sentences
 from taut.interfaces.reports.verified import verified
 from taut.model import Model
 from taut.neighbors import NAMED
+from taut.parameters.model import ParametricModel
 from taut.questions.bound import Bound, Interval
 from taut.questions.drawn import Drawn
 from taut.questions.question import Question
 from taut.questions.registry import registered
 from taut.questions.rows import Headline, plural
 from taut.questions.text import vector_text
-from taut.support.errors import InvalidInput, TautError, TooLarge
+from taut.support.errors import InvalidInput, InvalidNumber, TautError, TooLarge
 from taut.support.exact import INFINITY, Ball, decimal, exact_text, fraction_of_text, large
 from taut.support.pictures.notebook import Picture
 from taut.verification.claims import claims_of
@@ -155,15 +156,20 @@ def _first(model: Model) -> Any:
     return model.space.at([0] * len(model.space.values))
 
 
-def _formula(asked: PageQuestion) -> Iterator[Part]:
+def _free_model(asked: PageQuestion) -> tuple[str, str, ParametricModel]:
+    """Return the parameter that is left free, its range, and the mechanism as a function of it."""
     name = asked.option("parameter")
-    interval = asked.option("range") or "0..1/2"
+    interval = asked.option("range") or FREE_RANGE
     if name not in asked.query.given:
         raise FieldProblem("choose the parameter that is left free.", value="parameter")
     free = parse_value(interval, name)
     if ".." not in interval or isinstance(free, str):
-        raise FieldProblem(f"a range is written like 0..1/2; got '{interval}'.", value="range")
-    model = asked.query.with_value(name, free).parametric_model()
+        raise FieldProblem(f"a range is written like {FREE_RANGE}; got '{interval}'.", value="range")
+    return name, interval, asked.query.with_value(name, free).parametric_model()
+
+
+def _formula(asked: PageQuestion) -> Iterator[Part]:
+    name, interval, model = _free_model(asked)
     bound = model.privacy(asked.relation)
     words = str(bound)
     note = f"for {name} in {interval}; proved {'for every value' if bound.exact else 'at a few values only'}"
@@ -171,6 +177,21 @@ def _formula(asked: PageQuestion) -> Iterator[Part]:
     yield _whole_headline(f"e^ε as a function of {name}", form, note, proved=bound.exact)
     yield _picture(asked, "worst", f"e^ε against {name}", lambda style: _drawn(bound, style))
     yield _said([words])
+
+
+def _calibration(asked: PageQuestion) -> Iterator[Part]:
+    name, interval, model = _free_model(asked)
+    budget = {"epsilon": asked.option("epsilon") or FREE_EPSILON, "delta": asked.option("delta")}
+    given: dict[str, Any] = {key: text for key, text in budget.items() if text}
+    try:
+        found = model.calibrate(**given, neighbors=asked.relation)
+    except InvalidNumber as problem:
+        raise FieldProblem(str(problem), value="delta" if "delta" in str(problem) else "epsilon") from None
+    best = "no value" if found.best is None else f"{name} = {found.best}"
+    note = f"for {name} in {interval}; {'proved' if found.exact else 'found by bisection'}"
+    yield _whole_headline(f"{name} with {' and '.join(found.texts)}", best, note, bool(found), found.exact)
+    yield _picture(asked, "worst", f"Privacy against {name}", lambda style: _drawn(found, style))
+    yield _said([f"{found}."])
 
 
 def _diagram(asked: PageQuestion) -> Iterator[Part]:
@@ -214,6 +235,7 @@ def _claims(asked: PageQuestion) -> Iterator[Part]:
 _OTHERS: dict[str, Callable[[PageQuestion], Iterator[Part]]] = {
     "distribution": _distribution,
     "formula": _formula,
+    "calibration": _calibration,
     "diagram": _diagram,
     "symmetries": _symmetries,
     "claims": _claims,

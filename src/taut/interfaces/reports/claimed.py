@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from taut.interfaces.queries.query import Query
-from taut.support.errors import TautError
+from taut.support.errors import TautError, TooLarge
 from taut.verification.claims import claims_of
 
 __all__ = ["CheckedClaims", "checked_claims"]
@@ -48,7 +48,7 @@ def checked_claims(query: Query) -> CheckedClaims:
         try:
             verdict = claim.check(query.mechanism, query.arguments)
         except TautError as problem:
-            rows.append(["error", claim.words, str(problem)])
+            rows.append(["undecided" if isinstance(problem, TooLarge) else "error", claim.words, str(problem)])
             continue
         rows += [[part.status, part.claim, part.found] for part in verdict.parts]
         sentences += [str(part) for part in verdict.parts if not part.holds]

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from taut.domains import Domain
+from taut.interfaces.queries.literals import parse_value
 from taut.interfaces.queries.query import Query
 from taut.interfaces.reports import text
 from taut.interfaces.reports.claimed import checked_claims
@@ -30,7 +31,7 @@ from taut.questions.question import Question
 from taut.questions.registry import registered
 from taut.questions.rows import METHOD_ROWS, count_text, plural
 from taut.support.errors import TautError
-from taut.support.exact import INFINITY
+from taut.support.exact import INFINITY, fraction_of_text
 from taut.support.limits import grace, remaining
 from taut.support.options import options
 from taut.support.pictures.style import compact, embedded, inline_svg
@@ -43,6 +44,8 @@ __all__ = ["FAULT", "Report", "write_report"]
 FAULT = "this is a fault in taut"
 
 _SMALL_DIAGRAM = 120
+_RANGE, _EPSILONS, _MOST_FREE = "0.01..0.99", ("0.5", "2", "1"), 2
+"""Of a calibration: the values that are looked at, the epsilons that are wanted, and how many parameters are tried."""
 _LEAST = 0.5
 """Seconds that every section has, also where pictures of earlier ones, which no limit stops, took all that was left."""
 
@@ -95,8 +98,9 @@ def write_report(query: Query, neighbors: Any, goal: Question[Any] | None, comma
             for kind in registered().values()
             if kind.weight and (goal is not None or not kind.about_target)
         ],
+        *([("Calibration", _calibration, 1.0)] if _free(query) else []),
         *([("Claims", _claims, 1.0)] if claims_of(query.mechanism) else []),
-        ("Symmetries", _symmetries, 1.5),
+        ("Symmetries", _symmetries, 0.7),
         ("Diagram", _diagram, 0.5),
         ("Replay", _replay, 0.1),
     ]
@@ -171,11 +175,11 @@ def _answered(kind: type[Question[Any]], work: _Work) -> str:
     questions = [work.goal] if work.goal is not None and kind.about_target else list(kind.reported())
     how: dict[str, Any] = {} if kind.about_target else {"neighbors": work.relation}
     if len(questions) > 1:
-        named = {question.short: work.model.ask(question, **how) for question in questions}
+        named, missing = _each(work.model, questions, how)
         said = items(f"{name}: {_said(bound)}" for name, bound in named.items())
         compared = kind.compared(work.query.label, list(named.values()))
         drawn = _drawn(kind.drawn(named), kind.name)
-        return table(compared.headings, compared.rows) + drawn + folded("Verified", said)
+        return table(compared.headings, compared.rows) + missing + drawn + folded("Verified", said)
     (question,) = questions
     bound = work.model.ask(question, **how, progress=True)
     card = question.card(bound)
@@ -184,10 +188,46 @@ def _answered(kind: type[Question[Any]], work: _Work) -> str:
     return _shown(question, bound, kind.name)
 
 
+def _each(model: Model, questions: Sequence[Question[Any]], how: dict[str, Any]) -> tuple[dict[str, Any], str]:
+    """Return the answers to several questions by name, and a note on those that are not answered; one is."""
+    named: dict[str, Any] = {}
+    problems: list[tuple[str, TautError]] = []
+    for question in questions:
+        try:
+            named[question.short] = model.ask(question, **how)
+        except TautError as problem:
+            problems.append((question.short, problem))
+    if not named:
+        raise problems[0][1]
+    return named, "".join(paragraph(f"{name} is not answered: {problem}", "note") for name, problem in problems)
+
+
 def _claims(work: _Work) -> str:
     found = checked_claims(work.query)
     work.cards.append((found.count, found.label, found.good))
     return table(found.headings, found.rows) + (items(found.sentences) if found.sentences else "")
+
+
+def _free(query: Query) -> list[str]:
+    """Return the parameters that are numbers between 0 and 1, which a calibration can choose."""
+    given = {**_defaults(query), **query.arguments}
+    numbers = {name: fraction_of_text(str(value)) for name, value in given.items() if not isinstance(value, bool)}
+    return [name for name, value in numbers.items() if value is not None and 0 < value < 1][:_MOST_FREE]
+
+
+def _calibration(work: _Work) -> str:
+    """Write for which values of a parameter, all others being as they are, the mechanism has a small epsilon."""
+    rows, pictures = [], []
+    for name in _free(work.query):
+        model = work.query.with_value(name, parse_value(_RANGE, name)).parametric_model()
+        for limit in _EPSILONS:
+            found = model.calibrate(epsilon=limit, neighbors=work.relation)
+            where = " or ".join(interval.text(name) for interval in found.intervals) or "no value"
+            best = "" if found.best is None else f"{name} = {found.best}"
+            rows.append([" and ".join(found.texts), where, best, "proved" if found.exact else "by bisection"])
+        pictures.append(_drawn(found, f"calibration-{name}"))
+    words = f"Values from {_RANGE.replace('..', ' to ')} were looked at; all other parameters are as above."
+    return paragraph(words) + table(["wanted", "values", "take", ""], rows) + "".join(pictures)
 
 
 def _symmetries(work: _Work) -> str:
