@@ -176,7 +176,7 @@ class Bound(Drawn):
         >>> path = os.path.join(tempfile.mkdtemp(), "rr.json")
         >>> randomized_response(bits(8), lam="1/5").privacy().save(path)
         >>> print(taut.replay(path))
-        randomized_response: the witness attains 4 again (function)
+        randomized_response: the witness attains eps = 1.38629 (e^eps = 4 exactly) again (function)
         """
         if self.question is not None and self.question.layout is None:
             raise not_saved(self, "there is no replay from a file for bounds of its kind")

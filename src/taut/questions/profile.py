@@ -9,6 +9,7 @@ from typing import Any
 
 from taut.composition.curve import Curve, Line, lines_of
 from taut.questions.epsilon import Epsilon
+from taut.questions.epsilon_text import brief_epsilon, epsilon_equals, epsilon_number
 from taut.questions.field import Numbers, asked, several
 from taut.questions.kept import not_saved
 from taut.questions.pair_measure import PairCase, PairMeasure, PairWitness, envelope_of, pair_of
@@ -16,7 +17,7 @@ from taut.questions.pairs import PairQuestion
 from taut.questions.privacy_profile import PrivacyProfile
 from taut.questions.question import How, question
 from taut.questions.ratio import epsilon_of, ratio_of, required_delta
-from taut.questions.rows import Headline, Number, Row, TextTable, method_rows, pair_texts, rounded, value_text
+from taut.questions.rows import Headline, Number, Row, TextTable, method_rows, pair_texts
 from taut.questions.saved import Layout, SavedAnswer
 from taut.questions.text import between, shown, text_of, vector_text
 from taut.support.errors import InvalidInput
@@ -128,10 +129,10 @@ class Profile(PairQuestion[PrivacyProfile]):
         return bool(bound.delta_interval(ratio=1)[1] != 1)
 
     def rows(self, bound: PrivacyProfile) -> list[Row]:
-        rows = [("delta", f"{between(*bound.delta_interval(ratio=1))} at epsilon = 0")]
+        rows = [("delta", f"{between(*bound.delta_interval(ratio=1))} at eps = 0")]
         if bound.exact:
             last, limit = bound.corners[-1]
-            rows.append(("", f"{shown(limit)} from e^eps = {shown(last)} (epsilon = {rounded(epsilon_of(last))}) on"))
+            rows.append(("", f"{shown(limit)} from {epsilon_equals(last, last)} on"))
             rows.append(("pieces", str(len(bound.pieces))))
         elif bound.complete:
             rows.append(("", "a certified interval at every epsilon"))
@@ -139,19 +140,19 @@ class Profile(PairQuestion[PrivacyProfile]):
         if bound.parts:
             tight = "attained" if bound.tight else "an upper bound, perhaps not attained"
             runs = sum(count for _, count in bound.parts)
-            rows.append(("runs", f"{runs}, where answers may decide what is asked next: {tight}"))
+            rows.append(("runs", f"{runs}, each of which may depend on the answers before it; the bound is {tight}"))
         one = bound.parts[0][0] if bound.parts else bound
         return [*rows, ("neighbours", str(one.neighbors)), *method_rows(one)]
 
     def tables(self, bound: PrivacyProfile) -> list[TextTable]:
-        words = {"epsilon": "eps", "ratio": "e^eps"}
-        deltas = [[f"{words[kind]} = {at}", between(*bound.delta_interval(ratio=g))] for kind, at, g in self._places]
+        places = [(f"eps = {at}" if kind == "epsilon" else brief_epsilon(g, g), g) for kind, at, g in self._places]
+        deltas = [[at, between(*bound.delta_interval(ratio=gamma))] for at, gamma in places]
         found = [bound.epsilon(one) for one in self._deltas]
-        epsilons = [[shown(one.delta), value_text(one), rounded(one.epsilon)] for one in found]
+        epsilons = [[shown(one.delta), epsilon_number(one.lower, one.upper)] for one in found]
         return [
             *_pieces(bound),
             *([TextTable("Delta", ["at", "delta"], deltas)] if deltas else []),
-            *([TextTable("Epsilon", ["at delta", "e^eps", "epsilon, rounded up"], epsilons)] if epsilons else []),
+            *([TextTable("Epsilon", ["at delta", "eps"], epsilons)] if epsilons else []),
         ]
 
     def record(self, bound: PrivacyProfile) -> dict[str, Any]:
@@ -216,7 +217,7 @@ class Profile(PairQuestion[PrivacyProfile]):
     def found(cls, saved: SavedAnswer) -> str:
         return (
             f"For {saved.neighbors} neighbours delta is known exactly for every epsilon, from "
-            f"{shown(saved.attained[0])} at epsilon = 0 down to {shown(min(saved.attained))}."
+            f"{shown(saved.attained[0])} at eps = 0 down to {shown(min(saved.attained))}."
         )
 
     @classmethod

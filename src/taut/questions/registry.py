@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 __all__ = ["BUILT_IN", "named", "registered", "sentences"]
 
 BUILT_IN: Mapping[str, str] = {
-    "privacy": "The exact e^eps of a mechanism, with a worst pair of neighbours and output.",
+    "privacy": "The exact epsilon of a mechanism, with a worst pair of neighbours and output.",
     "delta": "The smallest delta for which a mechanism is (epsilon, delta)-private, with a worst pair and event.",
-    "epsilon": "The smallest e^epsilon for which a mechanism is (epsilon, delta)-private, with a worst pair.",
+    "epsilon": "The smallest epsilon for which a mechanism is (epsilon, delta)-private, with a worst pair.",
     "profile": "Delta for every epsilon at once, with the worst pair on each piece; of several runs with --compose.",
     "renyi": "The largest Rényi moment and divergence of neighbours, exact for whole orders; with --zcdp also rho.",
     "zcdp": "The smallest rho for which a mechanism is rho-zero-concentrated private, rounded up, with a worst pair.",

@@ -10,7 +10,6 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -28,14 +27,14 @@ from taut.questions.bound import Bound, Interval
 from taut.questions.question import Question
 from taut.questions.registry import registered
 from taut.questions.rows import Headline, plural
-from taut.questions.text import vector_text
+from taut.questions.text import outward, vector_text
 from taut.support.errors import InvalidInput, TautError, TooLarge
 from taut.support.exact import INFINITY, Ball, decimal, exact_text, fraction_of_text, large
 from taut.support.pictures.notebook import Picture
 from taut.verification.claims import claims_of
 from taut.verification.saved.files import load_result
 
-__all__ = ["PageQuestion", "Part", "answer", "goal_chosen", "outward"]
+__all__ = ["PageQuestion", "Part", "answer", "goal_chosen"]
 
 Part = dict[str, Any]
 """What the page shows at one place: ``part`` says where."""
@@ -165,9 +164,9 @@ def _formula(asked: PageQuestion) -> Iterator[Part]:
     bound = model.privacy(asked.relation)
     words = str(bound)
     note = f"for {name} in {interval}; proved {'for every value' if bound.exact else 'at a few values only'}"
-    form = words.partition(", at ")[0].removeprefix("e^eps = ")
-    yield _whole_headline(f"e^ε as a function of {name}", form, note, proved=bound.exact)
-    yield _picture(asked, "worst", f"e^ε against {name}", lambda style: _svg(bound.plot(style=style)))
+    form = words.partition(", at ")[0].removeprefix("eps = ")
+    yield _whole_headline(f"ε as a function of {name}", form, note, proved=bound.exact)
+    yield _picture(asked, "worst", f"ε against {name}", lambda style: _svg(bound.plot(style=style)))
     yield _said([words])
 
 
@@ -238,7 +237,9 @@ def _headline(line: Headline, bound: Bound) -> Part:
     if stopped:
         why = {"interrupted": "you stopped it", "time_limit": "the time limit"}.get(str(stopped), str(stopped))
         note = f"{note}; certified when the search ended: {why}"
-    return {**_value_headline(line.label, line.lower, line.upper, note, line.good), "stopped": bool(stopped)}
+    part = _value_headline(line.label, line.lower, line.upper, note.removeprefix("; "), line.good)
+    own = {"exact": line.text, "decimal": line.beside} if line.text else {}
+    return {**part, **own, "stopped": bool(stopped)}
 
 
 def _whole_headline(label: str, text: str, note: str, good: bool = True, proved: bool = True) -> Part:
@@ -254,7 +255,7 @@ def _table(name: str, title: str, headings: Sequence[str], rows: Sequence[Sequen
 
 
 def _value_headline(label: str, low: Any, high: Any, note: str, good: bool) -> Part:
-    exact, near = _both(high) if low == high else (f"{outward(low, 6, up=False)} … {outward(high, 6, up=True)}", "")
+    exact, near = _both(high) if low == high else (f"{outward(low, 6, False, '∞')} … {outward(high, 6, True, '∞')}", "")
     return {
         "part": "headline",
         "label": label,
@@ -279,22 +280,6 @@ def _both(value: Any) -> tuple[str, str]:
     equal = fraction_of_text(near) == value
     rounded = f"= {near}" if equal else f"≈ {near}"
     return (exact, rounded) if len(exact) <= _LONG else (rounded, f"exactly a fraction of {len(exact) - 1} digits")
-
-
-def outward(value: Any, digits: int, up: bool) -> str:
-    """An end of a certified interval with so many digits, rounded so that the interval only becomes wider.
-
-    >>> outward(Fraction(2, 3), 3, up=False), outward(Fraction(2, 3), 3, up=True), outward(INFINITY, 3, up=True)
-    ('0.666', '0.667', '∞')
-    """
-    if value == INFINITY:
-        return "∞"
-    if isinstance(value, Ball):
-        value = value.upper if up else value.lower
-    exact = Fraction(value)
-    context = Context(prec=digits, rounding=ROUND_CEILING if up else ROUND_FLOOR)
-    rounded = context.divide(Decimal(exact.numerator), Decimal(exact.denominator)).normalize(context)
-    return f"{rounded:f}" if -5 < rounded.adjusted() < 15 else f"{rounded:e}"
 
 
 def _sentences(bound: Bound) -> list[str]:
