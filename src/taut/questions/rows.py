@@ -13,6 +13,7 @@ from taut.questions.text import between, surely, vector_text
 from taut.support.exact import INFINITY
 
 __all__ = [
+    "METHOD_ROWS",
     "Headline",
     "Number",
     "Row",
@@ -32,6 +33,8 @@ __all__ = [
 
 Row = tuple[str, str]
 """A name and a value."""
+METHOD_ROWS = ("method", "because", "diagram", "time")
+"""The names of the rows that say how a bound was found, and not what it is."""
 
 _COUNTED = (
     ("inputs", "input"),

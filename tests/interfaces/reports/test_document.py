@@ -110,8 +110,8 @@ def test_a_report_has_every_answer_and_lets_no_text_of_the_mechanism_become_html
     assert done.out.startswith("wrote report.html: evil(")
     text, _ = checked(Path("report.html"))
     answers = ["Privacy", "Profile", "Rényi divergence", "Trade-off"]
-    assert sections(text) == ["Mechanism", *answers, "Claims", "Symmetries", "Diagram", "Replay"]
-    assert text.count("<svg") == 6 and "note" not in re.findall(r"<p class=\"(\w+)\"", text)
+    assert sections(text) == ["Mechanism", *answers, "Calibration", "Claims", "Symmetries", "Diagram", "Replay"]
+    assert text.count("<svg") == 7 and "note" not in re.findall(r"<p class=\"(\w+)\"", text)
     assert "&lt;script&gt;alert(2)" in text and "alert(3)" in text
     assert "<td class=short>fails</td>" in text and "<b>1 of 2</b>" in text
     assert "Verified: yes (function)" in text and "taut report mine.py:evil" in text

@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from taut.domains import Domain
+from taut.interfaces.play.guess import guessed_domain
 from taut.interfaces.queries.literals import parse_value
 from taut.interfaces.queries.questions import questions_of_texts
 from taut.mechanisms import CATALOG
@@ -22,6 +23,8 @@ from taut.support.exact import is_number
 from taut.verification.claims import claims_of
 
 __all__ = [
+    "FREE_EPSILON",
+    "FREE_RANGE",
     "Field",
     "FieldProblem",
     "Form",
@@ -37,7 +40,8 @@ __all__ = [
     "typed",
 ]
 
-_DATABASE = "bits(4)"
+FREE_RANGE, FREE_EPSILON = "0..1/2", "1"
+"""The range of a parameter that is left free, and the epsilon that it is to give, at first."""
 _STEPS = 100
 
 
@@ -64,6 +68,8 @@ class Field:
     """'domain' for a database, 'number', 'boolean', or 'value' for anything else."""
     text: str
     required: bool
+    guessed: bool = False
+    """True if nothing in the program says that text: no call, no claim, no default."""
 
 
 @dataclass(frozen=True)
@@ -120,9 +126,10 @@ def _form(name: str, value: Any, call: ast.Call | None) -> Form:
         text = tried.get(one.name)
         if text is None and not required:
             text = typed(one.default)
+        guessed = text is None
         if text is None:
-            text = _DATABASE if place == 0 else _usual(one.name)
-        fields.append(Field(one.name, _kind(one.name, text, place), text, required))
+            text = guessed_domain(function, one.name) if place == 0 else _usual(one.name)
+        fields.append(Field(one.name, _kind(one.name, text, place), text, required, guessed and bool(text)))
     line = function.__code__.co_firstlineno
     summary = (inspect.getdoc(function) or "").partition("\n")[0]
     relation = made.neighbors if isinstance(made.neighbors, str) else made.neighbors.name

@@ -14,21 +14,24 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from taut.interfaces.play.form import FieldProblem, questions_of_form
+from taut.interfaces.play.form import FREE_EPSILON, FREE_RANGE, FieldProblem, questions_of_form
 from taut.interfaces.queries.inputs import read_input
 from taut.interfaces.queries.literals import parse_value
 from taut.interfaces.queries.query import Query
 from taut.interfaces.reports import text
+from taut.interfaces.reports.claimed import checked_claims
 from taut.interfaces.reports.sentences import sentences
 from taut.interfaces.reports.verified import verified
 from taut.model import Model
 from taut.neighbors import NAMED
+from taut.parameters.model import ParametricModel
 from taut.questions.bound import Bound, Interval
+from taut.questions.drawn import Drawn
 from taut.questions.question import Question
 from taut.questions.registry import registered
 from taut.questions.rows import Headline, plural
 from taut.questions.text import outward, vector_text
-from taut.support.errors import InvalidInput, TautError, TooLarge
+from taut.support.errors import InvalidInput, InvalidNumber, TautError, TooLarge
 from taut.support.exact import INFINITY, Ball, decimal, exact_text, fraction_of_text, large
 from taut.support.pictures.notebook import Picture
 from taut.verification.claims import claims_of
@@ -115,7 +118,7 @@ def _answered(kind: type[Question[Any]], asked: PageQuestion) -> Iterator[Part]:
         yield _table(kind.name, listed.title, listed.headings, listed.rows)
     yield _said(_sentences(bound))
     yield {"part": "facts", "rows": [list(row) for row in question.rows(bound)]}
-    yield _picture(asked, "worst", question.picture_title(), lambda style: _svg(bound.plot(style=style)))
+    yield _picture(asked, "worst", question.picture_title(), lambda style: _drawn(bound, style))
     yield {"part": "how", "text": bound.explain()}
     if not bound.stats.get("stopped"):  # else it would take as long again
         for name in kind.beside:
@@ -152,22 +155,42 @@ def _first(model: Model) -> Any:
     return model.space.at([0] * len(model.space.values))
 
 
-def _formula(asked: PageQuestion) -> Iterator[Part]:
+def _free_model(asked: PageQuestion) -> tuple[str, str, ParametricModel]:
+    """Return the parameter that is left free, its range, and the mechanism as a function of it."""
     name = asked.option("parameter")
-    interval = asked.option("range") or "0..1/2"
+    interval = asked.option("range") or FREE_RANGE
     if name not in asked.query.given:
         raise FieldProblem("choose the parameter that is left free.", value="parameter")
     free = parse_value(interval, name)
     if ".." not in interval or isinstance(free, str):
-        raise FieldProblem(f"a range is written like 0..1/2; got '{interval}'.", value="range")
-    model = asked.query.with_value(name, free).parametric_model()
+        raise FieldProblem(f"a range is written like {FREE_RANGE}; got '{interval}'.", value="range")
+    return name, interval, asked.query.with_value(name, free).parametric_model()
+
+
+def _formula(asked: PageQuestion) -> Iterator[Part]:
+    name, interval, model = _free_model(asked)
     bound = model.privacy(asked.relation)
     words = str(bound)
     note = f"for {name} in {interval}; proved {'for every value' if bound.exact else 'at a few values only'}"
     form = words.partition(", at ")[0].removeprefix("eps = ")
     yield _whole_headline(f"ε as a function of {name}", form, note, proved=bound.exact)
-    yield _picture(asked, "worst", f"ε against {name}", lambda style: _svg(bound.plot(style=style)))
+    yield _picture(asked, "worst", f"ε against {name}", lambda style: _drawn(bound, style))
     yield _said([words])
+
+
+def _calibration(asked: PageQuestion) -> Iterator[Part]:
+    name, interval, model = _free_model(asked)
+    budget = {"epsilon": asked.option("epsilon") or FREE_EPSILON, "delta": asked.option("delta")}
+    given: dict[str, Any] = {key: text for key, text in budget.items() if text}
+    try:
+        found = model.calibrate(**given, neighbors=asked.relation)
+    except InvalidNumber as problem:
+        raise FieldProblem(str(problem), value="delta" if "delta" in str(problem) else "epsilon") from None
+    best = "no value" if found.best is None else f"{name} = {found.best}"
+    note = f"for {name} in {interval}; {'proved' if found.exact else 'found by bisection'}"
+    yield _whole_headline(f"{name} with {' and '.join(found.texts)}", best, note, bool(found), found.exact)
+    yield _picture(asked, "worst", f"Privacy against {name}", lambda style: _drawn(found, style))
+    yield _said([f"{found}."])
 
 
 def _diagram(asked: PageQuestion) -> Iterator[Part]:
@@ -190,7 +213,7 @@ def _symmetries(asked: PageQuestion) -> Iterator[Part]:
     described = group.to_dict()
     few, every = int(described["representatives"]), int(described["inputs"])
     yield _whole_headline("inputs that are left to look at", large(few), f"of {large(every)}")
-    yield _picture(asked, "worst", "Symmetries and orbits", lambda style: _svg(group.plot(style=style)))
+    yield _picture(asked, "worst", "Symmetries and orbits", lambda style: _drawn(group, style))
     triples = group.triple_orbits(relation)
     found = f"Found and verified by {group.method}."
     left = f"They leave {large(triples.count)} triples of neighbours ({relation.name})."
@@ -198,30 +221,20 @@ def _symmetries(asked: PageQuestion) -> Iterator[Part]:
 
 
 def _claims(asked: PageQuestion) -> Iterator[Part]:
-    marked = asked.query.mechanism
-    claims = claims_of(marked)
-    if not claims:
+    if not claims_of(asked.query.mechanism):
         raise InvalidInput(
             "there is no claim on this mechanism; write one above it, like @taut.claim(x=bits(4), epsilon=1)."
         )
-    rows, words = [], []
-    for claim in claims:
-        try:
-            verdict = claim.check(marked, asked.query.arguments)
-        except TautError as problem:
-            rows.append(["error", claim.words, str(problem)])
-            continue
-        rows += [[part.status, part.claim, part.found] for part in verdict.parts]
-        words.append(str(verdict))
-    bad = sum(status != "holds" for status, *_ in rows)
-    yield _whole_headline("claims that hold", f"{len(rows) - bad} of {len(rows)}", "checked exactly", not bad)
-    yield _table("claims", "Claims", ["verdict", "claim", "exact"], rows)
-    yield _said(words)
+    found = checked_claims(asked.query)
+    yield _whole_headline(found.label, found.count, "checked exactly", found.good)
+    yield _table("claims", "Claims", found.headings, found.rows)
+    yield _said(found.sentences or ["Every claim holds."])
 
 
 _OTHERS: dict[str, Callable[[PageQuestion], Iterator[Part]]] = {
     "distribution": _distribution,
     "formula": _formula,
+    "calibration": _calibration,
     "diagram": _diagram,
     "symmetries": _symmetries,
     "claims": _claims,
@@ -321,6 +334,12 @@ def _picture(asked: PageQuestion, name: str, title: str, draw: Callable[[str], s
     }
 
 
+def _drawn(result: Drawn, style: str) -> str:
+    from taut.support.pictures.style import compact, picture
+
+    return picture(compact(result._figure(None)), ".svg", style).decode()
+
+
 def _svg(drawn: Picture | None) -> str:
     assert drawn is not None  # nothing is returned only where a file is written
     return drawn.svg
@@ -334,7 +353,7 @@ def _other_picture(kind: type[Question[Any]], asked: PageQuestion) -> Iterator[P
     except TautError as problem:
         yield {"part": "picture", "name": kind.name, "title": question.picture_title(), "missing": str(problem)}
         return
-    yield _picture(asked, kind.name, question.picture_title(), lambda style: _svg(bound.plot(style=style)))
+    yield _picture(asked, kind.name, question.picture_title(), lambda style: _drawn(bound, style))
 
 
 def _diagram_picture(asked: PageQuestion) -> Iterator[Part]:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from taut.domains import Domain
-from taut.interfaces.play.form import Form, form_texts, questions_of_form, read_fields
+from taut.interfaces.play.form import FREE_EPSILON, FREE_RANGE, Form, form_texts, questions_of_form, read_fields
 from taut.interfaces.queries.inputs import input_of_text
 from taut.mechanisms import CATALOG
 from taut.mechanisms.wrapping import WrapperEntry
@@ -77,9 +77,9 @@ def copied_python(chosen: OnPage) -> str:
     else:
         head = f"{_without_main(chosen.code)}\n\n\nimport taut"
         mechanism = name if _is_marked(chosen) else f"taut.mechanism({name})"
-    if chosen.question == "formula":
+    if chosen.question in ("formula", "calibration"):
         free = chosen.option("parameter", "")
-        low, _, high = chosen.option("range", "0..1/2").partition("..")
+        low, _, high = chosen.option("range", FREE_RANGE).partition("..")
         given = {key: value for key, value in given.items() if key != free}
         open_ended = f', {free}=taut.parameter("{free}", "{low.strip()}", "{high.strip()}")'
     else:
@@ -99,6 +99,9 @@ def _asking(chosen: OnPage, given: Mapping[str, Any]) -> list[str]:
     match chosen.question:
         case "formula":
             return [f"print(model.privacy({', '.join(_relation(chosen))}))"]
+        case "calibration":
+            limits = [f'{key}="{text}"' for key, text in _limits(chosen).items()]
+            return [f"print(model.calibrate({', '.join([*limits, *_relation(chosen)])}))"]
         case "distribution":
             domains = [value for value in given.values() if isinstance(value, Domain)]
             text = chosen.option("input", "")
@@ -117,6 +120,12 @@ def _asking(chosen: OnPage, given: Mapping[str, Any]) -> list[str]:
                 f"    print(claim.check({chosen.form.name}))",
             ]
     raise AssertionError(chosen.question)
+
+
+def _limits(chosen: OnPage) -> dict[str, str]:
+    """Return what a calibration has to meet."""
+    limits = {"epsilon": chosen.option("epsilon", FREE_EPSILON), "delta": chosen.option("delta", "")}
+    return {key: text for key, text in limits.items() if text}
 
 
 def _relation(chosen: OnPage) -> list[str]:
@@ -203,9 +212,13 @@ def command_words(chosen: OnPage, file: str | None) -> list[str]:
         options = [word for key, text in typed.items() for word in (f"--{key.replace('_', '-')}", text)]
         return [chosen.question, target, *settings, *options, *([] if kind.about_target else relation)]
     match chosen.question:
-        case "formula":
-            texts[chosen.option("parameter", "")] = chosen.option("range", "0..1/2").replace(" ", "")
-            return ["formula", target, *[f"{key}={text}" for key, text in texts.items()], *relation]
+        case "formula" | "calibration":
+            texts[chosen.option("parameter", "")] = chosen.option("range", FREE_RANGE).replace(" ", "")
+            settings = [f"{key}={text}" for key, text in texts.items()]
+            if chosen.question == "formula":
+                return ["formula", target, *settings, *relation]
+            limits = [word for key, text in _limits(chosen).items() for word in (f"--{key}", text)]
+            return ["calibrate", target, *settings, *limits, *relation]
         case "diagram":
             return ["draw", target, *settings, "--out", "diagram.svg"]
         case "claims":
