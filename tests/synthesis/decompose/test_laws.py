@@ -1,5 +1,6 @@
 """Decomposition gives what looking at everything gives, on programs that decompose and on some that almost do."""
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -8,7 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tests.synthesis.search.test_engine import THOROUGH
 
-from taut import Model, bits, categories, discrete, flip, geometric, ints, measures, mechanism
+from taut import InternalFault, Model, bits, categories, discrete, flip, geometric, ints, measures, mechanism
+from taut.inference import independent_sums
+from taut.neighbors import OneDiffer
 from taut.questions.epsilon import SmallestEpsilon
 from taut.questions.measure import Measure
 from taut.questions.privacy import LargestRatio, Privacy
@@ -19,6 +22,7 @@ from taut.questions.zcdp import ZeroConcentrated
 from taut.support.errors import NoNeighbors, TooLarge
 from taut.synthesis import Budget, Problem, solve
 from taut.synthesis.decompose import Decomposition
+from taut.synthesis.sums import BySums
 
 MEASURES: tuple[Measure, ...] = (
     LargestRatio(),
@@ -193,6 +197,28 @@ def test_entries_that_add_alike_meet_what_others_add(swapped: bool) -> None:
     adds = [[one, two, none, none, none], [none, none, one, one, one]]
     model = uneven(bits(5), adds=adds[::-1] if swapped else adds, starts=(0, 0), rows=ROWS_APART)
     assert check(model, "one_differ", MEASURES[:2]) == 2
+
+
+@mechanism
+def two_counts(x: Any) -> Any:
+    return sum(bit ^ flip("1/5") for bit in x), discrete([Fraction(1 + x[0], 4), Fraction(3 - x[0], 4)])
+
+
+@mechanism
+def count(x: Any) -> Any:
+    return sum(bit ^ flip("1/5") for bit in x)
+
+
+@pytest.mark.parametrize(("solver", "made"), [(Decomposition(), two_counts), (BySums(), count)])
+def test_masses_that_do_not_sum_to_one_are_a_fault(solver: Any, made: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(independent_sums, "_FEW", 2)
+    problem = made(bits(3))._problem(OneDiffer(), measures.TotalVariation())
+    source, program = problem.source, problem.program
+    assert solver.refuses(problem) is None
+    coins = tuple([replace(coin, weights=(Fraction(1, 10), Fraction(8, 10))) for coin in program.coins])
+    lying = replace(source, program=replace(program, coins=coins))
+    with pytest.raises(InternalFault, match="sum to 1"):
+        solver.solve(Problem(lying, problem.neighbors, problem.measure), Budget())
 
 
 @mechanism
