@@ -23,6 +23,7 @@ from taut.mechanisms import geometric_count, histogram, randomized_response
 from taut.questions.privacy import LargestRatio
 from taut.questions.profile import WholeProfile
 from taut.support.errors import TooLarge
+from taut.support.exact import ends
 from taut.synthesis import Budget, Problem, solve
 from taut.synthesis.decompose import Decomposition, loss_by_cells, translation
 from taut.synthesis.decompose.reach import Reach
@@ -89,6 +90,22 @@ def test_translated_noise_holds_what_all_pairs_give(made: Any, measure: Any, mon
     slack = 1 + Fraction(1, 10**60)
     assert low <= getattr(expected.upper, "upper", expected.upper) * slack
     assert high <= top * slack and bottom <= top * slack
+
+
+@mechanism
+def two_gaussians(x: Any) -> Any:
+    return discrete_gaussian(sum(x), 2, 0, len(x)), discrete_gaussian(x[0] - x[1], 2, -1, len(x))
+
+
+def test_noise_in_two_cells_is_looked_at_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The middle tells most of one cell, but not of two that move together."""
+    monkeypatch.setattr(translation, "_FEW", 0)
+    model = two_gaussians(bits(4))
+    for measure in (MEASURES[1], MEASURES[5]):
+        found = Decomposition().solve(model._problem(model.neighbors(None), measure), Budget())
+        expected = solve(Problem(model.channel(), model.neighbors(None), measure), "exhaustive")
+        for end in (found.lower, found.upper):
+            assert abs(ends(end)[0] - ends(expected.lower)[1]) < Fraction(1, 10**60), measure
 
 
 def test_pairs_cell_by_cell() -> None:

@@ -244,7 +244,6 @@ class Changes:
         ]
         key = (
             tuple([(c.kernel.number, tuple([numbers[self._number[s]] for s in c.statistics])) for c in touched]),
-            tuple([(self.statistics[n].constant) for n in columns]),
             before,
             after,
             tuple(sorted([(tuple(sorted(vectors)), count) for vectors, count, _ in kinds])),

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from taut.diagrams.compile import compile_program
 from taut.inference.channel import Channel
+from taut.inference.totals import require_total
 from taut.program import UNDEFINED, Coin, Const, Input, Program, Select
 from taut.program.enumerator import enumerate_outcomes, evaluate
 from taut.program.program import reachable
@@ -258,6 +259,7 @@ class Kernel:
             if self._compiled > MOST_COMPILED:
                 raise TooLarge("too many values of statistics need a diagram each.", value=self._compiled)
             masses = Channel(compile_program(fixed, active()), ()).distribution((), "auto", _MOST_OUTCOMES)
+        require_total(self.program.name, masses.values())
         return Row(tuple(masses), tuple(masses.values()))
 
     # -- losses ------------------------------------------------------------------------------------------------------
@@ -298,6 +300,9 @@ class Kernel:
         """A loss with the number that equal ones have."""
         found = self._numbers.get(atoms)
         if found is None:
+            if atoms[0].mass is not None:
+                require_total(self.program.name, [atom.mass for atom in atoms])
+                require_total(self.program.name, [atom.mass_prime for atom in atoms])
             found = self._numbers[atoms] = Loss(len(self._numbers), atoms, output)
         return replace(found, output=output)
 
