@@ -143,7 +143,8 @@ class Runner:
 
     def _failed(self, problem: Exception, args: Sequence[Any], keywords: dict[str, Any]) -> str:
         shown = ", ".join([*[_short(arg) for arg in args], *[f"{key}={_short(v)}" for key, v in keywords.items()]])
-        return f"{self.name}({shown}) raises {type(problem).__name__}: {str(problem).rstrip(".")}."
+        said = str(problem).rstrip(".")
+        return f"{self.name}({shown}) raises {type(problem).__name__}: {said}."
 
     def _inner_row(self, function: Any, name: str, args: tuple[Any, ...], keywords: dict[str, Any], bits: int) -> Row:
         """The row of a function that the function calls, run apart."""
