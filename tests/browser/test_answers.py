@@ -123,7 +123,7 @@ def test_slider_redraws_without_compiling(tab: Tab) -> None:
     tab.rest()
     lam = Fraction(tab.value("field-lam"))
     assert lam != Fraction(1, 5)
-    tab.until(lambda: Fraction(tab.text("result-number")) == (1 - lam) / lam, "its number")
+    tab.until(lambda: (ratio := tab.ratio()) is not None and Fraction(ratio) == (1 - lam) / lam, "its number")
     tab.until(lambda: tab.find("picture-worst").get_attribute("src") != before, "its picture")
 
 

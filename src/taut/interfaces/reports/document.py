@@ -179,7 +179,8 @@ def _answered(section: QuestionSection, work: _Work) -> str:
     how: dict[str, Any] = {} if kind.about_target else {"neighbors": work.relation}
     if len(questions) > 1:
         named, missing = _each(work.model, questions, how)
-        said = items(f"{name}: {_said(bound.question.replayable(bound))}" for name, bound in named.items())
+        alone = {name: bound for name, bound in named.items() if bound.question.replayable(bound) is bound}
+        said = items(f"{name}: {_said(bound)}" for name, bound in alone.items())
         compared = kind.compared(work.query.label, list(named.values()))
         drawn = _drawn(kind.drawn(named), name)
         return table(compared.headings, compared.rows) + missing + drawn + folded("Verified", said)
