@@ -201,3 +201,14 @@ def test_how_a_count_is_written_does_not_matter(way: Any) -> None:
     bound = counted(bits(200), way=way).privacy()
     assert (bound.max_ratio, bound.method, bound.stats["statistics"]) == (2, "decomposition", 1)
     assert bound.stats["why"] == counted(bits(200), way=by_sum).privacy().stats["why"]
+
+
+@mechanism
+def clipped_sum(x: Any, top: int) -> Any:
+    return geometric(sum(min(value, top) for value in x), "1/2", 0, top * len(x))
+
+
+def test_a_clipped_sum_of_wide_entries() -> None:
+    bound = clipped_sum(ints(60, 0, 55), top=50).privacy()
+    assert (bound.max_ratio, bound.method) == (2**50, "decomposition") and "any number" in bound.stats["why"]
+    assert check(clipped_sum(ints(2, 0, 4), top=3), "one_differ") == len(MEASURES)
