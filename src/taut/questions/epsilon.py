@@ -11,15 +11,17 @@ from taut.composition.curve import Curve, Line, lines_of
 from taut.questions.bound import Bound, Verification, View
 from taut.questions.field import Numbers, asked
 from taut.questions.loss import LossDistribution
+from taut.questions.measure import Measure
 from taut.questions.pair_measure import DivergenceBound, PairCase, PairMeasure, envelope_of
 from taut.questions.pairs import PairQuestion
+from taut.questions.privacy import LargestRatio
 from taut.questions.question import question
 from taut.questions.ratio import epsilon_of, required_delta
 from taut.questions.rows import Number, Row, value_text
 from taut.questions.saved import Layout, SavedAnswer, is_text, limit_text
 from taut.questions.text import shown, text_of
 from taut.support.errors import InvalidInput
-from taut.support.exact import INFINITY
+from taut.support.exact import INFINITY, ends
 
 if TYPE_CHECKING:
     pass
@@ -127,6 +129,15 @@ class SmallestEpsilon(PairMeasure):
             upper = lower if exact else envelope_of(cases, up=True)
         attained, limit = (max(Fraction(1), curve.inverse(self.delta)) for curve in (lower, upper))
         return self.bound(attained, limit, witness=lower.line_reaching(self.delta).pair, **parts)
+
+    def implied(self, other: Measure, limit: Any) -> Any:
+        """From the largest quotient R, delta is at most 1 - ratio / R; or a ratio has such a delta itself."""
+        if isinstance(limit, Curve):
+            return max(Fraction(1), limit.inverse(self.delta))
+        if isinstance(other, LargestRatio):
+            return max(Fraction(1), limit * (1 - self.delta))
+        ratio = getattr(other, "kink", None)
+        return None if ratio is None or limit > self.delta else max(Fraction(1), ends(ratio)[1])
 
     def at_pair(self, loss: LossDistribution) -> Any:
         """The smallest e^epsilon at which delta is enough for one pair."""

@@ -52,7 +52,7 @@ def _limited(bound: Bound, measure: Measure, fact: Limit) -> Bound:
 
 def _raised(bound: Bound, measure: Measure, fact: Attained) -> Bound:
     """The bound with its attained end at a case, if that is worse."""
-    if bound.witnessed and not measure.worse(fact.value, bound.attained):
+    if not measure.worse(fact.value, bound.attained) and (bound.witnessed or fact.value != bound.attained):
         return bound
     limit = bound.upper if measure.largest else bound.lower
     made = measure.bound(fact.value, limit, method=bound.method, stats=bound.stats, witness=fact.witness)

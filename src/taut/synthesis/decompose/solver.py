@@ -7,10 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from taut.neighbors import Entrywise, Neighbors
-from taut.program import Program, Terms
+from taut.program import Program
 from taut.questions.accuracy import EventProbability
 from taut.questions.bound import Bound
 from taut.questions.epsilon import SmallestEpsilon
@@ -69,7 +68,7 @@ class Decomposition:
         if problem.neighbors is None:
             return _event(problem, program)
         assert isinstance(problem.neighbors, Entrywise)
-        found = _decomposed(program, problem.neighbors, type(problem.measure) is LargestRatio)
+        found = _decomposed(problem, program, problem.neighbors, type(problem.measure) is LargestRatio)
         answer = _Answer(problem, program, found.cells)
         bound = answer.ratio(found.cases) if type(problem.measure) is LargestRatio else answer.pairs(found.cases)
         stats = {**found.stats, "stopped": None, "inference_seconds": round(time.perf_counter() - start, 6)}
@@ -133,10 +132,7 @@ class _Decomposed:
     stats: Mapping[str, Any]
 
 
-_known: WeakKeyDictionary[Terms, dict[tuple[Neighbors, bool], _Decomposed]] = WeakKeyDictionary()
-
-
-def _decomposed(program: Program, neighbors: Entrywise, largest: bool) -> _Decomposed:
+def _decomposed(problem: Problem, program: Program, neighbors: Entrywise, largest: bool) -> _Decomposed:
     """The cases of a program, found once for all questions.
 
     Raises
@@ -144,21 +140,23 @@ def _decomposed(program: Program, neighbors: Entrywise, largest: bool) -> _Decom
     TooLarge
         The program does not decompose, or into too much.
     """
-    kept = _known.setdefault(program.terms, {})
-    if (neighbors, largest) not in kept:
-        if not _plain(program):
-            raise TooLarge("weights are functions of parameters.", value=program)
-        other = kept.get((neighbors, not largest))
-        cells = cells_of(program) if other is None else other.cells
-        if cells is None:
+
+    def cells() -> Cells:
+        found = cells_of(program) if _plain(program) else None
+        if found is None:
             raise TooLarge("no statistics were found that the random terms use.", value=program)
+        return found
+
+    def decomposed() -> _Decomposed:
+        shared = problem.known.once("cells", cells)
         neighbors.require(program.space)
-        changes = Changes(program, cells, neighbors, largest=largest)
+        changes = Changes(program, shared, neighbors, largest=largest)
         cases = list(changes.cases())
         if not changes.related:
             raise TooLarge("nothing is related.", value=program)
-        kept[neighbors, largest] = _Decomposed(cells, cases, _told(changes))
-    return kept[neighbors, largest]
+        return _Decomposed(shared, cases, _told(changes))
+
+    return problem.known.once(("decomposed", neighbors, largest), decomposed)
 
 
 def changes_one(neighbors: Neighbors | None) -> bool:
