@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
-from fractions import Fraction
 from types import FrameType
 from typing import Any
 
 import pytest
 
 import taut
-from taut import bits, flip, ints, mechanism, options
+from taut import bits, flip, mechanism
 from taut.mechanisms import geometric_count
-from taut.support import interruption
 from taut.support.interruption import Interruption, guarded, unfinished_at
 
 Error = type[BaseException]

@@ -93,6 +93,10 @@ class ExpectedValue(ProbabilityOfTrue):
     def largest(self) -> bool:
         return True
 
+    def unknown(self, **parts: Any) -> ErrorBound:
+        """The interval of all values that there are."""
+        return replace(self.bound(Fraction(0), Fraction(1), **parts), witnessed=False)
+
     def bound(self, attained: Any, limit: Any, **parts: Any) -> ErrorBound:
         lower, upper = (self.low + self.span * end for end in (attained, self.at_most_one(limit)))
         return ErrorBound(lower, upper, **parts, statistic=self.statistic)

@@ -8,6 +8,7 @@ from typing import Any
 
 from taut.questions.bound import Bound
 from taut.questions.measure import Measure
+from taut.questions.pair_measure import PairMeasure
 from taut.support.exact import INFINITY
 
 __all__ = ["Attained", "Fact", "Limit", "narrowed"]
@@ -33,7 +34,12 @@ Fact = Limit | Attained
 
 
 def narrowed(bound: Bound, measure: Measure, facts: Iterable[Fact]) -> Bound:
-    """Return the interval with every fact that makes it narrower; an exact bound stays as it is."""
+    """Return the interval with every fact that makes it narrower; an exact bound stays as it is.
+
+    Facts are in the numbers of the measure. So are bounds, except where the measure scales them, which has no extremes.
+    """
+    if measure.extremes is None and not isinstance(measure, PairMeasure):
+        return bound
     for fact in facts:
         if bound.exact:
             break
