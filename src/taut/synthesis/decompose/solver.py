@@ -140,21 +140,19 @@ def _decomposed(problem: Problem, program: Program, neighbors: Entrywise, larges
     TooLarge
         The program does not decompose, or into too much.
     """
-
-    def cells() -> Cells:
-        found = cells_of(program) if _plain(program) else None
-        if found is None:
-            raise TooLarge("no statistics were found that the random terms use.", value=program)
-        return found
+    cells = problem.known.once("cells", lambda: cells_of(program) if _plain(program) else None)
+    if cells is None:
+        raise TooLarge("no statistics were found that the random terms use.", value=program)
+    if largest and all(cell.kernel.exactly_translated for cell in cells.cells):
+        largest = False  # those losses have the largest quotients too
 
     def decomposed() -> _Decomposed:
-        shared = problem.known.once("cells", cells)
         neighbors.require(program.space)
-        changes = Changes(program, shared, neighbors, largest=largest)
+        changes = Changes(program, cells, neighbors, largest=largest)
         cases = list(changes.cases())
         if not changes.related:
             raise TooLarge("nothing is related.", value=program)
-        return _Decomposed(shared, cases, _told(changes))
+        return _Decomposed(cells, cases, _told(changes))
 
     return problem.known.once(("decomposed", neighbors, largest), decomposed)
 
