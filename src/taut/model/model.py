@@ -28,6 +28,7 @@ from taut.questions.privacy_profile import PrivacyProfile
 from taut.questions.profile import Profile
 from taut.questions.question import How, Question
 from taut.questions.registry import registered
+from taut.questions.remainder import not_answered
 from taut.questions.renyi import Renyi, RenyiBound
 from taut.questions.tradeoff import TradeoffCurve, TradeoffOfErrors
 from taut.questions.zcdp import Zcdp, ZcdpBound
@@ -134,7 +135,9 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
         start = time.perf_counter()
         method_of(method, False, time_limit)
         with working(self._settings, time_limit, executor):
-            return question.answer(self, How(neighbors, method, progress, start))
+            how = How(neighbors, method, progress, start)
+            remainder = self.remainder
+            return question.with_remainder(self, how, remainder) if remainder else question.answer(self, how)
 
     def privacy(
         self,
@@ -422,6 +425,8 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
         mean of the distance = 4/5 = 0.8 exactly, at x=(0, 0, 0, 0); found by exhaustive
         """
         method_of(limits.get("method", "auto"), False, limits.get("time_limit"))
+        if self.remainder:
+            raise not_answered("error", self.remainder)
         return DistanceError(self, target, distance, limits)
 
     def __getattr__(self, name: str) -> Any:
@@ -501,6 +506,8 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
 
     def _ratio_classes(self, neighbors: Any, top: int | None, executor: Executor | None) -> ClassList[RatioClass]:
         """The different quotients, at least the ``top`` largest."""
+        if self.remainder:
+            raise not_answered("quotients of single outputs", self.remainder)
         with working(self._settings, executor=executor):
             problem = Problem(self.channel(), self.neighbors(neighbors), LargestRatio())
             return ClassList(value_classes(problem, self._budget(), top))

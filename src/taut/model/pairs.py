@@ -9,6 +9,7 @@ from taut.domains import as_tuples
 from taut.model.base import ModelBase
 from taut.questions.loss import Atom, LossDistribution
 from taut.questions.pair_measure import PairWitness
+from taut.questions.remainder import not_answered
 from taut.support.errors import InvalidNeighbors, TooLarge
 from taut.support.exact import INFINITY, quotient
 from taut.support.forks import cached_property
@@ -60,6 +61,11 @@ class PairLosses(ModelBase):
         >>> len(randomized_response(bits(200), lam="1/5").loss((0,) * 200, (1,) * 200).atoms)
         201
         """
+        if self.remainder:
+            raise not_answered("loss", self.remainder)
+        return self._loss(x, x_prime, neighbors)
+
+    def _loss(self, x: Any, x_prime: Any, neighbors: Any = None) -> LossDistribution:
         with working(self._settings):
             x, x_prime = as_tuples(x), as_tuples(x_prime)
             self.space.positions(x), self.space.positions(x_prime)
@@ -81,7 +87,7 @@ class PairLosses(ModelBase):
         try:
             (own, how), (other, how_other) = (self._replay_distribution(x) for x in (witness.x, witness.x_prime))
         except TooLarge:
-            return self.loss(witness.x, witness.x_prime), "the pair alone, by the same walk"
+            return self._loss(witness.x, witness.x_prime), "the pair alone, by the same walk"
         sums: dict[Any, tuple[Any, Any]] = {}
         for y in own.keys() | other.keys():
             p, q = own.get(y, 0), other.get(y, 0)

@@ -3,23 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from taut.inference.channel import Channel
+from taut.program import UNFOLLOWED
 from taut.questions.bound import Bound
 from taut.questions.claimed import Budget, Requirement, gap_below, limit_of, positive, typed
+from taut.questions.epsilon import SmallestEpsilon
 from taut.questions.field import Numbers, as_given, asked
 from taut.questions.measure import Locate, OutputMeasure
 from taut.questions.question import How, Question, question
 from taut.questions.ratio import below_epsilon, below_ratio, epsilon_of
+from taut.questions.remainder import not_answered, remainder_text
 from taut.questions.rows import Headline, Number, Row, Swept, attained_rows, case_rows
 from taut.questions.saved import Layout, SavedAnswer, attained_text, limit_text
 from taut.questions.text import brief_interval, class_dict, shown, surely, text_of, vector_text
 from taut.questions.verdict import Counterexample, Verdict
-from taut.support.errors import InvalidNumber, InvalidSet, WrongArguments
-from taut.support.exact import INFINITY, Ball, ends, exp, number, quotient
+from taut.support.errors import InvalidNumber, InvalidSet, TooLarge, WrongArguments
+from taut.support.exact import INFINITY, Ball, ends, exp, number, quotient, surely_zero
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -35,6 +38,10 @@ __all__ = [
     "check_claimed_ratio",
     "is_claimed",
 ]
+
+
+_NEAR = Fraction(1, 2**40)
+"""How far, relatively, e^epsilon at a delta is rounded up to a quotient that occurs."""
 
 
 @dataclass(frozen=True)
@@ -76,11 +83,19 @@ class PrivacyBound(Bound):
     """
 
     witness: Witness = field(default=Witness(None, None, None))
+    delta: Any = Fraction(0)
+    """The delta that goes with ``max_ratio``; 0 unless runs were not followed."""
+    ratio_at_delta: Any = None
+    """The smallest e^epsilon that is known to do at ``delta``, where runs were not followed."""
 
     @property
     def max_ratio(self) -> Any:
-        """e^epsilon: a Fraction, a Ball or INFINITY; the upper end where the bound is not exact."""
-        return self.upper
+        """e^epsilon: a Fraction, a Ball or INFINITY; the upper end where the bound is not exact.
+
+        Where runs were not followed, the mechanism is (epsilon, delta)-private with this ratio and ``delta``; its e^eps
+        without delta lies between ``lower`` and ``upper``, which is INFINITY.
+        """
+        return self.upper if self.ratio_at_delta is None else self.ratio_at_delta
 
     @property
     def epsilon(self) -> float:
@@ -142,7 +157,9 @@ class PrivacyBound(Bound):
         return privacy_figure(self, self._seen(), title)
 
     def __str__(self) -> str:
-        if not self.exact:
+        if self.remainder:
+            head = f"e^eps = {shown(self.max_ratio)} (eps = {self.epsilon:.6g}) {self.at_delta},"
+        elif not self.exact:
             head = f"{shown(self.lower)} <= e^eps <= {shown(self.upper)}"
         else:
             head = f"e^eps = {surely(self.max_ratio)} (eps = {self.epsilon:.6g})"
@@ -158,8 +175,14 @@ class PrivacyBound(Bound):
             "max_ratio": text_of(self.max_ratio),
             "epsilon": None if abs(self.epsilon) == INFINITY else self.epsilon,
             "infinite": self.max_ratio == INFINITY,
+            **({"delta": text_of(self.delta)} if self.remainder else {}),
             "neighbors": self.neighbors,
         }
+
+    @property
+    def at_delta(self) -> str:
+        """The delta that goes with e^epsilon in words, where runs were not followed."""
+        return f"with delta <= {remainder_text(self.delta)} for runs that were not followed"
 
 
 @dataclass(frozen=True)
@@ -236,6 +259,42 @@ class Privacy(Question[PrivacyBound]):
         found: PrivacyBound = self.finished(model, model.solved(self.to_measure(), how, sets=sets))
         return found
 
+    def with_remainder(self, model: Any, how: How, remainder: Any) -> PrivacyBound:
+        """Return e^epsilon at a delta for what was not followed, and a lower end of e^epsilon without.
+
+        Delta is ``max_remainder``: an output that is followed on one input and not on its neighbour is among what it
+        pays for.
+        """
+        if self.privacy_set is not None:
+            raise not_answered("privacy of given sets", remainder)
+        delta = max(model.options.max_remainder, 2 * remainder)
+        found = model.solved(SmallestEpsilon(delta - remainder), how)
+        x, x_prime = found.witness.x, found.witness.x_prime
+        quotients = _quotients(model, x, x_prime, remainder)
+        ratio = found.upper
+        near = [one for _, one, _ in quotients if ratio <= one <= ratio * (1 + _NEAR)]
+        parts: dict[str, Any] = {
+            "stats": found.stats,
+            "neighbors": found.neighbors,
+            "history": found.history,
+            "remainder": remainder,
+            "delta": delta,
+            "ratio_at_delta": min(near, default=ratio),
+        }
+        if not quotients:
+            unseen = PrivacyBound(Fraction(1), INFINITY, found.method, witnessed=False, **parts)
+            made: PrivacyBound = self.finished(model, unseen)
+            return made
+        y, _, lower = max(quotients, key=lambda one: one[2])
+        bound = PrivacyBound(lower, INFINITY, found.method, witness=Witness(x, x_prime, y), **parts)
+
+        def replay(witness: Witness) -> tuple[Any, str]:
+            (p, own), (q, _) = (model.replayed(x, witness.y) for x in (witness.x, witness.x_prime))
+            return max(Fraction(1), ends(p)[0] / (ends(q)[1] + remainder)), own
+
+        finished: PrivacyBound = replace(self.finished(model, bound), replay=model.limited(replay))
+        return finished
+
     def replayed(self, model: Any, witness: Witness) -> tuple[Any, str]:
         (p, own), (q, other) = (model.replayed(x, witness.y) for x in (witness.x, witness.x_prime))
         return quotient(p, q), own if own == other else f"{own}, {other}"
@@ -246,7 +305,9 @@ class Privacy(Question[PrivacyBound]):
         return bool(bound.max_ratio != INFINITY)
 
     def rows(self, bound: PrivacyBound) -> list[Row]:
-        if not bound.exact:
+        if bound.remainder:
+            ratio = f"{shown(bound.max_ratio)} {bound.at_delta}"
+        elif not bound.exact:
             ratio = f"between {shown(bound.lower)} and {shown(bound.upper)}"
         elif bound.max_ratio == INFINITY:
             ratio = "infinity: not private"
@@ -257,6 +318,7 @@ class Privacy(Question[PrivacyBound]):
         return [
             (self.label, ratio),
             ("epsilon" if bound.exact else "epsilon at most", epsilon),
+            *([("without delta", f"e^eps is at least {shown(bound.lower)}")] if bound.remainder else []),
             *case_rows(case, bound),
             *attained_rows(bound, "triple", "(x, x', y)"),
         ]
@@ -265,10 +327,16 @@ class Privacy(Question[PrivacyBound]):
         good = self.good(bound)
         note = "no epsilon is enough" if not good else f"ε = {bound.epsilon:.6g}"
         note = note if bound.exact else f"ε at most {bound.epsilon:.6g}"
+        if bound.remainder:
+            note = f"ε = {bound.epsilon:.6g} {bound.at_delta}"
+            return Headline("e^ε", bound.max_ratio, bound.max_ratio, note, good)
         return Headline("e^ε", bound.lower, bound.upper, note, good)
 
     def card(self, bound: PrivacyBound) -> tuple[str, str]:
         epsilon = "infinite" if not self.good(bound) else f"{bound.epsilon:.6g}"
+        if bound.remainder:
+            value = brief_interval(bound.max_ratio, bound.max_ratio).removeprefix("= ")
+            return value, f"e^eps {bound.at_delta}, epsilon = {epsilon}, {bound.neighbors} neighbours"
         equals = "=" if bound.complete else "at most"
         value = brief_interval(bound.lower, bound.upper).removeprefix("= ")
         return value, f"e^eps, epsilon {equals} {epsilon}, {bound.neighbors} neighbours"
@@ -327,6 +395,24 @@ class Privacy(Question[PrivacyBound]):
         return [Budget(cls(), f"e^eps <= {base}", gamma)]
 
 
+def _quotients(model: Any, x: Any, x_prime: Any, remainder: Any) -> list[tuple[Any, Any, Any]]:
+    """Return the outputs of two inputs with their largest quotient as followed, and the smallest that it can really be.
+
+    None if the outputs are too many to list.
+    """
+    try:
+        own, other = model.distribution(x), model.distribution(x_prime)
+    except TooLarge:
+        return []
+    found = []
+    for y, mass in own.items():
+        if y is not UNFOLLOWED and not surely_zero(mass):
+            (low, high), (least, most) = ends(mass), ends(other.get(y, Fraction(0)))
+            real = max(Fraction(1), low / (most + remainder))
+            found.append((y, high / least if least > 0 else INFINITY, real))
+    return found
+
+
 @dataclass(frozen=True)
 class PureRequirement(Requirement):
     """e^epsilon is at most what is claimed, by its logarithm or exactly."""
@@ -343,7 +429,7 @@ class PureRequirement(Requirement):
         bound = model.ask(self.question, **limits)
         holds = bound.holds(ratio=self.limit) if self.exactly else bound.holds(self.limit)
         slack = None if not holds else self._slack(bound)
-        failing = self.counterexample(model, bound) if holds is False else None
+        failing = self.counterexample(model, bound) if holds is False and not bound.remainder else None
         return self.decided(holds, bound, bound.max_ratio, self.name, slack, failing)
 
     def _slack(self, bound: PrivacyBound) -> Any:

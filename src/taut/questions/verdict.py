@@ -9,7 +9,8 @@ from typing import Any
 
 from taut.questions.bound import Bound
 from taut.questions.event import Event
-from taut.questions.text import plain, shown, text_of
+from taut.questions.remainder import remainder_text
+from taut.questions.text import between, plain, shown, text_of
 from taut.support.errors import InvalidInput, TooLarge
 from taut.support.exact import INFINITY, Ball, may_be_equal
 
@@ -155,6 +156,10 @@ class Verdict:
         """The exact number, or the interval, as text."""
         if self.bound.exact:
             return f"{self.measure} = {_short(self.value)}"
+        if self.bound.remainder:
+            within = between(self.bound.lower, self.bound.upper)
+            lost = remainder_text(self.bound.remainder)
+            return f"{self.measure} is {within}, with runs of probability {lost} that were not followed"
         return f"{_short(self.bound.lower)} <= {self.measure} <= {_short(self.bound.upper)}"
 
     def to_dict(self) -> dict[str, Any]:
@@ -174,6 +179,7 @@ class Verdict:
             "slack": _text(self.slack),
             "neighbors": self.bound.neighbors,
             "method": self.bound.method,
+            **({"remainder": text_of(self.bound.remainder)} if self.bound.remainder else {}),
             "counterexample": None if self.counterexample is None else self.counterexample.to_dict(),
         }
 

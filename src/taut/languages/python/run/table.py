@@ -21,11 +21,17 @@ from taut.languages.python.run.state import reachable_functions, roots_of, state
 from taut.languages.python.run.tree import REJECTED, UNFOLLOWED, ChoiceTree
 from taut.languages.python.scripted import quietly, scripted
 from taut.support.errors import TautError, UnsupportedValue
+from taut.support.options import active
 
-__all__ = ["MAX_REMAINDER", "Row", "Runner"]
+__all__ = ["Row", "Runner"]
 
-MAX_REMAINDER = Fraction(1, 2**100)
-"""The largest probability of runs of one call that are not followed."""
+_SHARE = Fraction(1, 2**20)
+"""The share of ``max_remainder`` that runs of one call may have that are not followed: a model has many calls, and an
+output that is followed on one input and not on its neighbour costs about as much as all that is not followed."""
+_LONG = 4096
+"""Bits of a denominator from which the weights of rows with a remainder are rounded."""
+_SPARE = 128
+"""Bits to which they are then known, beyond those of the remainder."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +67,7 @@ class Runner:
         self._tables = Tables(self._inner_row) if tables is None else tables
         self._before: dict[str, Any] | None = None
 
-    def row(self, args: Sequence[Any], keywords: dict[str, Any], max_remainder: Fraction = MAX_REMAINDER) -> Row:
+    def row(self, args: Sequence[Any], keywords: dict[str, Any], max_remainder: Fraction | None = None) -> Row:
         """The distribution of the result for these arguments.
 
         Raises
@@ -69,7 +75,8 @@ class Runner:
         TautError
             The function fails, changes something, or draws what has no exact distribution; or it has too many runs.
         """
-        tree = ChoiceTree(self.name, self.max_runs, max_remainder)
+        most = _SHARE * active().max_remainder if max_remainder is None else max_remainder
+        tree = ChoiceTree(self.name, self.max_runs, most)
         heads = LoopHeads(tree, self.function)
         changeable = _changeable((*args, *keywords.values()))
 
@@ -93,11 +100,15 @@ class Runner:
         with scripted(tree), self._tables.active():
             masses = tree.distribution(run)
         found = {key: mass for key, mass in masses.items() if key not in (UNFOLLOWED, REJECTED)}
+        remainder, rejected = masses.get(UNFOLLOWED, Fraction(0)), masses.get(REJECTED, Fraction(0))
+        if remainder:
+            found, lost = _shortened(found, most)
+            remainder += lost
         return Row(
             tuple(found),
             tuple(found.values()),
-            masses.get(UNFOLLOWED, Fraction(0)),
-            masses.get(REJECTED, Fraction(0)),
+            remainder,
+            rejected,
             tree.runs,
             frozenset(tree.draws),
         )
@@ -151,6 +162,28 @@ class Runner:
             stack.enter_context(self._tables.replacing(self.function))
             stack.enter_context(silent_loggers())
             yield
+
+
+def _shortened(masses: dict[Any, Any], remainder: Fraction) -> tuple[dict[Any, Any], Fraction]:
+    """Round long fractions down, and return what that loses, which counts as not followed.
+
+    The weights of a row with a remainder are those of followed runs only, so a little less is as true; and rows of
+    functions that call each other would have more digits at every level.
+    """
+    if not any(type(mass) is Fraction and mass.denominator.bit_length() > _LONG for mass in masses.values()):
+        return masses, Fraction(0)
+    grid = 2 ** (remainder.denominator.bit_length() + _SPARE)
+    short: dict[Any, Any] = {}
+    lost = Fraction(0)
+    for key, mass in masses.items():
+        if type(mass) is not Fraction:
+            short[key] = mass
+            continue
+        kept = Fraction(mass.numerator * grid // mass.denominator, grid)
+        lost += mass - kept
+        if kept:
+            short[key] = kept
+    return short, lost
 
 
 def _changeable(value: Any) -> bool:
