@@ -30,6 +30,8 @@ _SHARE = Fraction(1, 2**20)
 output that is followed on one input and not on its neighbour costs about as much as all that is not followed."""
 _LONG = 4096
 """Bits of a denominator from which the weights of rows with a remainder are rounded."""
+_LONG_INSIDE = 128
+"""The same for functions that are called in a run, whose weights are multiplied and added many times."""
 _SPARE = 128
 """Bits to which they are then known, beyond those of the remainder."""
 
@@ -76,7 +78,8 @@ class Runner:
             The function fails, changes something, or draws what has no exact distribution; or it has too many runs.
         """
         most = _SHARE * active().max_remainder if max_remainder is None else max_remainder
-        tree = ChoiceTree(self.name, self.max_runs, most)
+        shallow = {"deep": 0} if max_remainder is not None and self._tables.cut else {}
+        tree = ChoiceTree(self.name, self.max_runs, most, **shallow)
         heads = LoopHeads(tree, self.function)
         changeable = _changeable((*args, *keywords.values()))
 
@@ -102,7 +105,7 @@ class Runner:
         found = {key: mass for key, mass in masses.items() if key not in (UNFOLLOWED, REJECTED)}
         remainder, rejected = masses.get(UNFOLLOWED, Fraction(0)), masses.get(REJECTED, Fraction(0))
         if remainder:
-            found, lost = _shortened(found, most)
+            found, lost = _shortened(found, most, _LONG if max_remainder is None else _LONG_INSIDE)
             remainder += lost
         return Row(
             tuple(found),
@@ -164,13 +167,13 @@ class Runner:
             yield
 
 
-def _shortened(masses: dict[Any, Any], remainder: Fraction) -> tuple[dict[Any, Any], Fraction]:
-    """Round long fractions down, and return what that loses, which counts as not followed.
+def _shortened(masses: dict[Any, Any], remainder: Fraction, long: int) -> tuple[dict[Any, Any], Fraction]:
+    """Round fractions of more than ``long`` bits down, and return what that loses, which counts as not followed.
 
     The weights of a row with a remainder are those of followed runs only, so a little less is as true; and rows of
-    functions that call each other would have more digits at every level.
+    functions that call each other would have more digits at every level. Rounded, they have one denominator.
     """
-    if not any(type(mass) is Fraction and mass.denominator.bit_length() > _LONG for mass in masses.values()):
+    if not any(type(mass) is Fraction and mass.denominator.bit_length() > long for mass in masses.values()):
         return masses, Fraction(0)
     grid = 2 ** (remainder.denominator.bit_length() + _SPARE)
     short: dict[Any, Any] = {}
