@@ -220,8 +220,9 @@ def test_models_that_follow_everything_have_no_remainder():
 
 @pytest.mark.parametrize("value", [0, 1, -1, "x", None, 2.5])
 def test_a_remainder_is_a_probability(value):
-    with pytest.raises(InvalidOption, match="max_remainder must be a number above 0 and below 1"), taut.options(
-        max_remainder=value
+    with (
+        pytest.raises(InvalidOption, match="max_remainder must be a number above 0 and below 1"),
+        taut.options(max_remainder=value),
     ):
         pass
 

@@ -142,7 +142,6 @@ class ModelBase(ABC):
         return self.program.exact
 
     @cached_property
-    @limited
     def remainder(self) -> Any:
         """The largest probability, over all inputs, of runs that were not followed; 0 where all were.
 
@@ -153,7 +152,8 @@ class ModelBase(ABC):
         if unfollowed is None:
             return Fraction(0)
         told = self.derived(replace(self.program, output=unfollowed))
-        most = told.solved(EventProbability(best=True), How(start=time.perf_counter())).upper
+        with working(self._settings):
+            most = told.solved(EventProbability(best=True), How(start=time.perf_counter())).upper
         return ends(most)[1]
 
     def channel(self) -> Channel:

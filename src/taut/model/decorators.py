@@ -69,7 +69,7 @@ class Mechanism:
             model = Model(reading.program, reading, self.neighbors)
             runs = reading.reader.runs
             model.reading = runs.account(() if reading.whole else (self.function.__name__,))
-            if uses_runs(reading.draws):
+            if uses_runs(reading.draws) or not reading.followed:
                 rows = sum(call.runs for call in model.reading.run)
                 model.validation = validate_runs(
                     self.function, reading.arguments, reading.program, limits.validate, rows, reading.whole

@@ -18,6 +18,7 @@ from taut.support.spelling import meant
 __all__ = [
     "LEVELS",
     "ORDERS",
+    "REMAINDER_SHARE",
     "Options",
     "active",
     "captured_options",
@@ -66,6 +67,9 @@ class Options:
     """Effort of comparing a reading with Python's own runs of the function: 'off', 'default', or 'thorough'."""
 
 
+REMAINDER_SHARE = Fraction(1, 2**20)
+"""The share of ``max_remainder`` that one call or loop may leave: a model has many, and an output that is followed on
+one input and not on its neighbour costs about as much as all that is not followed."""
 _explicit: ContextVar[Mapping[str, Any]] = ContextVar("taut_options", default={})  # noqa: B039 - never mutated
 
 

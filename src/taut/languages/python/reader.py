@@ -57,7 +57,8 @@ from taut.languages.python.worlds import Worlds
 from taut.program import UNFOLLOWED, CoinVariable, InputVariable, Term, Terms, pointwise
 from taut.support.algebra.expression import Expression
 from taut.support.errors import Place, UnsupportedValue
-from taut.support.exact import Ball
+from taut.support.exact import Ball, ends
+from taut.support.options import REMAINDER_SHARE, active
 
 __all__ = ["Reader"]
 
@@ -147,6 +148,14 @@ class Reader:
     def alive(self) -> bool:
         """Return True if the current world may be possible."""
         return self._feasible(self.worlds.terms.true)
+
+    def improbable(self) -> bool:
+        """Return True if the runs of the current world are so improbable that they need not be followed."""
+        worlds = self.worlds
+        if any(not coin.kinds <= {Fraction, Ball} for coin in self.coins):
+            return False  # a parameter that is left free has no probability
+        most = self.questions.most(worlds.terms.all(worlds.followed, worlds.world.guard))
+        return most is not None and ends(most)[1] <= REMAINDER_SHARE * active().max_remainder
 
     def go_on(self) -> None:
         """Raise PathEnds if the current path is impossible; called in searches that might not end otherwise."""

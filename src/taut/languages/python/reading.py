@@ -492,6 +492,9 @@ class _NoQuestions:
     def chance(self, event: Any, entries: Mapping[int, Any]) -> Any:
         return None
 
+    def most(self, event: Any) -> Any:
+        return None
+
     @property
     def nodes(self) -> int:
         return 0

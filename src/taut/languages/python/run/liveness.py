@@ -1,7 +1,7 @@
 """Live variables of a function: those that may still be read, at each of its instructions.
 
-What a loop leaves behind in other variables is no part of its state: ``candidate`` in ``while True: candidate = draw()``
-is written before it is read again.
+What a loop leaves behind in other variables is no part of its state: in ``while True: candidate = draw()`` the
+candidate is written before it is read again.
 """
 
 from __future__ import annotations

@@ -21,13 +21,10 @@ from taut.languages.python.run.state import reachable_functions, roots_of, state
 from taut.languages.python.run.tree import REJECTED, UNFOLLOWED, ChoiceTree
 from taut.languages.python.scripted import quietly, scripted
 from taut.support.errors import TautError, UnsupportedValue
-from taut.support.options import active
+from taut.support.options import REMAINDER_SHARE, active
 
 __all__ = ["Row", "Runner"]
 
-_SHARE = Fraction(1, 2**20)
-"""The share of ``max_remainder`` that runs of one call may have that are not followed: a model has many calls, and an
-output that is followed on one input and not on its neighbour costs about as much as all that is not followed."""
 _LONG = 4096
 """Bits of a denominator from which the weights of rows with a remainder are rounded."""
 _LONG_INSIDE = 128
@@ -77,7 +74,7 @@ class Runner:
         TautError
             The function fails, changes something, or draws what has no exact distribution; or it has too many runs.
         """
-        most = _SHARE * active().max_remainder if max_remainder is None else max_remainder
+        most = REMAINDER_SHARE * active().max_remainder if max_remainder is None else max_remainder
         shallow = {"deep": 0} if max_remainder is not None and self._tables.cut else {}
         tree = ChoiceTree(self.name, self.max_runs, most, **shallow)
         heads = LoopHeads(tree, self.function)
