@@ -56,7 +56,7 @@ def test_own_mechanism(tab: Tab) -> None:
     tab.until(lambda: tab.shows("field-honest"), "a field for the new parameter")
     tab.fill("field-answers", "bits(3)")
     tab.click("run")
-    tab.until(lambda: tab.text("result-number") == "7", "e^eps of an honest answer")
+    tab.until(lambda: tab.text("result-decimal") == "e^ε = 7 exactly", "e^eps of an honest answer")
     tab.until(lambda: "quiz" in tab.text("explanation"), "the words")
     tab.until(lambda: min(tab.picture_size("picture-worst")) > 50, "the picture")
     assert not tab.shows("error")

@@ -160,3 +160,34 @@ def of_two(x: Any, z: Any) -> Any:
 
 def test_several_databases() -> None:
     assert check(of_two(bits(2), bits(2)), "one_differ") == len(MEASURES)
+
+
+@mechanism
+def reports(x: Any, rates: Any, values: Any) -> Any:
+    """Each client tells the truth, draws from a row of its own, or both of these in one answer."""
+    answers = []
+    for value in x:
+        truth = value if flip(rates[0]) else discrete(draw([1, 2, 1]))
+        answers.append((truth, [value != other if flip(rates[1]) else flip("1/3") for other in values]))
+    return answers
+
+
+@THOROUGH
+@given(
+    rates=st.lists(st.sampled_from(["0", "1/4", "1/2", "1"]), min_size=2, max_size=2),
+    values=st.lists(st.sampled_from([0, 1, 2, True, 1.0, "a"]), min_size=1, max_size=2),
+    domain=st.sampled_from([ints(2, 0, 2), categories(1, ["a", "b", 1]), categories(2, [0, 1])]),
+)
+def test_reports_of_several_coins(rates: Any, values: Any, domain: Any) -> None:
+    assert check(reports(domain, rates=rates, values=values), "one_differ") == len(MEASURES)
+
+
+@mechanism
+def shifted_rows(x: Any, weights: Any) -> Any:
+    return discrete({place: Fraction(weights[(place + x[0]) % 4], sum(weights)) for place in range(4)})
+
+
+@THOROUGH
+@given(weights=st.lists(st.integers(0, 2), min_size=4, max_size=4).filter(any))
+def test_rows_that_differ_in_the_order_of_weights(weights: Any) -> None:
+    assert check(shifted_rows(ints(1, 0, 3), weights=weights), "one_differ") == len(MEASURES)

@@ -282,26 +282,30 @@ class Draws:
             return self.reader.lifted(toss, row[0])
         return self.opened(toss, row[0])
 
-    def opened(self, term: Term, values: Sequence[Any]) -> Any:
-        """Return the value of a term with tuples among its values, as tuples of values grouped by length."""
+    def opened(self, term: Term, values: Sequence[Any], keys: Sequence[Any] | None = None) -> Any:
+        """Return the value of a term with tuples among its values, as tuples of values grouped by length.
+
+        ``keys`` has for each value what the term is then, where that is something else.
+        """
+        rows = list(zip(values if keys is None else keys, values, strict=True))
         widths = list(dict.fromkeys(len(value) if isinstance(value, tuple) else -1 for value in values))
         parts = []
         for width in widths:
-            chosen = [value for value in values if (len(value) if isinstance(value, tuple) else -1) == width]
+            chosen = [row for row in rows if (len(row[1]) if isinstance(row[1], tuple) else -1) == width]
+            own = [key for key, _ in chosen]
             if width == -1:
-                part: Any = self._selected(term, chosen, [self.reader.imported_scalar(v) for v in chosen])
+                part: Any = self._selected(term, own, [self.reader.imported_scalar(value) for _, value in chosen])
             else:
-                part = tuple([self._column(term, chosen, place) for place in range(width)])
-            fits = [self.terms.apply("eq", term, self.terms.const(value)) for value in chosen]
+                columns = list(zip(*[value for _, value in chosen], strict=True))
+                part = tuple([self._column(term, own, column) for column in columns])
+            fits = [self.terms.apply("eq", term, self.terms.const(key)) for key in own]
             parts.append((self.terms.any(*fits) if len(widths) > 1 else self.terms.true, part))
         return self.worlds.alternatives(parts)
 
-    def _column(self, term: Term, rows: Sequence[Any], place: int) -> Any:
-        column = [row[place] for row in rows]
+    def _column(self, term: Term, keys: Sequence[Any], column: Sequence[Any]) -> Any:
         if any(isinstance(value, tuple) for value in column):
-            return self.opened(self.terms.apply(pointwise(_picker(place)), term), list(dict.fromkeys(column)))
-        scalars = [self.reader.imported_scalar(value) for value in column]
-        return self._selected(term, rows, scalars)
+            return self.opened(term, column, keys)
+        return self._selected(term, keys, [self.reader.imported_scalar(value) for value in column])
 
     def _selected(self, term: Term, keys: Sequence[Any], scalars: Sequence[Any]) -> Any:
         """Return the scalar for the value of a term."""
@@ -328,13 +332,6 @@ def _gather(*values: Any) -> tuple[Any, ...]:
 
 
 _GATHER = pointwise(_gather)
-_PICKERS: dict[int, Callable[[Any], Any]] = {}
-
-
-def _picker(place: int) -> Callable[[Any], Any]:
-    if place not in _PICKERS:
-        _PICKERS[place] = lambda row: row[place]
-    return _PICKERS[place]
 
 
 def _collect(value: Any, terms: dict[Term, None]) -> None:

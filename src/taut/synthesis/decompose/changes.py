@@ -15,6 +15,7 @@ from taut.support.limits import checkpoint
 from taut.synthesis.decompose.cells import Cell, Cells
 from taut.synthesis.decompose.kernel import Loss
 from taut.synthesis.decompose.reach import Reach, Vector
+from taut.synthesis.decompose.statistics import Statistic
 
 __all__ = ["Case", "Changes"]
 
@@ -101,6 +102,8 @@ class Changes:
                 self._users[self._number[one]].append(place)
         self.kinds = self._made_kinds()
         self._known: dict[Any, Reach] = {}
+        self._alike: set[Any] = set()
+        self._seen: set[Any] = set()
         self.looked_at = 0
         self.translated = 0
         self.everywhere = True
@@ -131,6 +134,7 @@ class Changes:
             signs = self._signs(kind)
             for place, start, stop in self.neighbors.changed(kind.values):
                 self.related = True
+                checkpoint()
                 for other in range(start, stop):
                     if signs is not None:
                         signed = (signs[place], signs[other], _meet(kind.unusual[place], kind.unusual[other]))
@@ -201,7 +205,6 @@ class Changes:
         return self._by_statistic
 
     def _change(self, kind: _Kind, place: int, other: int) -> _Change:
-        checkpoint()
         changed = {cell for n, table in kind.tables.items() if table[place] != table[other] for cell in self._users[n]}
         ordered = sorted(changed, key=lambda number: self._order(number, kind, place, other))
         touched = [self.cells.cells[number] for number in ordered]
@@ -271,8 +274,7 @@ class Changes:
         if not change.cells:
             yield Case((), lambda: self._pair(kind, place, other, change, None, ()), ())
             return
-        reach = self._reach(change)
-        seen: set[Any] = set()
+        reach, before, after = self._reach(change), change.before, change.after
         numbers = {number: column for column, number in enumerate(change.columns)}
         uses = [[(one, numbers[self._number[one]]) for one in cell.statistics] for cell in change.cells]
         for cell in change.cells:
@@ -281,21 +283,25 @@ class Changes:
             self.looked_at += 1
             if self.looked_at > _MOST_CASES:
                 raise TooLarge("too many values of statistics are reachable.", value=self.looked_at)
-            parts, values = [], []
-            for cell, used in zip(change.cells, uses, strict=True):
-                own, primed = (
-                    tuple([one.value(totals[c] + side[c]) for one, c in used]) for side in (change.before, change.after)
-                )
-                compare = cell.kernel.best if self.largest else cell.kernel.loss
-                parts.append((cell, compare(own, primed)))
-                values.append(own)
-            found = tuple([loss.number for _, loss in parts])
-            if found not in seen:
-                seen.add(found)
+            pairs = [
+                (cell, _values(used, totals, before), _values(used, totals, after))
+                for cell, used in zip(change.cells, uses, strict=True)
+            ]
+            alike = tuple([(cell.kernel.number, cell.kernel.likeness(own, primed)) for cell, own, primed in pairs])
+            if alike in self._alike:
+                continue
+            self._alike.add(alike)
+            parts = [
+                (cell, cell.kernel.best(own, primed) if self.largest else cell.kernel.loss(own, primed))
+                for cell, own, primed in pairs
+            ]
+            found = tuple([(cell.kernel.number, loss.number) for cell, loss in parts])
+            if found not in self._seen:
+                self._seen.add(found)
                 yield Case(
                     tuple(parts),
                     lambda totals=totals: self._pair(kind, place, other, change, reach, totals),  # type: ignore[misc]
-                    tuple(values),
+                    tuple([own for _, own, _ in pairs]),
                 )
 
     def _pair(
@@ -313,6 +319,11 @@ class Changes:
         x_prime = list(x)
         x[kind.entries[0]], x_prime[kind.entries[0]] = place, other
         return x, x_prime
+
+
+def _values(used: Sequence[tuple[Statistic, int]], totals: Vector, added: Vector) -> tuple[Any, ...]:
+    """The values of statistics, each in a column, where an entry adds something to the totals of the others."""
+    return tuple([one.value(totals[column] + added[column]) for one, column in used])
 
 
 def _meet(one: Sequence[int], other: Sequence[int]) -> bool:
