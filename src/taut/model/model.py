@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import Executor
@@ -29,6 +28,7 @@ from taut.questions.privacy_profile import PrivacyProfile
 from taut.questions.profile import Profile
 from taut.questions.question import How, Question
 from taut.questions.registry import registered
+from taut.questions.remainder import not_answered
 from taut.questions.renyi import Renyi, RenyiBound
 from taut.questions.tradeoff import TradeoffCurve, TradeoffOfErrors
 from taut.questions.zcdp import Zcdp, ZcdpBound
@@ -135,7 +135,11 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
         start = time.perf_counter()
         method_of(method, False, time_limit)
         how = How(neighbors, method, progress, start)
-        answered = functools.partial(question.answer, self, how)
+
+        def answered() -> B:
+            remainder = self.remainder
+            return question.with_remainder(self, how, remainder) if remainder else question.answer(self, how)
+
         return worked(lambda: kept_whole(self, answered), self._settings, time_limit, executor)
 
     def privacy(
@@ -424,6 +428,8 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
         mean of the distance = 4/5 = 0.8 exactly, at x=(0, 0, 0, 0); found by enumeration
         """
         method_of(limits.get("method", "auto"), False, limits.get("time_limit"))
+        if self.remainder:
+            raise not_answered("error", self.remainder)
         return DistanceError(self, target, distance, limits)
 
     def __getattr__(self, name: str) -> Any:
@@ -503,6 +509,8 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
 
     def _ratio_classes(self, neighbors: Any, top: int | None, executor: Executor | None) -> ClassList[RatioClass]:
         """The different quotients, at least the ``top`` largest."""
+        if self.remainder:
+            raise not_answered("quotients of single outputs", self.remainder)
 
         def work() -> ClassList[RatioClass]:
             problem = Problem(self.channel(), self.neighbors(neighbors), LargestRatio())

@@ -142,6 +142,10 @@ class Profile(PairQuestion[PrivacyProfile]):
         once = super().answer(model, how)
         return once if self.compose == 1 else replace(once.compose(self.compose), question=self)
 
+    def with_remainder(self, model: Any, how: How, remainder: Any) -> PrivacyProfile:
+        once = replace(super().answer(model, how), remainder=remainder, tight=False)
+        return once if self.compose == 1 else replace(once.compose(self.compose), question=self)
+
     def replayed(self, model: Any, witness: PairWitness) -> tuple[Any, str]:
         found: tuple[Any, str] = model.replayed_loss(witness)
         return found
@@ -257,7 +261,7 @@ class Profile(PairQuestion[PrivacyProfile]):
         return None if self.compose == 1 else "a file has the profile of one run; leave --compose out."
 
     def saved_fields(self, bound: PrivacyProfile) -> dict[str, Any]:
-        if not bound.exact:
+        if not bound.exact:  # which it is not either where runs were not followed
             raise not_saved(bound, "only exact profiles are: this one is rounded, or was not finished")
         return {"ratios": bound.places}
 
