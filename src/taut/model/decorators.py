@@ -15,7 +15,7 @@ from taut.languages.python import MARK
 from taut.model.parameters import Range
 from taut.neighbors import DEFAULT, neighbors_of
 from taut.support.errors import EndlessLoop, WrongArguments
-from taut.support.options import active, reading_seconds, working
+from taut.support.options import active, reading_seconds, worked
 
 __all__ = ["Mechanism", "helper", "mechanism"]
 
@@ -63,7 +63,8 @@ class Mechanism:
             return Oracle(inputs, coins, limits.max_nodes)
 
         start = time.perf_counter()
-        with working(time_limit=reading_seconds()):
+
+        def work() -> Any:
             reading = trace(self.function, args, keywords, ask, limits)
             if free_parameters(reading.program, reading.arguments):
                 return parametric_model(self, reading, *given)
@@ -94,8 +95,10 @@ class Mechanism:
                 reading.reader.branches,
                 reading.reader.questions,
             )
-        model.function = FunctionReplay(self.function, reading.arguments, reading.program, reading.draws)
-        return model
+            model.function = FunctionReplay(self.function, reading.arguments, reading.program, reading.draws)
+            return model
+
+        return worked(work, time_limit=reading_seconds())
 
     def neighbors_with(self, arguments: Mapping[str, Any]) -> Any:
         """The relation that is meant where a question names none, for these arguments."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import Executor
 from typing import Any, TypedDict, TypeVar, Unpack
 
 from taut.model.arguments import method_of, set_of, top_of
-from taut.model.base import Progress
+from taut.model.base import Progress, kept_whole
 from taut.model.pairs import PairLosses
 from taut.model.symmetric import SymmetryQuestions
 from taut.model.targets import TargetDistances
@@ -31,7 +32,7 @@ from taut.questions.registry import registered
 from taut.questions.renyi import Renyi, RenyiBound
 from taut.questions.tradeoff import TradeoffCurve, TradeoffOfErrors
 from taut.questions.zcdp import Zcdp, ZcdpBound
-from taut.support.options import working
+from taut.support.options import worked
 from taut.synthesis import AdaptiveInputs, BySets, Problem, Solver, value_classes
 from taut.synthesis.sets.given import AccuracySet, InferenceSet, PrivacySet
 
@@ -133,8 +134,9 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
         """
         start = time.perf_counter()
         method_of(method, False, time_limit)
-        with working(self._settings, time_limit, executor):
-            return question.answer(self, How(neighbors, method, progress, start))
+        how = How(neighbors, method, progress, start)
+        answered = functools.partial(question.answer, self, how)
+        return worked(lambda: kept_whole(self, answered), self._settings, time_limit, executor)
 
     def privacy(
         self,
@@ -501,6 +503,9 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
 
     def _ratio_classes(self, neighbors: Any, top: int | None, executor: Executor | None) -> ClassList[RatioClass]:
         """The different quotients, at least the ``top`` largest."""
-        with working(self._settings, executor=executor):
+
+        def work() -> ClassList[RatioClass]:
             problem = Problem(self.channel(), self.neighbors(neighbors), LargestRatio())
             return ClassList(value_classes(problem, self._budget(), top))
+
+        return worked(work, self._settings, executor=executor)

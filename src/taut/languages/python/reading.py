@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import itertools
 import os
 import sys
 import types
@@ -344,8 +345,8 @@ def _read(
     )
 
 
-def trace_predicate(function: Callable[..., Any], domain: Domain, ask: Ask, options: Options) -> Program:
-    """Read a predicate f(x, x_prime) on databases of a domain as a Boolean program.
+def trace_predicate(function: Callable[..., Any], domains: Sequence[Domain], ask: Ask, options: Options) -> Program:
+    """Read a predicate f(x, x_prime) on databases as a Boolean program; with several domains x is a tuple of databases.
 
     Its inputs are the first entry of x, the first of x_prime, the second of x, and so on: entries that are compared
     stand side by side.
@@ -360,12 +361,14 @@ def trace_predicate(function: Callable[..., Any], domain: Domain, ask: Ask, opti
         code, terms, inputs, coins, ask(inputs, coins), options.max_rounds, exact_numbers=True, may_draw=False
     )
     entries = []
-    for position in range(domain.n):
-        for name in ("x", "x_prime"):
-            term = terms.input(len(inputs), domain.values)
-            inputs.append(InputVariable(f"{name}[{position}]", domain.values))
-            entries.append(_entry(reader, term, domain))
-    databases = [entries[side] if domain.bare else tuple(entries[side::2]) for side in (0, 1)]
+    for number, domain in enumerate(domains):
+        place = f"[{number}]" if len(domains) > 1 else ""
+        for position in range(domain.n):
+            for name in ("x", "x_prime"):
+                term = terms.input(len(inputs), domain.values)
+                inputs.append(InputVariable(f"{name}{place}[{position}]", domain.values))
+                entries.append(_entry(reader, term, domain))
+    databases = _both_sides(entries, domains)
     with reading():
         try:
             output = reader.operators.truth(reader.calls.call_code(code, databases, {}))
@@ -378,11 +381,20 @@ def trace_predicate(function: Callable[..., Any], domain: Domain, ask: Ask, opti
             if reader.questions.possible(when):
                 raise problem
 
-    def split(entries: Any) -> Any:
-        return entries if domain.bare else (entries[::2], entries[1::2])
-
-    validate_predicate(function, program, split, options.validate)
+    validate_predicate(function, program, lambda entries: _both_sides(entries, domains), options.validate)
     return program
+
+
+def _both_sides(entries: Sequence[Any], domains: Sequence[Domain]) -> tuple[Any, Any]:
+    """Return two inputs, the entries of which stand in turn, as users write them."""
+    sides = []
+    for side in (0, 1):
+        own, databases = iter(entries[side::2]), list[Any]()
+        for domain in domains:
+            database = tuple(itertools.islice(own, domain.n))
+            databases.append(database[0] if domain.bare else database)
+        sides.append(databases[0] if len(databases) == 1 else tuple(databases))
+    return sides[0], sides[1]
 
 
 def run_once(function: Callable[..., Any], args: tuple[Any, ...], keywords: Mapping[str, Any]) -> Any:
