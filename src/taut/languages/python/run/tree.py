@@ -322,13 +322,15 @@ class ChoiceTree:
 
 def place_of(problem: BaseException) -> Place | None:
     """Return the line of the user's code that raised an exception."""
-    found, step = None, problem.__traceback__
+    found, typed, step = None, None, problem.__traceback__
     while step is not None:
         file = step.tb_frame.f_code.co_filename
-        if not file.startswith(_NOT_THE_USERS) and not file.startswith("<"):
+        if file.startswith("<"):
+            typed = Place(file, step.tb_lineno, 1)  # at a prompt, or made by exec
+        elif not file.startswith(_NOT_THE_USERS):
             found = Place(os.path.basename(file), step.tb_lineno, 1)
         step = step.tb_next
-    return found
+    return found or typed
 
 
 def _place_of_user() -> Place | None:
