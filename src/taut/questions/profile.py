@@ -109,7 +109,7 @@ class Profile(PairQuestion[PrivacyProfile]):
             "Composition",
             "Composition: several runs",
             {"compose": ("runs", "10"), "delta": ("delta", "1e-6")},
-            [{"compose": runs, "delta": "1e-6"} for runs in ("1", "4", "16")],
+            [{"compose": runs, "delta": "1e-6"} for runs in ("1", "3", "10")],
             weight=2.0,
         ),
     )
