@@ -63,8 +63,8 @@ def noisy(x: Any, p: Any) -> Any:
 
 
 def event(model: Model, target: Any, alpha: Any) -> Channel:
-    """The channel of an accuracy: whether the output is close."""
-    return model._derived(model._event(target, None, alpha)).channel()
+    """Return the channel of an accuracy: its output tells if the mechanism came close."""
+    return model.closeness(target, None, alpha).channel()
 
 
 CHANNELS: dict[str, Callable[[], Channel]] = {

@@ -22,6 +22,7 @@ from taut import (
     parameter,
 )
 from taut.mechanisms import k_ary_randomized_response, randomized_response, rr_count
+from taut.parameters.formula_figure import drawn
 
 LAM = parameter("lam", 0, "1/2")
 
@@ -31,7 +32,7 @@ def test_randomized_response_for_epsilon_1() -> None:
     assert found.best == Fraction(7, 26) and 0 < found.best - 1 / (1 + math.e) < 1e-3
     (interval,) = found.intervals
     assert abs(float(interval.low) - 1 / (1 + math.e)) < 1e-15 and interval.high == Fraction(1, 2)
-    assert str(found) == "e^eps <= e^1 if 0.2689414214... <= lam <= 1/2; take lam = 7/26"
+    assert str(found) == "eps <= 1 if 0.2689414214... <= lam <= 1/2; take lam = 7/26"
     assert (
         found.contains("7/26") and not found.contains("1/4") and not found.contains(interval.low - Fraction(1, 10**25))
     )
@@ -92,7 +93,7 @@ def test_the_set_is_what_single_models_say(budget: dict[str, Any], value: Fracti
 
 def test_nothing_meets_an_impossible_budget() -> None:
     found = rr_count(bits(3), lam=LAM).calibrate(epsilon=1, accuracy=(sum, 0, "9/10"))
-    assert not found and found.best is None and str(found).startswith("no value of lam in 0..1/2 gives e^eps <= e^1")
+    assert not found and found.best is None and str(found).startswith("no value of lam in 0..1/2 gives eps <= 1")
 
 
 def test_without_closed_form_it_says_what_it_relies_on(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -100,7 +101,7 @@ def test_without_closed_form_it_says_what_it_relies_on(monkeypatch: pytest.Monke
     monkeypatch.setattr(parametric, "_MOST_ORBITS", 0)
     found = rr_count(bits(3), lam=LAM).calibrate(epsilon=1, accuracy=(sum, 1, "1/2"))
     assert not found.exact and found.best is not None and 0 < found.best - 1 / (1 + math.e) < 1e-3
-    assert "e^eps does not increase with lam" in str(found) and "1-beta does not increase with lam" in str(found)
+    assert "eps does not increase with lam" in str(found) and "1-beta does not increase with lam" in str(found)
     assert found.contains(found.best) and found.best in found.seen and not found.contains("1/4")
     nothing = rr_count(bits(3), lam=LAM).calibrate(epsilon=1, accuracy=(sum, 0, "9/10"))
     assert not nothing and "was found by bisection" in str(nothing)
@@ -118,8 +119,9 @@ def test_a_bisection_is_drawn_value_by_value(monkeypatch: pytest.MonkeyPatch) ->
         lines = {str(line.get_label()).split(",")[0]: line for line in axes.lines}
         dots = lines["computed"]
         heights = {Fraction(x).limit_denominator(10**9): y for x, y in zip(*dots.get_data(), strict=True)}
-        assert heights == {value: float(high) for value, (_, high) in one.ends.items() if high != math.inf}
-        assert list(lines["the limit"].get_ydata()) == [float(one.limit)] * 2
+        assert heights == {value: drawn(one.label, high) for value, (_, high) in one.ends.items() if high != math.inf}
+        assert list(lines["the limit"].get_ydata()) == [drawn(one.label, one.limit)] * 2
+    assert math.isclose(drawn("e^eps", Fraction(3)), math.log(3)) and drawn("1-beta", Fraction(3)) == 3
     assert [text.get_text() for text in ratios.texts] == ["∞"], "at lam = 0 every output tells the input"
     nothing = rr_count(bits(3), lam=LAM).calibrate(epsilon=1, accuracy=(sum, 0, "9/10"))
     assert nothing.plot() is not None and not nothing._figure(None).axes[0].patches

@@ -199,7 +199,7 @@ def test_refusals() -> None:
 def test_results_for_people_and_for_machines() -> None:
     error = rr_count(bits(8), lam="1/5").error(sum)
     assert str(error.mean) == (
-        "mean of the distance = 8/5 = 1.6 exactly, at x=(0, 0, 0, 0, 0, 0, 0, 0); found by exhaustive"
+        "mean of the distance = 8/5 = 1.6 exactly, at x=(0, 0, 0, 0, 0, 0, 0, 0); found by enumeration"
     )
     record = json.loads(json.dumps(error.quantile("0.95").to_dict()))
     assert (record["statistic"], record["value"], record["exact"]) == ("quantile 19/20", "4", True)

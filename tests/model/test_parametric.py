@@ -198,7 +198,7 @@ def test_the_worst_output_changes_at_an_exact_border() -> None:
 def test_single_values_that_are_not_what_is_around_them() -> None:
     bound = gated(bits(1), p=parameter("p", *WHOLE)).privacy()
     assert [bound.at(value) for value in (0, "1/1000", 1)] == [1, 3, 3]
-    assert [(single.place, single.value) for single in bound.points] == [(0, 1)] and "1 at p = 0 only" in str(bound)
+    assert [(single.place, single.value) for single in bound.points] == [(0, 1)] and "0 at p = 0 only" in str(bound)
     infinite = touching(bits(1), p=parameter("p", *WHOLE)).privacy()
     (pole,) = infinite.pieces[0].poles
     assert isinstance(pole, Root) and "(infinite at 0.7071067812...)" in str(infinite)
@@ -207,7 +207,7 @@ def test_single_values_that_are_not_what_is_around_them() -> None:
 
 def test_text_latex_and_machines() -> None:
     bound = randomized_response(bits(2), lam=parameter("lam", *HALF)).privacy()
-    start = "e^eps = (1 - lam)/lam for 0 < lam <= 1/2 (infinite at 0), at x=(0, 0), x'=(1, 0), y=(0, 0)"
+    start = "eps = ln((1 - lam)/lam) for 0 < lam <= 1/2 (infinite at 0), at x=(0, 0), x'=(1, 0), y=(0, 0)"
     assert str(bound).startswith(start) and bound.latex() == r"\frac{1 - \lambda}{\lambda}" and bound("1/5") == 4
     data = bound.to_dict()
     assert data["pieces"][0]["value"] == "(1 - lam)/lam" and data["pieces"][0]["infinite_at"] == ["0"]

@@ -1,4 +1,6 @@
-"""Random programs that put True, 1, 1.0 and other equal numbers into containers, compare and print them."""
+"""Random programs that put True, 1, 1.0, members of an IntEnum and other equal values into containers, compare and
+print them, and hand them to functions that are run.
+"""
 
 import random
 
@@ -12,12 +14,17 @@ _NUMBERS = (
     *("True", "1", "1.0", "Fraction(1)"),
     *("False", "0", "0.0", "-0.0"),
     *("0.5", "Fraction(1, 2)", "0.1", "Fraction(1, 10)", "2", "2.0"),
+    *("Count.ONE", "Count.ZERO"),
 )
 _HEAD = """\
 import itertools
+import json
 from collections import Counter
+from enum import IntEnum
 from fractions import Fraction
 from taut import flip, mechanism
+class Count(IntEnum):
+    ZERO, ONE = 0, 1
 @mechanism
 def generated(x):
 """
@@ -82,6 +89,12 @@ def _lines(choose: random.Random) -> list[str]:
         ),
         *("str(min(v, w))", "str(v + w)", "str(v * w)", "str(v & w)", "str(-v)", "str(abs(v))", "str(round(v, 1))"),
         *("str(float(v))", "str(int(v))", "str(v or w)", "str(v and w)", "str(not v)", "v == w", "v < w", "v in s"),
+        *(
+            "json.dumps(v)",
+            "json.dumps([v, 1])",
+            "str(json.loads('1' if v else '1.0'))",
+            "str(json.loads(json.dumps(w)))",
+        ),
         *("v in d", "v in l", "l.count(v)", "(v, 3) in d", "str(v == w)", "len(s)", "v", "w", "l", "str(v / 2)"),
     ]
     lines.append(f"return ({', '.join(choose.sample(views, choose.randint(1, 3)))},)")

@@ -125,7 +125,7 @@ def test_sweep(toy: Any) -> None:
     swept = taut.sweep(randomized_response, bits(3), lam=["1/10", "1/5"], toy=2)
     expected = [randomized_response(bits(3), lam=lam).toy(2).value for lam in ("1/10", "1/5")]
     assert [point.toy.value for point in swept.points] == expected
-    assert swept.table()[0] == ["lam", "e^eps", "epsilon", "toy"]
+    assert swept.table()[0] == ["lam", "eps", "e^eps", "toy"]
     assert swept.to_csv().splitlines()[0].endswith("toy,toy_decimal")
     assert swept.to_dict()["points"][0]["toy"]["value"] == str(expected[0])
     taut.plot(swept)

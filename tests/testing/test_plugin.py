@@ -52,7 +52,10 @@ def test_claims_are_collected(tmp_path: Path) -> None:
     (tmp_path / "test_mine.py").write_text(CLAIMS)
     ran = pytest_run(tmp_path)
     assert ran.returncode == 1 and "2 failed, 2 passed" in ran.stdout, ran.stdout + ran.stderr
-    assert "noisy: fails: eps <= 1 for one_differ neighbours; e^eps = 4, at x=(0, 0, 0), x'=(1, 0, 0)" in ran.stdout
+    assert (
+        "noisy: fails: eps <= 1 for one_differ neighbours; eps = 1.38629 (e^eps = 4 exactly), at x=(0, 0, 0)"
+        in ran.stdout
+    )
     assert "claim on 'incomplete': x is not given" in ran.stdout and "Traceback" not in ran.stdout
     chosen = pytest_run(tmp_path, "test_mine.py::noisy[e^eps <= 3]")
     assert chosen.returncode == 0 and "1 passed" in chosen.stdout

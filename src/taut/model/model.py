@@ -419,7 +419,7 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
         >>> from taut.mechanisms import rr_count
         >>> error = rr_count(bits(4), lam="1/5").error(sum)
         >>> print(error.mean)
-        mean of the distance = 4/5 = 0.8 exactly, at x=(0, 0, 0, 0); found by exhaustive
+        mean of the distance = 4/5 = 0.8 exactly, at x=(0, 0, 0, 0); found by enumeration
         """
         method_of(limits.get("method", "auto"), False, limits.get("time_limit"))
         return DistanceError(self, target, distance, limits)

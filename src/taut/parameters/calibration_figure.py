@@ -10,7 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from taut.parameters.calibration import Calibration, Requirement, Tried
-from taut.parameters.formula_figure import draw_bound, scale
+from taut.parameters.formula_figure import axis_label, draw_bound, drawn, scale
 from taut.parameters.piecewise import PiecewiseBound
 from taut.support.pictures.curves import dot, mark_infinite, note, rule, shade
 from taut.support.pictures.style import OTHER, OURS, QUIET, THEIRS, dress, finish, literal, one_panel, panels
@@ -49,7 +49,7 @@ def calibration_figure(calibration: Calibration, title: str | None = None) -> Fi
 def _draw_requirement(axes: Axes, calibration: Calibration, one: Requirement | Tried, *, formulas: bool) -> None:
     """Draw the bound as a curve or as the values tried, its limit, and the values that meet the budget."""
     name = literal(calibration.parameter.name)
-    dress(axes, literal(one.text), name, literal(one.label))
+    dress(axes, literal(one.text), name, literal(axis_label(one.label)))
     for number, interval in enumerate(calibration.intervals):
         label = None if number else "meets the budget"
         axes.axvspan(float(interval.low), float(interval.high), label=label, **_SHADED)
@@ -57,9 +57,9 @@ def _draw_requirement(axes: Axes, calibration: Calibration, one: Requirement | T
         _draw_tried(axes, float(calibration.parameter.low), float(calibration.parameter.high), one)
     else:
         draw_bound(axes, one.bound, formulas=formulas)
-    rule(axes, y=float(one.limit), color=THEIRS, linestyle="--", label="the limit")
+    rule(axes, y=drawn(one.label, one.limit), color=THEIRS, linestyle="--", label="the limit")
     if calibration.best is not None:
-        value = float(one.at(calibration.best))
+        value = drawn(one.label, one.at(calibration.best))
         if math.isfinite(value):
             dot(axes, float(calibration.best), value, OTHER, f"{name} = {calibration.best}")
 
@@ -69,7 +69,7 @@ def _draw_tried(axes: Axes, low: float, high: float, tried: Tried) -> None:
 
     Where the answer is an interval, it has a bar.
     """
-    found = sorted((float(value), *map(float, ends)) for value, ends in tried.ends.items())
+    found = sorted((float(value), *(drawn(tried.label, end) for end in ends)) for value, ends in tried.ends.items())
     finite = [one for one in found if math.isfinite(one[2])]
     for x in (one[0] for one in found if not math.isfinite(one[2])):
         mark_infinite(axes, x, OURS)
@@ -87,13 +87,8 @@ def _points(private: PiecewiseBound, accurate: PiecewiseBound, steps: int) -> li
     """Return evenly spaced values of the parameter with privacy and accuracy there, where both are finite."""
     low, high = private.parameter.low, private.parameter.high
     values = [low + (high - low) * step / steps for step in range(steps + 1)]
-    found = [(value, _drawn(private, private.at(value)), float(accurate.at(value))) for value in values]
+    found = [(value, drawn(private.label, private.at(value)), float(accurate.at(value))) for value in values]
     return [one for one in found if math.isfinite(one[1])]
-
-
-def _drawn(private: PiecewiseBound, value: Any) -> float:
-    """Return the place of a value of the private bound on its axis: of e^eps its logarithm."""
-    return math.log(value) if private.label == "e^eps" and value < math.inf else float(value)
 
 
 def _draw_tradeoff(
@@ -108,10 +103,10 @@ def _draw_tradeoff(
         literal(calibration.parameter.name),
         {id(one.bound): one.stand_in for one in calibration.requirements},
     )
-    across = "epsilon" if private.label == "e^eps" else literal(private.label)
+    across = literal(axis_label(private.label))
     head = literal(" and ".join(calibration.texts), 70)
     dress(axes, head, across, f"1 - beta (numbers at the curve: {name})")
-    edge = _drawn(private, limits[id(private)]) if id(private) in limits else None
+    edge = drawn(private.label, limits[id(private)]) if id(private) in limits else None
     right = max(x for _, x, _ in points)
     if edge is not None and any(x <= _BUDGETS * edge for _, x, _ in points):
         right = min(right, _BUDGETS * edge)
@@ -131,6 +126,6 @@ def _draw_tradeoff(
             note(axes, f"{float(value):.3g}", (x, y), (5, -10), fontsize=7, color=QUIET)
             beside = (x, y)
     if calibration.best is not None:
-        x, y = _drawn(private, private.at(calibration.best)), float(accurate.at(calibration.best))
+        x, y = drawn(private.label, private.at(calibration.best)), float(accurate.at(calibration.best))
         dot(axes, x, y, THEIRS, f"{name} = {calibration.best}")
     axes.set(xlim=(0, right), ylim=(min(y for _, x, y in points if x <= right) - 0.06, 1.02))

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import math
 from fractions import Fraction
+from typing import Any
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from taut.parameters.piecewise import PiecewiseBound
+from taut.questions.epsilon_text import RATIO
+from taut.questions.ratio import epsilon_of
 from taut.support.algebra.envelope import value_at
 from taut.support.pictures.curves import dot, rule
 from taut.support.pictures.style import COLORS, THEIRS, chart, finish, literal
 
-__all__ = ["bound_figure", "draw_bound", "scale"]
+__all__ = ["axis_label", "bound_figure", "draw_bound", "drawn", "scale"]
 
 _STEPS = 200
 _INFINITE = 10**15
@@ -25,7 +28,7 @@ _FORMULA = 48
 
 def bound_figure(bound: PiecewiseBound, title: str | None = None) -> Figure:
     """Draw a bound against its parameter; every piece has its colour, and single values that stand apart are dots."""
-    name, label = literal(bound.parameter.name), literal(bound.label)
+    name, label = literal(bound.parameter.name), literal(axis_label(bound.label))
     proved = "" if bound.exact else " (attained; not proved everywhere)"
     figure, axes = chart(f"{label} as a function of {name}{proved}", name, label)
     draw_bound(axes, bound)
@@ -42,9 +45,9 @@ def draw_bound(axes: Axes, bound: PiecewiseBound, *, formulas: bool = True) -> N
             continue
         xs = [low + (high - low) * step / _STEPS for step in range(_STEPS + 1)]
         values = [value_at(piece.value, Fraction(x)) for x in xs]
-        ys = [float(value) if abs(value) < _INFINITE else math.nan for value in values]  # poles are left out
+        ys = [drawn(bound.label, value) if abs(value) < _INFINITE else math.nan for value in values]  # without poles
         tall = max([tall, *[y for y in ys if math.isfinite(y)]])
-        formula = str(piece.value)
+        formula = bound.said(str(piece.value))
         label = literal(formula, _FORMULA) if len(formula) <= _FORMULA else f"piece {number + 1}"
         axes.plot(xs, ys, color=COLORS[number % len(COLORS)], linewidth=1.8, label=label if formulas else None)
         if number:
@@ -52,14 +55,26 @@ def draw_bound(axes: Axes, bound: PiecewiseBound, *, formulas: bool = True) -> N
     for single in bound.points:
         value = value_at(single.value, single.place)
         if value != math.inf:
-            dot(axes, float(single.place), float(value), THEIRS, size=5)
+            dot(axes, float(single.place), drawn(bound.label, value), THEIRS, size=5)
     axes.set_xlim(float(bound.parameter.low), float(bound.parameter.high))
     scale(axes, bound.label, tall)
 
 
+def axis_label(label: str) -> str:
+    """Return the label of the axis of a bound: epsilon for e^epsilon."""
+    return "eps" if label == RATIO else label
+
+
+def drawn(label: str, value: Any) -> float:
+    """Return the place of a value on its axis: of e^epsilon the logarithm."""
+    if label != RATIO or value == math.inf:
+        return float(value)
+    return epsilon_of(value)
+
+
 def scale(axes: Axes, label: str, tall: float) -> None:
-    """Show probabilities between 0 and 1; what can be infinite, such as e^eps, on a logarithmic scale if steep."""
+    """Show probabilities between 0 and 1; other numbers on a logarithmic scale if they are steep, but not epsilon."""
     if label.startswith(("delta", "1-beta")):
         axes.set_ylim(-0.02, 1.02)
-    elif tall > _STEEP:
+    elif tall > _STEEP and label != RATIO:
         axes.set_yscale("log")

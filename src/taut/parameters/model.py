@@ -139,8 +139,8 @@ class ParametricModel(ParametricBase):
         >>> from taut.mechanisms import randomized_response
         >>> bound = randomized_response(bits(2), lam=parameter("lam", 0, "1/2")).privacy()
         >>> print(bound)
-        e^eps = (1 - lam)/lam for 0 < lam <= 1/2 (infinite at 0), at x=(0, 0), x'=(1, 0), y=(0, 0); one_differ \
-neighbours, found by exhaustive
+        eps = ln((1 - lam)/lam) for 0 < lam <= 1/2 (infinite at 0), at x=(0, 0), x'=(1, 0), y=(0, 0); one_differ \
+neighbours, found by enumeration
         >>> bound.at("1/5")
         Fraction(4, 1)
         """
@@ -164,7 +164,7 @@ neighbours, found by exhaustive
         >>> from taut.mechanisms import rr_count
         >>> bound = rr_count(bits(2), lam=parameter("lam", 0, "1/2")).accuracy(sum, 0)
         >>> print(bound)
-        1-beta = (1 - lam)**2 for 0 <= lam <= 1/2, at x=(0, 0); found by exhaustive
+        1-beta = (1 - lam)**2 for 0 <= lam <= 1/2, at x=(0, 0); found by enumeration
         """
         return self.ask(Accuracy(target, alpha, distance=distance, best=best), **limits)
 
@@ -227,7 +227,7 @@ neighbours, found by exhaustive
         >>> from taut.mechanisms import randomized_response
         >>> model = randomized_response(bits(8), lam=parameter("lam", 0, "1/2"))
         >>> print(model.calibrate(epsilon=1))
-        e^eps <= e^1 if 0.2689414214... <= lam <= 1/2; take lam = 7/26
+        eps <= 1 if 0.2689414214... <= lam <= 1/2; take lam = 7/26
         >>> print(model.calibrate(ratio=4))
         e^eps <= 4 if 1/5 <= lam <= 1/2; take lam = 1/5
         """

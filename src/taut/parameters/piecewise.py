@@ -10,8 +10,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from taut.questions.drawn import Drawn
+from taut.questions.epsilon_text import RATIO
 from taut.questions.kept import Unsaved
-from taut.questions.text import plain_case, text_of
+from taut.questions.text import found_by, plain_case, text_of
 from taut.support.algebra.envelope import poles, value_at
 from taut.support.algebra.rational import RationalFunction, as_fraction
 from taut.support.algebra.roots import Place, Root, place_text
@@ -141,19 +142,26 @@ class PiecewiseBound(Drawn, Unsaved):
         lines = [self._line(piece) for piece in self.pieces]
         name = self.parameter.name
         lines += [
-            f"{_short(_number(single.value, single.place))} at {name} = {place_text(single.place)} only, "
+            f"{self.said(_short(_number(single.value, single.place)))} at {name} = {place_text(single.place)} only, "
             f"at {_case(single.witness)}"
             for single in self.points
         ]
         end = f"{self.neighbors} neighbours, " if self.neighbors else ""
         if self.exact:
-            end += f"found by {self.method}"
+            end += found_by(self.method)
         else:
             proved = ", ".join(map(str, self.proved_at)) or "no value"
             end += f"attained; proved {'maximal' if self.largest else 'minimal'} at {name} = {proved} only"
+        label = "eps" if self.label == RATIO else self.label
         if len(lines) == 1:
-            return f"{self.label} = {lines[0]}; {end}"
-        return "\n".join([f"{self.label} =", *[f"  {line}" for line in lines], end])
+            return f"{label} = {lines[0]}; {end}"
+        return "\n".join([f"{label} =", *[f"  {line}" for line in lines], end])
+
+    def said(self, formula: str) -> str:
+        """Return a formula of the bound as people read it: of e^epsilon the logarithm."""
+        if self.label != RATIO or formula in ("1", "infinity"):
+            return "0" if self.label == RATIO and formula == "1" else formula
+        return f"ln({formula})"
 
     def _line(self, piece: Piece) -> str:
         name, singles = self.parameter.name, [single.place for single in self.points]
@@ -161,7 +169,8 @@ class PiecewiseBound(Drawn, Unsaved):
         without = [*infinite, *singles]
         low = "<" if piece.low in without else "<="
         high = "<" if piece.high in without else "<="
-        text = f"{_short(_shown(piece.value))} for {place_text(piece.low)} {low} {name} {high} {place_text(piece.high)}"
+        formula = self.said(_short(_shown(piece.value)))
+        text = f"{formula} for {place_text(piece.low)} {low} {name} {high} {place_text(piece.high)}"
         inside = [place for place in singles if piece.low < place < piece.high]
         if inside:
             text += f" other than {', '.join(map(place_text, inside))}"

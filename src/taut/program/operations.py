@@ -6,7 +6,7 @@ import operator
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, NoReturn
 
 from taut.program.sizes import require_size
 from taut.support.errors import TautError, TooLarge
@@ -19,6 +19,9 @@ _MOST_BITS = 1_000_000
 
 class Undefined:
     """The value of a failing operation; it may only occur on paths that are never taken."""
+
+    def __bool__(self) -> NoReturn:
+        raise AssertionError("the value of a failed operation is neither true nor false")
 
     def __repr__(self) -> str:
         return "UNDEFINED"

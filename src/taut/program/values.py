@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, NoReturn
 
 from taut.program.operations import UNDEFINED, Operation
 from taut.support.algebra.expression import Frozen
@@ -43,6 +43,9 @@ class Anything:
 
     def __contains__(self, value: object) -> bool:
         return True
+
+    def __bool__(self) -> NoReturn:
+        raise AssertionError("unknown values are neither some nor none")
 
     def __repr__(self) -> str:
         return "ANY"

@@ -15,7 +15,17 @@ from taut.questions.measure import Locate, OutputMeasure
 from taut.questions.question import How, Question, question
 from taut.questions.rows import Headline, Number, Row, Swept, TextTable, case_rows, count_text, method_rows, plural
 from taut.questions.saved import Layout, SavedAnswer, attained_text, limit_text
-from taut.questions.text import brief_interval, class_dict, shown, surely, text_of, vector_text
+from taut.questions.text import (
+    between,
+    brief_interval,
+    class_dict,
+    equals,
+    found_by,
+    shown,
+    surely,
+    text_of,
+    vector_text,
+)
 from taut.questions.verdict import Counterexample, Verdict
 from taut.support.errors import InvalidInput, InvalidSet, OutOfMemory, OutOfTime, TooLarge
 from taut.support.exact import INFINITY, Ball, ends, number, probability
@@ -91,13 +101,10 @@ class AccuracyBound(Bound):
         return accuracy_figure(self, self._seen(), title)
 
     def __str__(self) -> str:
-        if not self.exact:
-            head = f"{shown(self.lower)} <= 1-beta <= {shown(self.upper)}"
-        else:
-            head = f"1-beta = {surely(self.probability)}"
+        head = equals("1-beta", self.lower, self.upper)
         if not self.witnessed:
             return f"{head} for alpha = {self.alpha}; no case was looked at"
-        return f"{head} for alpha = {self.alpha}, at x={self.witness.x}; found by {self.method}"
+        return f"{head} for alpha = {self.alpha}, at x={self.witness.x}; {found_by(self.method)}"
 
     def _head(self) -> dict[str, Any]:
         return {
@@ -264,7 +271,7 @@ class Accuracy(Question[AccuracyBound]):
     def rows(self, bound: AccuracyBound) -> list[Row]:
         exact = surely(bound.probability, ",")
         rows = [
-            ("1-beta", exact if bound.exact else f"between {shown(bound.lower)} and {shown(bound.upper)}"),
+            ("1-beta", exact if bound.exact else between(bound.lower, bound.upper)),
             ("beta", shown(bound.beta)),
             ("alpha", f"{bound.alpha} (still close), target {function_name(self.target)}"),
             *case_rows([("x", bound.witness.x)], bound),

@@ -176,7 +176,7 @@ class Bound(Drawn):
         >>> path = os.path.join(tempfile.mkdtemp(), "rr.json")
         >>> randomized_response(bits(8), lam="1/5").privacy().save(path)
         >>> print(taut.replay(path))
-        randomized_response: the witness attains 4 again (function)
+        randomized_response: the witness attains eps = 1.38629 (e^eps = 4 exactly) again (function)
         """
         if self.question is not None and self.question.layout is None:
             raise not_saved(self, "there is no replay from a file for bounds of its kind")
@@ -243,18 +243,14 @@ class Bound(Drawn):
         raise NotImplementedError
 
     def _repr_html_(self) -> str:
+        given = self.question.rows(self) if self.question is not None else self._plain_rows()
         rows = "".join(
-            f"<tr><th style='text-align:left'>{html.escape(str(key))}</th><td>{html.escape(str(value))}</td></tr>"
-            for key, value in _flat(self.to_dict())
+            f"<tr><th style='text-align:left'>{html.escape(name)}</th><td>{html.escape(value)}</td></tr>"
+            for name, value in given
         )
         return f"<table>{rows}</table>{self._inline_picture()}"
 
-
-def _flat(values: Mapping[str, Any]) -> list[tuple[str, Any]]:
-    rows: list[tuple[str, Any]] = []
-    for key, value in values.items():
-        if isinstance(value, Mapping):
-            rows += [(f"{key} {inner}", item) for inner, item in value.items()]
-        else:
-            rows.append((key, value))
-    return rows
+    def _plain_rows(self) -> list[tuple[str, str]]:
+        """Return names and values of a bound whose question is not known any more, as after unpickling."""
+        parts = {**self.to_dict(), **(self._plain_witness() or {})}
+        return [(name, str(value)) for name, value in parts.items() if name not in ("stats", "witness")]

@@ -60,7 +60,13 @@ class Requirement:
         self, holds: bool | None, bound: Any, value: Any, name: str, slack: Any, failing: Counterexample | None
     ) -> Verdict:
         """Return the verdict."""
-        return Verdict(self.words, holds, limit_of(self.limit), value, bound, name, slack, failing)
+        return Verdict(
+            self.words, holds, limit_of(self.limit), value, bound, name, slack, failing, self.said(holds, bound)
+        )
+
+    def said(self, holds: bool | None, bound: Any) -> str:
+        """Return the exact number in words, where it is not the value of the bound itself."""
+        return ""
 
 
 @dataclass(frozen=True)

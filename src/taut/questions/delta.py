@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from taut.questions.bound import Bound
 from taut.questions.claimed import Budget, Requirement, limit_below, probability_claimed, typed
 from taut.questions.epsilon import Epsilon
+from taut.questions.epsilon_text import RATIO, brief_epsilon, epsilon_equals
 from taut.questions.event import DeltaWitness, Event
 from taut.questions.field import Numbers, asked
 from taut.questions.pair_measure import Divergence, DivergenceBound, PairWitness, StrategyWitness, positive_part
@@ -20,7 +21,7 @@ from taut.questions.question import How, question
 from taut.questions.ratio import below_epsilon, below_ratio, epsilon_of, ratio_of
 from taut.questions.rows import Headline, Number, Row, Swept
 from taut.questions.saved import Layout, SavedAnswer, is_text, limit_text
-from taut.questions.text import plain, shown, text_of, vector_text
+from taut.questions.text import plain, text_of, vector_text
 from taut.questions.verdict import Counterexample, Verdict
 from taut.support.errors import InvalidNumber, WrongArguments
 from taut.support.exact import (
@@ -72,8 +73,8 @@ class DeltaBound(DivergenceBound):
 
     @property
     def place(self) -> str:
-        """At what delta was asked for, as it was given: 'eps = 1' or 'e^eps = 3/2'."""
-        return f"e^eps = {text_of(self.ratio)}" if self.at_epsilon is None else f"eps = {self.at_epsilon}"
+        """The epsilon at which delta was asked for: 'eps = 1' or 'eps = 0.405465 (e^eps = 3/2)'."""
+        return brief_epsilon(self.ratio, self.ratio) if self.at_epsilon is None else f"eps = {self.at_epsilon}"
 
     def _also(self) -> str:
         return f" at {self.place}"
@@ -206,13 +207,12 @@ class Delta(DivergenceQuestion[DeltaBound]):
         return [value, *rest[:place], ("event", _event_text(bound)), *rest[place:]]
 
     def place(self) -> list[Row]:
-        if self.ratio is None:
-            return [("at", f"epsilon = {self.epsilon}")]
-        return [("at", f"e^eps = {shown(self.ratio)} (epsilon = {epsilon_of(self.ratio)!r}, rounded up)")]
+        at = f"eps = {self.epsilon}" if self.ratio is None else epsilon_equals(self.ratio, self.ratio)
+        return [("at", at)]
 
     def headline(self, bound: DeltaBound) -> Headline:
-        where = f"at ε = {self.epsilon}" if self.ratio is None else f"at e^ε = {self.ratio}"
-        return Headline("δ", bound.lower, bound.upper, where, self.good(bound))
+        at = f"ε = {self.epsilon}" if self.ratio is None else brief_epsilon(self.ratio, self.ratio, "ε", "e^ε")
+        return Headline("δ", bound.lower, bound.upper, f"at {at}", self.good(bound))
 
     def picture_title(self) -> str:
         return "The worst pair and its event"
@@ -236,8 +236,9 @@ class Delta(DivergenceQuestion[DeltaBound]):
 
     @classmethod
     def found(cls, saved: SavedAnswer) -> str:
+        ratio = saved.question["ratio"]
         return (
-            f"For {saved.neighbors} neighbours and e^eps = {shown(saved.question['ratio'])}, delta {is_text(saved)} "
+            f"For {saved.neighbors} neighbours and {epsilon_equals(ratio, ratio)}, delta {is_text(saved)} "
             f"{limit_text(saved)}: no event has a larger P(on x) - e^eps P(on x')."
         )
 
@@ -255,7 +256,7 @@ class Delta(DivergenceQuestion[DeltaBound]):
         if not probability_claimed(delta, "delta"):
             return []  # which is pure privacy
         gamma = number(ratio, "ratio") if epsilon is None else _largest_exp(epsilon)
-        at = f"e^eps = {typed(ratio)}" if epsilon is None else f"eps = {typed(epsilon)}"
+        at = f"{RATIO} = {typed(ratio)}" if epsilon is None else f"eps = {typed(epsilon)}"
         return [ApproximateRequirement(cls(ratio=gamma), delta, at, epsilon)]
 
     @classmethod
@@ -268,7 +269,7 @@ class Delta(DivergenceQuestion[DeltaBound]):
         gamma, base = budget_ratio(given)
         most = probability(delta, "calibrate: delta")
         below = max(limit_below(gamma, 64), Fraction(1))
-        return [Budget(cls(ratio=below), f"delta at e^eps = {base} <= {most}", most)]
+        return [Budget(cls(ratio=below), f"delta <= {most} at {base}", most)]
 
 
 @dataclass(frozen=True)

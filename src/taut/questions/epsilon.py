@@ -1,31 +1,31 @@
-"""Epsilon at a delta: the smallest e^epsilon for which a mechanism is (epsilon, delta)-private."""
+"""Epsilon at a delta: the smallest epsilon for which a mechanism is (epsilon, delta)-private."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from taut.composition.curve import Curve, Line, lines_of
 from taut.questions.bound import Bound, Verification, View
+from taut.questions.epsilon_text import RATIO, epsilon_equals, epsilon_number
 from taut.questions.field import Numbers, asked
 from taut.questions.loss import LossDistribution
 from taut.questions.pair_measure import DivergenceBound, PairCase, PairMeasure, envelope_of
 from taut.questions.pairs import PairQuestion
-from taut.questions.question import question
+from taut.questions.question import Question, question
 from taut.questions.ratio import epsilon_of, required_delta
-from taut.questions.rows import Number, Row, value_text
-from taut.questions.saved import Layout, SavedAnswer, is_text, limit_text
-from taut.questions.text import shown, text_of
+from taut.questions.rows import Headline, Number, Row, TextTable, epsilon_headline, pair_texts
+from taut.questions.saved import Layout, SavedAnswer
+from taut.questions.text import found_by, shown, text_of
 from taut.support.errors import InvalidInput
-from taut.support.exact import INFINITY
+from taut.support.exact import INFINITY, decimal
 
-if TYPE_CHECKING:
-    pass
+__all__ = ["REPORTED_DELTAS", "Epsilon", "EpsilonBound", "SmallestEpsilon", "ratio_at", "same_but_for_rounding"]
 
-__all__ = ["Epsilon", "EpsilonBound", "SmallestEpsilon", "ratio_at", "same_but_for_rounding"]
-
+REPORTED_DELTAS = ("1e-5", "1e-6", "1e-9")
+"""The deltas at which reports give epsilon."""
 _ROUNDING = Fraction(1, 2**150)
 """Relative; more than is lost at the precision of balls, and far less than anything that is shown."""
 
@@ -74,15 +74,18 @@ class EpsilonBound(DivergenceBound):
         return super()._seen()
 
     def _named(self) -> str:
-        return "e^eps"
+        return RATIO
+
+    def _stated(self) -> str:
+        return epsilon_equals(self.lower, self.upper)
 
     def _also(self) -> str:
-        return f" (eps = {self.epsilon:.6g}) at delta = {shown(self.delta)}"
+        return f" at delta = {shown(self.delta)}"
 
     def _where(self) -> str:
         if self.runs == 1:
             return super()._where()
-        return f", for {self.runs} runs ({'tight' if self.tight else 'an upper bound'}); found by {self.method}"
+        return f", for {self.runs} runs ({'tight' if self.tight else 'an upper bound'}); {found_by(self.method)}"
 
     def _head(self) -> dict[str, Any]:
         return {
@@ -133,16 +136,17 @@ class SmallestEpsilon(PairMeasure):
         return ratio_at(loss, self.delta)
 
     def bound(self, attained: Any, limit: Any, **parts: Any) -> Bound:
-        return EpsilonBound(attained, limit, measure="e^eps", delta=self.delta, **parts)
+        return EpsilonBound(attained, limit, measure=RATIO, delta=self.delta, **parts)
 
 
 @question
 class Epsilon(PairQuestion[EpsilonBound]):
-    """The smallest e^epsilon for which a mechanism is (epsilon, delta)-private, with a worst pair."""
+    """The smallest epsilon for which a mechanism is (epsilon, delta)-private, with a worst pair."""
 
     name = "epsilon"
-    title = "Epsilon"
+    title = "Epsilon at delta"
     menu = "Epsilon at a delta"
+    weight = 1.0
     claimable = calibrated = False
     layout = Layout(Numbers(1, INFINITY, rational=True))
 
@@ -156,7 +160,7 @@ class Epsilon(PairQuestion[EpsilonBound]):
 
     @property
     def label(self) -> str:
-        return "e^eps"
+        return RATIO
 
     def to_measure(self) -> SmallestEpsilon:
         return SmallestEpsilon(self.delta)
@@ -165,10 +169,9 @@ class Epsilon(PairQuestion[EpsilonBound]):
         return bool(bound.max_ratio != INFINITY)
 
     def rows(self, bound: EpsilonBound) -> list[Row]:
-        epsilon = "infinity" if bound.epsilon == INFINITY else f"{bound.epsilon!r}, rounded up"
+        enough = "" if bound.lower != INFINITY else ": delta is too small for any"
         return [
-            ("e^eps", "infinity: delta is too small for any" if bound.lower == INFINITY else value_text(bound)),
-            ("epsilon" if bound.exact else "epsilon at most", epsilon),
+            ("eps", f"{epsilon_number(bound.lower, bound.upper)}{enough}"),
             ("at", f"delta = {shown(bound.delta)}"),
             *self.pair_rows(bound),
         ]
@@ -176,9 +179,32 @@ class Epsilon(PairQuestion[EpsilonBound]):
     def numbers(self, bound: EpsilonBound) -> list[Number]:
         at = f"at delta = {shown(bound.delta)}"
         return [
-            Number("ratio_at_delta", f"e^eps {at}", bound.max_ratio),
-            Number("epsilon_at_delta", f"epsilon {at}", bound.epsilon, exact=False),
+            Number("epsilon_at_delta", f"eps {at}", bound.epsilon, exact=False),
+            Number("ratio_at_delta", f"{RATIO} {at}", bound.max_ratio),
         ]
+
+    def bar(self, bound: EpsilonBound) -> Number:
+        return Number("epsilon", "epsilon", bound.epsilon, exact=False)
+
+    def headline(self, bound: EpsilonBound) -> Headline:
+        return epsilon_headline(bound, self.good(bound), f"at δ = {shown(bound.delta)}")
+
+    @property
+    def short(self) -> str:
+        return f"at delta = {decimal(self.delta, 6)}"
+
+    @classmethod
+    def reported(cls) -> Sequence[Question[Any]]:
+        return [cls(delta) for delta in REPORTED_DELTAS]
+
+    @classmethod
+    def compared(cls, label: str, bounds: Sequence[EpsilonBound]) -> TextTable:
+        pairs = [pair_texts(one.witness if one.witnessed else None) for one in bounds]
+        rows = [
+            [decimal(one.delta, 6), epsilon_number(one.lower, one.upper), *pair]
+            for one, pair in zip(bounds, pairs, strict=True)
+        ]
+        return TextTable(f"Epsilon of {label}", ["delta", "eps", "x", "x'"], rows)
 
     @classmethod
     def settled(cls, saved: SavedAnswer) -> bool:
@@ -191,11 +217,19 @@ class Epsilon(PairQuestion[EpsilonBound]):
         return super().confirmed(saved, value)
 
     @classmethod
+    def valued(cls, value: Any) -> str:
+        return epsilon_equals(value, value)
+
+    @classmethod
+    def reached(cls, saved: SavedAnswer) -> str:
+        return f"with {epsilon_equals(saved.lower, saved.upper)}" if saved.complete else super().reached(saved)
+
+    @classmethod
     def found(cls, saved: SavedAnswer) -> str:
         delta = shown(saved.question["delta"])
         if saved.attained == INFINITY:
             return f"For {saved.neighbors} neighbours no epsilon is enough at delta = {delta}."
         return (
-            f"For {saved.neighbors} neighbours and delta = {delta}, e^eps {is_text(saved)} {limit_text(saved)}: "
-            "every event is at most that many times as likely on one input as on a neighbour, plus delta."
+            f"For {saved.neighbors} neighbours and delta = {delta}, {epsilon_equals(saved.lower, saved.upper)}: "
+            "every event is at most e^eps times as likely on one input as on a neighbour, plus delta."
         )

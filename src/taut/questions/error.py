@@ -23,7 +23,7 @@ from taut.questions.field import as_given, asked
 from taut.questions.measure import Locate, Measure
 from taut.questions.question import How, Question, question
 from taut.questions.rows import Number, Row, TextTable, case_rows, method_rows
-from taut.questions.text import shown, text_of, vector_text
+from taut.questions.text import between, equals, found_by, shown, text_of, vector_text
 from taut.support.errors import InvalidInput
 from taut.support.exact import Ball, ends, number
 from taut.support.forks import cached_property
@@ -66,11 +66,8 @@ class ErrorBound(Bound):
         return float(self.value)
 
     def __str__(self) -> str:
-        if self.exact:
-            head = f"{self.statistic} of the distance = {shown(self.value)} exactly"
-        else:
-            head = f"{shown(self.lower)} <= {self.statistic} of the distance <= {shown(self.upper)}"
-        return f"{head}, at x={self.witness.x}; found by {self.method}"
+        head = equals(f"{self.statistic} of the distance", self.lower, self.upper)
+        return f"{head}, at x={self.witness.x}; {found_by(self.method)}"
 
     def _head(self) -> dict[str, Any]:
         return {"statistic": self.statistic, "value": text_of(self.value)}
@@ -207,7 +204,7 @@ class Error(Question[ErrorBound]):
         return replace(distances.bound(self.statistic, self.label, how), question=self)
 
     def rows(self, bound: ErrorBound) -> list[Row]:
-        value = shown(bound.value) if bound.exact else f"between {shown(bound.lower)} and {shown(bound.upper)}"
+        value = shown(bound.value) if bound.exact else between(bound.lower, bound.upper)
         return [
             (f"{self.label} of the distance", value),
             *case_rows([("x", bound.witness.x)], bound),
@@ -239,7 +236,7 @@ class Error(Question[ErrorBound]):
         aim, far = function_name(bounds[0].question.target), function_name(bounds[0].question.distance)
         rows = []
         for bound in bounds:
-            value = shown(bound.value) if bound.exact else f"between {shown(bound.lower)} and {shown(bound.upper)}"
+            value = shown(bound.value) if bound.exact else between(bound.lower, bound.upper)
             rows.append([bound.statistic, value, vector_text(bound.witness.x), bound.method])
         title = f"Distance of {label} to {aim} ({far or 'absolute'})"
         return TextTable(title, ["", "largest value", "at x", "method"], rows)

@@ -14,7 +14,7 @@ from taut.composition.curve import Curve, lines_of
 from taut.questions.bound import Bound
 from taut.questions.loss import LossDistribution
 from taut.questions.measure import Locate, Measure
-from taut.questions.text import class_dict, shown, surely, text_of
+from taut.questions.text import class_dict, equals, found_by, text_of
 from taut.support.exact import INFINITY, Ball, in_precision
 
 if TYPE_CHECKING:
@@ -90,16 +90,16 @@ class DivergenceBound(Bound):
         return divergence_figure(self, self._seen(), title)
 
     def __str__(self) -> str:
-        if self.exact:
-            head = f"{self._named()} = {surely(self.value)}{self._also()}"
-        else:
-            head = f"{shown(self.lower)} <= {self._named()} <= {shown(self.upper)}{self._also()}"
-        return f"{head}{self._where()}"
+        return f"{self._stated()}{self._also()}{self._where()}"
+
+    def _stated(self) -> str:
+        """Return the number with its name."""
+        return equals(self._named(), self.lower, self.upper)
 
     def _where(self) -> str:
         relation = "" if self.neighbors is None else f" for {self.neighbors} neighbours"
         relation += " against adaptive inputs, for example" if self.adaptive else ","
-        return f"{relation} at x={self.witness.x}, x'={self.witness.x_prime}; found by {self.method}"
+        return f"{relation} at x={self.witness.x}, x'={self.witness.x_prime}; {found_by(self.method)}"
 
     def _named(self) -> str:
         return self.measure

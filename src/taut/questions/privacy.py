@@ -1,4 +1,4 @@
-"""Pure differential privacy: the smallest e^epsilon, the largest quotient of the probabilities of one output."""
+"""Pure differential privacy: the smallest epsilon, the logarithm of the largest ratio of an output's probabilities."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from taut.inference.channel import Channel
 from taut.questions.bound import Bound
 from taut.questions.claimed import Budget, Requirement, gap_below, limit_of, positive, typed
+from taut.questions.epsilon_text import RATIO, brief_epsilon, epsilon_equals, epsilon_number
 from taut.questions.field import Numbers, as_given, asked
 from taut.questions.measure import Locate, OutputMeasure
 from taut.questions.question import How, Question, question
 from taut.questions.ratio import below_epsilon, below_ratio, epsilon_of
-from taut.questions.rows import Headline, Number, Row, Swept, attained_rows, case_rows
+from taut.questions.rows import Headline, Number, Row, Swept, attained_rows, case_rows, epsilon_headline
 from taut.questions.saved import Layout, SavedAnswer, attained_text, limit_text
-from taut.questions.text import brief_interval, class_dict, shown, surely, text_of, vector_text
+from taut.questions.text import class_dict, found_by, text_of, vector_text
 from taut.questions.verdict import Counterexample, Verdict
 from taut.support.errors import InvalidNumber, InvalidSet, WrongArguments
 from taut.support.exact import INFINITY, Ball, ends, exp, number, quotient
@@ -142,16 +143,13 @@ class PrivacyBound(Bound):
         return privacy_figure(self, self._seen(), title)
 
     def __str__(self) -> str:
-        if not self.exact:
-            head = f"{shown(self.lower)} <= e^eps <= {shown(self.upper)}"
-        else:
-            head = f"e^eps = {surely(self.max_ratio)} (eps = {self.epsilon:.6g})"
+        head = epsilon_equals(self.lower, self.upper)
         if self.neighbors is not None:
             head += f" for {self.neighbors} neighbours"
         if not self.witnessed:
             return f"{head}; no case was looked at"
         places = f"x={self.witness.x}, x'={self.witness.x_prime}, y={self.witness.y}"
-        return f"{head}, at {places}; found by {self.method}"
+        return f"{head}, at {places}; {found_by(self.method)}"
 
     def _head(self) -> dict[str, Any]:
         return {
@@ -203,11 +201,11 @@ PRIVACY_CLAIMS = {
 
 @question
 class Privacy(Question[PrivacyBound]):
-    """The exact e^eps of a mechanism, with a worst pair of neighbours and output."""
+    """The exact epsilon of a mechanism, with a worst pair of neighbours and output."""
 
     name = "privacy"
     title = "Privacy"
-    menu = "Privacy: the exact e^ε"
+    menu = "Privacy: the exact ε"
     weight = 3.0
     beside = ("profile", "diagram")
     claims = PRIVACY_CLAIMS
@@ -221,7 +219,7 @@ class Privacy(Question[PrivacyBound]):
 
     @property
     def label(self) -> str:
-        return "e^eps"
+        return RATIO
 
     def to_measure(self) -> LargestRatio:
         return LargestRatio()
@@ -246,38 +244,28 @@ class Privacy(Question[PrivacyBound]):
         return bool(bound.max_ratio != INFINITY)
 
     def rows(self, bound: PrivacyBound) -> list[Row]:
-        if not bound.exact:
-            ratio = f"between {shown(bound.lower)} and {shown(bound.upper)}"
-        elif bound.max_ratio == INFINITY:
-            ratio = "infinity: not private"
-        else:
-            ratio = surely(bound.max_ratio, ",")
-        epsilon = "infinity" if bound.epsilon == INFINITY else f"{bound.epsilon!r}, rounded up"
+        private = "" if bound.lower != INFINITY else ": not private"
         case = [("x", bound.witness.x), ("x'", bound.witness.x_prime), ("y", bound.witness.y)]
         return [
-            (self.label, ratio),
-            ("epsilon" if bound.exact else "epsilon at most", epsilon),
+            ("eps", f"{epsilon_number(bound.lower, bound.upper)}{private}"),
             *case_rows(case, bound),
             *attained_rows(bound, "triple", "(x, x', y)"),
         ]
 
     def headline(self, bound: PrivacyBound) -> Headline:
-        good = self.good(bound)
-        note = "no epsilon is enough" if not good else f"ε = {bound.epsilon:.6g}"
-        note = note if bound.exact else f"ε at most {bound.epsilon:.6g}"
-        return Headline("e^ε", bound.lower, bound.upper, note, good)
+        return epsilon_headline(bound, self.good(bound))
 
     def card(self, bound: PrivacyBound) -> tuple[str, str]:
-        epsilon = "infinite" if not self.good(bound) else f"{bound.epsilon:.6g}"
-        equals = "=" if bound.complete else "at most"
-        value = brief_interval(bound.lower, bound.upper).removeprefix("= ")
-        return value, f"e^eps, epsilon {equals} {epsilon}, {bound.neighbors} neighbours"
+        value, _, ratio = (
+            brief_epsilon(bound.lower, bound.upper).removeprefix("eps ").removeprefix("= ").partition(" (")
+        )
+        return value, f"eps{f' ({ratio}' if ratio else ''}, {bound.neighbors} neighbours"
 
     def numbers(self, bound: PrivacyBound) -> list[Number]:
-        return [Number("max_ratio", "e^eps", bound.max_ratio), Number("epsilon", "epsilon", bound.epsilon, exact=False)]
+        return [Number("epsilon", "eps", bound.epsilon, exact=False), Number("max_ratio", RATIO, bound.max_ratio)]
 
     def swept(self, bound: PrivacyBound) -> Swept:
-        return Swept(bound.max_ratio, f"Privacy, {bound.neighbors} neighbours", "$e^{\\varepsilon}$")
+        return Swept(bound.epsilon, f"Privacy, {bound.neighbors} neighbours", "$\\varepsilon$")
 
     # -- saving ------------------------------------------------------------------------------------------------------
 
@@ -289,6 +277,10 @@ class Privacy(Question[PrivacyBound]):
         return quotient(p, q), how
 
     @classmethod
+    def valued(cls, value: Any) -> str:
+        return epsilon_equals(value, value)
+
+    @classmethod
     def found(cls, saved: SavedAnswer) -> str:
         if saved.attained == INFINITY:
             return (
@@ -296,18 +288,18 @@ class Privacy(Question[PrivacyBound]):
                 "impossible on a neighbour."
             )
         return (
-            f"For {saved.neighbors} neighbours no output is more than {limit_text(saved)} times as likely on one "
-            "input as on a neighbour: this is e^eps."
+            f"For {saved.neighbors} neighbours {epsilon_equals(saved.lower, saved.upper)}: no output is more than "
+            f"{limit_text(saved)} times as likely on one input as on a neighbour."
         )
 
     @classmethod
     def worst(cls, saved: SavedAnswer) -> str:
         assert saved.witness is not None
         case = {name: vector_text(value) for name, value in saved.witness.items()}
-        return (
-            f"The worst case is x={case['x']}, its neighbour x'={case['x_prime']} and the output {case['y']}, which "
-            f"attain {attained_text(saved)}."
-        )
+        inputs = f"The worst case is x={case['x']}, its neighbour x'={case['x_prime']} and the output {case['y']}"
+        if saved.attained == INFINITY:
+            return f"{inputs}, which is possible on x and impossible on x'."
+        return f"{inputs}, which is {attained_text(saved)} times as likely on x as on x'."
 
     # -- claims ------------------------------------------------------------------------------------------------------
 
@@ -324,7 +316,7 @@ class Privacy(Question[PrivacyBound]):
         if not is_claimed(given) or given.get("delta") is not None:
             return []
         gamma, base = budget_ratio(given)
-        return [Budget(cls(), f"e^eps <= {base}", gamma)]
+        return [Budget(cls(), base.replace("=", "<="), gamma)]
 
 
 @dataclass(frozen=True)
@@ -333,7 +325,7 @@ class PureRequirement(Requirement):
 
     exactly: bool = False
     """True if the limit is e^epsilon itself."""
-    name: ClassVar[str] = "e^eps"
+    name: ClassVar[str] = RATIO
 
     @property
     def words(self) -> str:
@@ -345,6 +337,10 @@ class PureRequirement(Requirement):
         slack = None if not holds else self._slack(bound)
         failing = self.counterexample(model, bound) if holds is False else None
         return self.decided(holds, bound, bound.max_ratio, self.name, slack, failing)
+
+    def said(self, holds: bool | None, bound: PrivacyBound) -> str:
+        limits = {} if self.exactly or holds is None else {"below" if holds else "above": self.limit}
+        return epsilon_equals(bound.lower, bound.upper, **limits)
 
     def _slack(self, bound: PrivacyBound) -> Any:
         if self.limit == INFINITY:
@@ -379,7 +375,7 @@ def check_claimed_ratio(epsilon: Any, ratio: Any) -> None:
 
 
 def budget_ratio(given: Mapping[str, Any]) -> tuple[Any, str]:
-    """Return e^epsilon of a budget, and the same as text."""
+    """Return e^epsilon of a budget, and a text of what was given: 'eps = 1'."""
     epsilon, ratio = given.get("epsilon"), given.get("ratio")
     if (epsilon is None) == (ratio is None):
         raise WrongArguments("calibrate: give either epsilon, or ratio= for e^epsilon exactly.", value=(epsilon, ratio))
@@ -388,5 +384,5 @@ def budget_ratio(given: Mapping[str, Any]) -> tuple[Any, str]:
         least = "epsilon must not be negative" if ratio is None else "ratio = e^epsilon must be at least 1"
         raise InvalidNumber(f"calibrate: {least}; got {read}.", value=read)
     if ratio is not None:
-        return read, str(read)
-    return (Fraction(1) if read == 0 else exp(read)), f"e^{epsilon}"
+        return read, f"{RATIO} = {typed(ratio)}"
+    return (Fraction(1) if read == 0 else exp(read)), f"eps = {typed(epsilon)}"

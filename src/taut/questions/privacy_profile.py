@@ -15,10 +15,11 @@ from taut.composition.gaussian import gaussian_mu, gaussian_mu_above
 from taut.composition.products import composed_atoms
 from taut.questions.bound import Bound, Verification
 from taut.questions.epsilon import EpsilonBound, ratio_at
+from taut.questions.epsilon_text import RATIO, brief_epsilon, epsilon_digits
 from taut.questions.loss import LossDistribution
 from taut.questions.pair_measure import PairWitness
 from taut.questions.ratio import ratio_of, required_delta
-from taut.questions.text import plain_case, shown, text_of, vector_text
+from taut.questions.text import between, found_by, plain_case, shown, text_of, vector_text
 from taut.questions.tradeoff_function import Corner, TradeoffFunction
 from taut.support.errors import InvalidInput, TooLarge, ToolMissing
 from taut.support.exact import INFINITY, Ball, ends, float_above, in_precision
@@ -114,7 +115,7 @@ class PrivacyProfile(Bound):
             self.method,
             self.stats,
             neighbors=self.neighbors,
-            measure="e^eps",
+            measure=RATIO,
             delta=value,
         )
         if self.parts:
@@ -310,10 +311,10 @@ class PrivacyProfile(Bound):
 
     def __str__(self) -> str:
         ends = self.delta_interval(ratio=1)
-        at_one = shown(ends[1]) if ends[0] == ends[1] else f"between {shown(ends[0])} and {shown(ends[1])}"
+        at_one = between(*ends)
         if self.exact:
-            limit, count = self.upper.lines[0].mass, len(self.pieces)
-            rest = f"and {shown(limit)} from e^eps = {shown(self.corners[-1][0])} on"
+            last, limit, count = self.corners[-1][0], self.upper.lines[0].mass, len(self.pieces)
+            rest = f"and {shown(limit)} from {brief_epsilon(last, last)} on"
             size = f"{count} piece{'s' if count > 1 else ''}, delta = {at_one} at eps = 0 {rest}"
         else:
             unfinished = "" if self.complete else "not finished, "
@@ -323,7 +324,7 @@ class PrivacyProfile(Bound):
         else:
             runs = sum(count for _, count in self.parts)
             kind = f"privacy profile of {runs} runs ({'tight' if self.tight else 'an upper bound'})"
-        return f"{kind}: {size}; found by {self.method}"
+        return f"{kind}: {size}; {found_by(self.method)}"
 
     def _repr_html_(self) -> str:
         head = f"<p>{html.escape(str(self))}</p>"
@@ -334,10 +335,11 @@ class PrivacyProfile(Bound):
             pair = piece.witness
             where = ["", ""] if pair is None else [vector_text(pair.x), vector_text(pair.x_prime)]
             delta = piece.mass - piece.low * piece.mass_prime
-            rows.append([shown(piece.low), shown(piece.high), shown(delta), *where])
+            epsilons = [epsilon_digits(end) for end in (piece.low, piece.high)]
+            rows.append([*epsilons, shown(piece.low), shown(piece.high), shown(delta), *where])
         return (
             head
-            + html_table(["e^eps from", "to", "delta falls from", "x", "x'"], rows, len(rows))
+            + html_table(["eps from", "to", "e^eps from", "to", "delta falls from", "x", "x'"], rows, len(rows))
             + self._inline_picture()
         )
 

@@ -2,29 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import groupby
 from typing import Any
 
 from taut.composition.curve import Curve, Line, lines_of
-from taut.questions.epsilon import Epsilon
+from taut.questions.calls import literal
+from taut.questions.epsilon import REPORTED_DELTAS, Epsilon
+from taut.questions.epsilon_text import brief_epsilon, epsilon_alone, epsilon_equals, epsilon_number
 from taut.questions.field import Numbers, asked, several
 from taut.questions.kept import not_saved
 from taut.questions.pair_measure import PairCase, PairMeasure, PairWitness, envelope_of, pair_of
 from taut.questions.pairs import PairQuestion
 from taut.questions.privacy_profile import PrivacyProfile
-from taut.questions.question import How, question
+from taut.questions.question import How, Variant, question
 from taut.questions.ratio import epsilon_of, ratio_of, required_delta
-from taut.questions.rows import Headline, Number, Row, TextTable, method_rows, pair_texts, rounded, value_text
+from taut.questions.rows import Headline, Number, Row, TextTable, epsilon_headline, method_rows, pair_texts, plural
 from taut.questions.saved import Layout, SavedAnswer
+from taut.questions.several import SeveralBounds
 from taut.questions.text import between, shown, text_of, vector_text
 from taut.support.errors import InvalidInput
 from taut.support.exact import INFINITY, decimal
 
 __all__ = ["Profile", "WholeProfile"]
-
-_COMPOSED_DELTAS = ("1e-5", "1e-6", "1e-9")
 
 
 class WholeProfile(PairMeasure):
@@ -84,6 +86,16 @@ class Profile(PairQuestion[PrivacyProfile]):
     title = "Profile"
     menu = "Privacy profile"
     weight = 2.0
+    variants = (
+        Variant(
+            "composition",
+            "Composition",
+            "Composition: several runs",
+            {"compose": ("runs", "10"), "delta": ("delta", "1e-6")},
+            [{"compose": runs, "delta": "1e-6"} for runs in ("1", "4", "16")],
+            weight=2.0,
+        ),
+    )
     claimable = calibrated = False
     layout = Layout(
         Numbers(0, 1, rational=True, listed=True),
@@ -111,7 +123,7 @@ class Profile(PairQuestion[PrivacyProfile]):
 
     def answer(self, model: Any, how: How) -> PrivacyProfile:
         once = super().answer(model, how)
-        return once if self.compose == 1 else once.compose(self.compose)
+        return once if self.compose == 1 else replace(once.compose(self.compose), question=self)
 
     def replayed(self, model: Any, witness: PairWitness) -> tuple[Any, str]:
         found: tuple[Any, str] = model.replayed_loss(witness)
@@ -128,10 +140,10 @@ class Profile(PairQuestion[PrivacyProfile]):
         return bool(bound.delta_interval(ratio=1)[1] != 1)
 
     def rows(self, bound: PrivacyProfile) -> list[Row]:
-        rows = [("delta", f"{between(*bound.delta_interval(ratio=1))} at epsilon = 0")]
+        rows = [("delta", f"{between(*bound.delta_interval(ratio=1))} at eps = 0")]
         if bound.exact:
             last, limit = bound.corners[-1]
-            rows.append(("", f"{shown(limit)} from e^eps = {shown(last)} (epsilon = {rounded(epsilon_of(last))}) on"))
+            rows.append(("", f"{shown(limit)} from {epsilon_equals(last, last)} on"))
             rows.append(("pieces", str(len(bound.pieces))))
         elif bound.complete:
             rows.append(("", "a certified interval at every epsilon"))
@@ -139,19 +151,19 @@ class Profile(PairQuestion[PrivacyProfile]):
         if bound.parts:
             tight = "attained" if bound.tight else "an upper bound, perhaps not attained"
             runs = sum(count for _, count in bound.parts)
-            rows.append(("runs", f"{runs}, where answers may decide what is asked next: {tight}"))
+            rows.append(("runs", f"{runs}, each of which may depend on the answers before it; the bound is {tight}"))
         one = bound.parts[0][0] if bound.parts else bound
         return [*rows, ("neighbours", str(one.neighbors)), *method_rows(one)]
 
     def tables(self, bound: PrivacyProfile) -> list[TextTable]:
-        words = {"epsilon": "eps", "ratio": "e^eps"}
-        deltas = [[f"{words[kind]} = {at}", between(*bound.delta_interval(ratio=g))] for kind, at, g in self._places]
+        places = [(f"eps = {at}" if kind == "epsilon" else brief_epsilon(g, g), g) for kind, at, g in self._places]
+        deltas = [[at, between(*bound.delta_interval(ratio=gamma))] for at, gamma in places]
         found = [bound.epsilon(one) for one in self._deltas]
-        epsilons = [[shown(one.delta), value_text(one), rounded(one.epsilon)] for one in found]
+        epsilons = [[shown(one.delta), epsilon_number(one.lower, one.upper)] for one in found]
         return [
             *_pieces(bound),
             *([TextTable("Delta", ["at", "delta"], deltas)] if deltas else []),
-            *([TextTable("Epsilon", ["at delta", "e^eps", "epsilon, rounded up"], epsilons)] if epsilons else []),
+            *([TextTable("Epsilon", ["at delta", "eps"], epsilons)] if epsilons else []),
         ]
 
     def record(self, bound: PrivacyProfile) -> dict[str, Any]:
@@ -168,16 +180,56 @@ class Profile(PairQuestion[PrivacyProfile]):
     @property
     def _deltas(self) -> tuple[Any, ...]:
         read = self.delta
-        return read or (() if self.compose == 1 else tuple(map(required_delta, _COMPOSED_DELTAS)))
+        return read or (() if self.compose == 1 else tuple(map(required_delta, REPORTED_DELTAS)))
 
     def headline(self, bound: PrivacyProfile) -> Headline:
+        if bound.parts and self._deltas:
+            note = f"at δ = {decimal(self._deltas[0], 6)}, {'attained' if bound.tight else 'an upper bound'}"
+            return epsilon_headline(bound.epsilon(self._deltas[0]), self.good(bound), f"{self.short} {note}")
         return Headline("δ at ε = 0", *bound.delta_interval(ratio=1), "falling with ε", self.good(bound))
+
+    @property
+    def short(self) -> str:
+        return f"{self.compose} {plural('run', self.compose)}"
+
+    @classmethod
+    def compared(cls, label: str, bounds: Sequence[PrivacyProfile]) -> TextTable:
+        deltas = bounds[0].question._deltas
+        rows = []
+        for one in bounds:
+            found = [one.epsilon(delta) for delta in deltas]
+            bound = "attained" if one.tight or not one.parts else "an upper bound"
+            epsilons = [epsilon_alone(each.lower, each.upper) for each in found]
+            rows.append([str(one.question.compose), *epsilons, bound])
+        headings = ["runs", *[f"eps at delta = {decimal(delta, 6)}" for delta in deltas], ""]
+        return TextTable(f"Several runs of {label}", headings, rows)
 
     def picture_title(self) -> str:
         return "The privacy profile"
 
     def numbers(self, bound: PrivacyProfile) -> list[Number]:
         return [Number("total_variation", "delta at eps = 0", bound.delta_interval(ratio=1)[1])]
+
+    def program(self, more: Sequence[str] = ()) -> list[str]:
+        runs = "" if self.compose == 1 else f".compose({self.compose})"
+        profile = f"model.profile({', '.join(more)}){runs}"
+        asked = [
+            *[f"delta({kind}={literal(at)})" for kind, at, _ in self._places],
+            *[f"epsilon({literal(delta)})" for delta in self._deltas],
+        ]
+        if not asked:
+            return [f"print({profile})"]
+        return [f"profile = {profile}", *[f"print(profile.{one})" for one in asked]]
+
+    def bar(self, bound: PrivacyProfile) -> Number:
+        if not self._deltas:
+            return super().bar(bound)
+        delta = self._deltas[0]
+        return Number("epsilon", f"epsilon at delta = {decimal(delta, 6)}", bound.epsilon(delta).epsilon, exact=False)
+
+    @classmethod
+    def drawn(cls, bounds: Mapping[str, Any]) -> Any:
+        return SeveralBounds(bounds, "Several runs")
 
     def replayable(self, bound: PrivacyProfile) -> Any:
         return bound.parts[0][0] if bound.parts else bound
@@ -216,7 +268,7 @@ class Profile(PairQuestion[PrivacyProfile]):
     def found(cls, saved: SavedAnswer) -> str:
         return (
             f"For {saved.neighbors} neighbours delta is known exactly for every epsilon, from "
-            f"{shown(saved.attained[0])} at epsilon = 0 down to {shown(min(saved.attained))}."
+            f"{shown(saved.attained[0])} at eps = 0 down to {shown(min(saved.attained))}."
         )
 
     @classmethod

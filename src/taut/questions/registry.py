@@ -14,14 +14,14 @@ from taut.support.errors import InvalidInput
 from taut.support.spelling import meant
 
 if TYPE_CHECKING:
-    from taut.questions.question import Question
+    from taut.questions.question import Question, QuestionForm
 
-__all__ = ["BUILT_IN", "named", "registered", "sentences"]
+__all__ = ["BUILT_IN", "named", "question_forms", "registered", "sentences"]
 
 BUILT_IN: Mapping[str, str] = {
-    "privacy": "The exact e^eps of a mechanism, with a worst pair of neighbours and output.",
+    "privacy": "The exact epsilon of a mechanism, with a worst pair of neighbours and output.",
     "delta": "The smallest delta for which a mechanism is (epsilon, delta)-private, with a worst pair and event.",
-    "epsilon": "The smallest e^epsilon for which a mechanism is (epsilon, delta)-private, with a worst pair.",
+    "epsilon": "The smallest epsilon for which a mechanism is (epsilon, delta)-private, with a worst pair.",
     "profile": "Delta for every epsilon at once, with the worst pair on each piece; of several runs with --compose.",
     "renyi": "The largest Rényi moment and divergence of neighbours, exact for whole orders; with --zcdp also rho.",
     "zcdp": "The smallest rho for which a mechanism is rho-zero-concentrated private, rounded up, with a worst pair.",
@@ -43,6 +43,11 @@ def registered() -> Mapping[str, type[Question[Any]]]:
         importlib.import_module(f"taut.questions.{name}")
     known = {one.name: one for one in _known()}
     return {**{name: known[name] for name in BUILT_IN}, **known}
+
+
+def question_forms() -> Mapping[str, QuestionForm]:
+    """Return the entries of a menu of all questions, by name."""
+    return {name: form for kind in registered().values() for name, form in kind.forms().items()}
 
 
 def sentences() -> dict[str, str]:

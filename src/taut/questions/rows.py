@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from taut.questions.bound import Bound
+from taut.questions.epsilon_text import epsilon_number
 from taut.questions.text import between, surely, vector_text
 from taut.support.exact import INFINITY
 
 __all__ = [
+    "METHOD_ROWS",
     "Headline",
     "Number",
     "Row",
@@ -20,6 +22,7 @@ __all__ = [
     "attained_rows",
     "case_rows",
     "count_text",
+    "epsilon_headline",
     "method_rows",
     "pair_texts",
     "plural",
@@ -30,6 +33,8 @@ __all__ = [
 
 Row = tuple[str, str]
 """A name and a value."""
+METHOD_ROWS = ("method", "because", "diagram", "time")
+"""The names of the rows that say how a bound was found, and not what it is."""
 
 _COUNTED = (
     ("inputs", "input"),
@@ -61,6 +66,10 @@ class Headline:
     upper: Any
     note: str = ""
     good: bool = True
+    text: str = ""
+    """The number in large letters, where it is not ``lower`` and ``upper`` themselves, such as their logarithm."""
+    beside: str = ""
+    """The exact number below it."""
 
 
 @dataclass(frozen=True)
@@ -83,6 +92,15 @@ class Swept:
     value: Any
     title: str
     label: str
+
+
+def epsilon_headline(bound: Bound, good: bool, note: str = "") -> Headline:
+    """Return a bound on e^epsilon as the first line of a page: epsilon in large letters, the exact ratio below."""
+    if bound.lower == INFINITY:
+        return Headline("ε", bound.lower, bound.upper, note or "no epsilon is enough", good, "∞")
+    number, _, beside = epsilon_number(bound.lower, bound.upper).partition(" (")
+    text = number.removeprefix("between ").replace(" and ", " … ").replace("infinity", "∞")
+    return Headline("ε", bound.lower, bound.upper, note, good, text, beside.removesuffix(")").replace("eps", "ε", 1))
 
 
 def value_text(bound: Bound) -> str:

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, Protocol
 
 from taut.questions.field import Field, Numbers
 from taut.questions.text import shown, telling, vector_text
+from taut.support.exact import INFINITY
 
 __all__ = ["Layout", "Saved", "SavedAnswer", "attained_text", "is_text", "limit_text"]
 
@@ -110,7 +111,19 @@ class Saved:
         """Return the worst case in a sentence."""
         assert saved.witness is not None
         case = {name: vector_text(value) for name, value in saved.witness.items()}
-        return f"The worst pair is x={case['x']} and x'={case['x_prime']}, which attain {attained_text(saved)}."
+        pair = f"The worst pair is x={case['x']} and x'={case['x_prime']}"
+        return f"{pair}, {cls.reached(saved)}."
+
+    @classmethod
+    def reached(cls, saved: SavedAnswer) -> str:
+        """Return what the worst pair attains, as the end of a sentence."""
+        infinite = isinstance(saved.attained, float) and saved.attained == INFINITY
+        return "where it is infinite" if infinite else f"with the value {attained_text(saved)}"
+
+    @classmethod
+    def valued(cls, value: Any) -> str:
+        """Return a value of the answer in words."""
+        return shown(value)
 
 
 def limit_text(saved: SavedAnswer) -> str:

@@ -5,16 +5,20 @@ from __future__ import annotations
 import itertools
 import math
 from dataclasses import fields
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from typing import Any
 
-from taut.support.exact import INFINITY, Ball, decimal, exact_text, fraction_of_text
+from taut.support.exact import INFINITY, Ball, decimal, ends, exact_text, fraction_of_text
 
 __all__ = [
     "between",
     "brief",
     "brief_interval",
     "class_dict",
+    "equals",
+    "found_by",
+    "outward",
     "plain",
     "plain_case",
     "short_text",
@@ -75,7 +79,7 @@ def brief_interval(low: Any, high: Any) -> str:
 
 
 def between(low: Any, high: Any) -> str:
-    """A number for people that lies between two others, or is both; a narrow interval by its middle and how far off.
+    """Format a number that lies between two others, or is both; a narrow interval by its middle and how far off.
 
     >>> between(Fraction(1, 2), Fraction(1, 2)), between(Fraction(1, 3), Fraction(1, 2))
     ('1/2 = 0.5', 'between 1/3 = 0.3333333333... and 1/2 = 0.5')
@@ -84,12 +88,47 @@ def between(low: Any, high: Any) -> str:
     """
     if low == high:
         return shown(high)
-    narrow = isinstance(low, Fraction) and isinstance(high, Fraction) and high - low <= abs(high) / 10**6
-    if not narrow:
-        return f"between {shown(low)} and {shown(high)}"
-    radius = (high - low) / 2
-    agreed = len(str(int(abs(high) / radius)))
-    return f"{decimal(low + radius, min(10, agreed + 1))}... (certainly within {_rounded_up(radius)})"
+    if low == INFINITY or high == INFINITY:
+        return f"between {_end(low, up=False)} and {_end(high, up=True)}"
+    least, most = Fraction(ends(low)[0]), Fraction(ends(high)[1])
+    if most - least > abs(most) / 10**6:
+        return f"between {_end(low, up=False)} and {_end(high, up=True)}"
+    radius = (most - least) / 2
+    agreed = len(str(int(abs(most) / radius)))
+    return f"{decimal(least + radius, min(10, agreed + 1))}... (certainly within {_rounded_up(radius)})"
+
+
+def equals(name: str, low: Any, high: Any) -> str:
+    """Format a bound with its name: the number, or the interval in which it certainly lies.
+
+    >>> equals("delta", Fraction(1, 6), Fraction(1, 6)), equals("delta", Fraction(0), Fraction(1, 2))
+    ('delta = 1/6 = 0.1666666667... exactly', 'delta between 0 and 1/2 = 0.5')
+    """
+    if low == high:
+        return f"{name} = {surely(high)}"
+    words = between(low, high)
+    return f"{name} {words}" if words.startswith("between") else f"{name} = {words}"
+
+
+def _end(value: Any, *, up: bool) -> str:
+    """Format an end of an interval: exactly if that is short, else with ten digits, rounded outwards."""
+    if isinstance(value, Ball) or (isinstance(value, Fraction) and _is_long(exact_text(value))):
+        return outward(value, 10, up=up)
+    return shown(value)
+
+
+def outward(value: Any, digits: int, up: bool, infinity: str = "infinity") -> str:
+    """Format an end of a certified interval with so many digits, rounded so that the interval only becomes wider.
+
+    >>> outward(Fraction(2, 3), 3, up=False), outward(Fraction(2, 3), 3, up=True), outward(INFINITY, 3, up=True)
+    ('0.666', '0.667', 'infinity')
+    """
+    if abs(value) == INFINITY:
+        return infinity if value > 0 else f"-{infinity}"
+    exact = Fraction(ends(value)[1 if up else 0])
+    context = Context(prec=digits, rounding=ROUND_CEILING if up else ROUND_FLOOR)
+    rounded = context.divide(Decimal(exact.numerator), Decimal(exact.denominator)).normalize(context)
+    return f"{rounded:f}" if -5 < rounded.adjusted() < 15 else f"{rounded:e}"
 
 
 def surely(value: Any, comma: str = "") -> str:
@@ -102,6 +141,16 @@ def surely(value: Any, comma: str = "") -> str:
         value = value.mid
     says = value == INFINITY or isinstance(value, Ball) or (isinstance(value, Fraction) and _is_long(exact_text(value)))
     return shown(value) if says else f"{shown(value)}{comma} exactly"
+
+
+def found_by(method: str) -> str:
+    """Return how a bound was found, as sentences end.
+
+    >>> found_by("exhaustive"), found_by("search")
+    ('found by enumeration', 'found by search')
+    """
+    names = {"exhaustive": "found by enumeration", "restricted": "found on a restricted set of cases"}
+    return names.get(method, f"found by {method}")
 
 
 def telling(value: Any, digits: int = 10) -> str:

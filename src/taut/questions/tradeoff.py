@@ -15,7 +15,7 @@ from taut.questions.pair_measure import PairCase, PairMeasure, PairWitness, pair
 from taut.questions.pairs import PairQuestion
 from taut.questions.question import question
 from taut.questions.rows import Headline, Number, Row, TextTable, method_rows, pair_texts, plural
-from taut.questions.text import between, plain_case, shown, text_of, vector_text
+from taut.questions.text import between, found_by, plain_case, shown, text_of, vector_text
 from taut.questions.tradeoff_function import Corner, TradeoffFunction, error_of_the_first_kind, least, tests_of
 from taut.support.errors import OutOfMemory, OutOfTime
 from taut.support.limits import grace, reason_of
@@ -101,12 +101,12 @@ class TradeoffCurve(Bound):
 
     def __str__(self) -> str:
         low, high = self.interval(Fraction(1, 2))
-        value = shown(low) if low == high else f"between {shown(low)} and {shown(high)}"
+        value = between(low, high)
         count = len(self.corners) - 1
         kind = f"{count} piece{'s' if count > 1 else ''}, beta =" if self.exact else "certified intervals, beta"
         size = f"{'' if self.complete else 'not finished, '}{kind} {value} at alpha = 1/2"
         relation = "" if self.neighbors is None else f", for {self.neighbors} neighbours"
-        return f"trade-off curve: {size}{relation}; found by {self.method}"
+        return f"trade-off curve: {size}{relation}; {found_by(self.method)}"
 
     def _repr_html_(self) -> str:
         rows = [

@@ -9,7 +9,7 @@ from typing import Any
 
 from taut.questions.bound import Bound
 from taut.questions.event import Event
-from taut.questions.text import plain, shown, text_of
+from taut.questions.text import equals, plain, shown, text_of
 from taut.support.errors import InvalidInput, TooLarge
 from taut.support.exact import INFINITY, Ball, may_be_equal
 
@@ -126,6 +126,8 @@ class Verdict:
     slack: Any = None
     """How much better the mechanism is than the claim, where it holds."""
     counterexample: Counterexample | None = None
+    said: str = ""
+    """The exact number in words, where it is not ``measure`` and ``value``."""
     others: tuple[Verdict, ...] = field(default=(), repr=False)
 
     @property
@@ -153,9 +155,11 @@ class Verdict:
     @property
     def found(self) -> str:
         """The exact number, or the interval, as text."""
+        if self.said:
+            return self.said
         if self.bound.exact:
             return f"{self.measure} = {_short(self.value)}"
-        return f"{_short(self.bound.lower)} <= {self.measure} <= {_short(self.bound.upper)}"
+        return equals(self.measure, self.bound.lower, self.bound.upper)
 
     def to_dict(self) -> dict[str, Any]:
         """The verdict for machines."""
@@ -185,7 +189,8 @@ def together(verdicts: list[Verdict]) -> Verdict:
     order = {False: 0, None: 1, True: 2}
     first = min(verdicts, key=lambda verdict: order[verdict.holds])
     values = {name: getattr(first, name) for name in ("claim", "holds", "claimed", "value", "bound", "measure")}
-    return Verdict(**values, slack=first.slack, counterexample=first.counterexample, others=tuple(verdicts))
+    rest: dict[str, Any] = {"slack": first.slack, "counterexample": first.counterexample, "said": first.said}
+    return Verdict(**values, **rest, others=tuple(verdicts))
 
 
 def _same(a: Any, b: Any) -> bool:

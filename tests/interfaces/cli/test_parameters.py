@@ -14,7 +14,9 @@ HALF = "lam=0..1/2"
 
 def test_formula(run: Any) -> None:
     shown = run("formula", "rr", "n=8", HALF)
-    assert shown.code == 0 and "(1 - lam)/lam for 0 < lam <= 1/2 (infinite at 0)" in " ".join(shown.out.split())
+    assert shown.code == 0 and "eps = ln((1 - lam)/lam) for 0 < lam <= 1/2 (infinite at 0)" in " ".join(
+        shown.out.split()
+    )
     assert "randomized_response(x=bits(8), lam=0..1/2)" in shown.out
     data = json.loads(run("formula", "rr", "n=3", HALF, "--json").out)
     assert data["pieces"][0]["value"] == "(1 - lam)/lam" and data["arguments"] == {"lam": "0..1/2"} and data["exact"]
@@ -47,7 +49,7 @@ def test_calibrate(run: Any, tmp_path: Path) -> None:
     assert Fraction(data["best"]) == Fraction(7, 26) and data["exact"] and data["feasible"]
     assert "take lam = 1/5" in run("calibrate", "rr", "n=2", HALF, "--ratio", "4").out
     assert "order 2 <= 1" in run("calibrate", "rr", "n=2", HALF, "--renyi", "2,1").out
-    assert "delta at e^eps = 2 <= 1/10" in run("calibrate", "rr", "n=2", HALF, "--ratio", "2", "--delta", "0.1").out
+    assert "delta <= 1/10 at e^eps = 2" in run("calibrate", "rr", "n=2", HALF, "--ratio", "2", "--delta", "0.1").out
     assert (
         "no value of lam" in run("calibrate", "rr_count", "n=3", HALF, *options[:2], "--alpha", "0", *options[4:]).out
     )

@@ -39,8 +39,8 @@ def test_infinity_is_an_answer(run: Any) -> None:
     assert "infinity: not private" in run("privacy", "rr", "lam=0").out
 
 
-def test_large_databases_are_searched_or_restricted_by_symmetries_and_say_so(run: Any) -> None:
-    for more, method in (((), "search: "), (("--method", "restricted"), "restricted by symmetries")):
+def test_large_databases_are_decomposed_or_restricted_by_symmetries_and_say_so(run: Any) -> None:
+    for more, method in (((), "decomposition"), (("--method", "restricted"), "restricted by symmetries")):
         result = run("privacy", "rr", "n=40", *more)
         assert result.code == 0
         for words in ("0^40", "1 0^39", method, "function, sampled"):

@@ -57,7 +57,7 @@ def test_a_saved_result_in_sentences(run: Any, tmp_path: Path) -> None:
     assert "rho is 0.8317766167" in said and "stopped" not in said and "digits" not in said
     exponential_mechanism(ints(2, 0, 2), base=exp("1/2")).epsilon("1/100").save(path)
     said = run("explain", str(path)).out
-    assert "e^eps is about 1.821958096:" in said and "stopped" not in said
+    assert "eps = 0.599912 (e^eps = 1.821958096..., certainly within" in said and "stopped" not in said
     rr_count(bits(3), lam="1/5").accuracy(sum, 1, best=True).save(path)
     assert "On the best input" in run("explain", str(path)).out
     rr_count(bits(3), lam="1/5").accuracy(sum, 1).save(path)
@@ -77,11 +77,14 @@ def test_a_saved_result_in_sentences(run: Any, tmp_path: Path) -> None:
     [
         (["privacy", "rr", "n=2", "lam=1/5"], "no output is more than 4 times as likely"),
         (["accuracy", "rr_count", "n=2", "lam=1/5", "--alpha", "1"], "lies within 1 of the target with probability"),
-        (["delta", "rr", "n=2", "lam=1/5", "--ratio", "2"], "e^eps = 2, delta is 2/5"),
-        (["epsilon", "rr", "n=2", "lam=1/5", "--delta", "1/10"], "delta = 1/10 = 0.1, e^eps is 7/2"),
+        (["delta", "rr", "n=2", "lam=1/5", "--ratio", "2"], "eps = 0.693147 (e^eps = 2 exactly), delta is 2/5"),
+        (
+            ["epsilon", "rr", "n=2", "lam=1/5", "--delta", "1/10"],
+            "delta = 1/10 = 0.1, eps = 1.25276 (e^eps = 7/2 = 3.5 exactly)",
+        ),
         (
             ["profile", "rr", "n=2", "lam=1/5"],
-            "known exactly for every epsilon, from 3/5 = 0.6 at epsilon = 0 down to 0",
+            "known exactly for every epsilon, from 3/5 = 0.6 at eps = 0 down to 0",
         ),
     ],
 )

@@ -20,7 +20,7 @@ def test_sweep(run: Any, tmp_path: Path) -> None:
     assert (tmp_path / "out.png").read_bytes().startswith(b"\x89PNG")
     rows = (tmp_path / "out.csv").read_text().splitlines()
     assert len(rows) == 11
-    assert rows[4] == "1/5,0.2,4,4,1.38629436112,73728/78125,0.9437184"
+    assert rows[4] == "1/5,0.2,1.38629436112,4,4,73728/78125,0.9437184"
     assert {path.name for path in tmp_path.iterdir()} == {"mine.py", "out.png", "out.csv"}
     data = json.loads(run("sweep", "rr", "n=3", "lam=0,1/4,1/2", "--json").out)
     assert [point["privacy"]["max_ratio"] for point in data["points"]] == ["inf", "3", "1"]
@@ -29,7 +29,9 @@ def test_sweep(run: Any, tmp_path: Path) -> None:
     assert data["verification"]["done"] is False
     more = ("--delta-at", "ratio=2", "--renyi", "2", "--plot", "all.svg")
     result = run("sweep", "rr_count", "n=3", "lam=0,1/5,1/2", *more, "--alpha", "1")
-    assert result.code == 0 and "delta at e^eps = 2" in result.out and "moment of order 2" in result.out
+    assert (
+        result.code == 0 and "delta at eps = 0.693147 (e^eps = 2)" in result.out and "moment of order 2" in result.out
+    )
     assert (tmp_path / "all.svg").read_bytes().startswith(b"<?xml")
     data = json.loads(run("sweep", "rr_count", "n=3", "lam=0,1/5", *more[:4], "--json").out)
     assert [point["renyi"]["infinite"] for point in data["points"]] == [True, False]

@@ -71,6 +71,7 @@ def test_a_measurement_in_its_own_process() -> None:
 def test_time_outs_deaths_and_refusals(tmp_path: Path) -> None:
     (tmp_path / "slow.py").write_text("import time\ntime.sleep(1_000_000)\n")
     (tmp_path / "dead.py").write_text("import os\nos._exit(9)\n")
+    (tmp_path / "large.py").write_text("def f(x):\n    return [x[0]] * 10**10\n")
 
     def status(target: str, setting: str, tool: str, method: str, limit: float = 1_000_000) -> str:
         return str(measure(Measurement(target, (setting,), 1, tool, method), limit)["status"])
@@ -79,7 +80,7 @@ def test_time_outs_deaths_and_refusals(tmp_path: Path) -> None:
     assert status(f"{tmp_path}/dead.py:f", "x=bits(1)", "taut", "exhaustive") == "died"
     assert status("rr", "n=2", "storm", "search") == "refused"
     assert status("rr_count", "n=2", "taut", "restricted") == "answer"
-    assert status("rr", "n=9000", "taut", "restricted") == "too large"
+    assert status(f"{tmp_path}/large.py:f", "x=bits(1)", "taut", "exhaustive") == "too large"
 
 
 def test_sizes_go_where_they_are_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

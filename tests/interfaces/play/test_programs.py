@@ -38,4 +38,4 @@ def test_it_runs_as_a_file(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     path.write_text(program_of("rr_count"))
     done = subprocess.run([sys.executable, str(path)], capture_output=True, text=True, check=True)
-    assert done.stdout.startswith("e^eps = 4 exactly")
+    assert done.stdout.startswith("eps = 1.38629 (e^eps = 4 exactly)")

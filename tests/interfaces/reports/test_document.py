@@ -109,9 +109,9 @@ def test_a_report_has_every_answer_and_lets_no_text_of_the_mechanism_become_html
     assert done.code == 0, done.err
     assert done.out.startswith("wrote report.html: evil(")
     text, _ = checked(Path("report.html"))
-    answers = ["Privacy", "Profile", "Rényi divergence", "Trade-off"]
-    assert sections(text) == ["Mechanism", *answers, "Claims", "Symmetries", "Diagram", "Replay"]
-    assert text.count("<svg") == 6 and "note" not in re.findall(r"<p class=\"(\w+)\"", text)
+    answers = ["Privacy", "Epsilon at delta", "Profile", "Composition", "Rényi divergence", "Trade-off"]
+    assert sections(text) == ["Mechanism", *answers, "Calibration", "Claims", "Symmetries", "Diagram", "Replay"]
+    assert text.count("<svg") == 9 and "note" not in re.findall(r"<p class=\"(\w+)\"", text)
     assert "&lt;script&gt;alert(2)" in text and "alert(3)" in text
     assert "<td class=short>fails</td>" in text and "<b>1 of 2</b>" in text
     assert "Verified: yes (function)" in text and "taut report mine.py:evil" in text
@@ -142,14 +142,14 @@ def test_functions_of_dice_have_reports(run: Callable[..., Ran]) -> None:
     done = run("report", "noisy.dice:respond", "x=bits(1)", "--out", "report.html")
     assert done.code == 0, done.err
     text, _ = checked(Path("report.html"))
-    assert "flip 0.25" in text and "e^eps" in text and "3, exactly" in text
+    assert "flip 0.25" in text and "eps" in text and "e^eps = 3 exactly" in text
 
 
 def test_what_cannot_be_answered_says_why_and_the_rest_is_there(run: Callable[..., Ran]) -> None:
     done = run("report", "mine.py:wide", "x=bits(40)", "--out", "report.html", "--alpha", "1")
     assert done.code == 0 and "not answered: accuracy: " in done.out, "a vector has no absolute distance to a sum"
     text, _ = checked(Path("report.html"))
-    assert '<p class="note">Not answered: ' in text and "2, exactly" in text
+    assert '<p class="note">Not answered: ' in text and "e^eps = 2 exactly" in text
 
 
 @pytest.mark.parametrize(
@@ -175,7 +175,9 @@ def test_bad_arguments_are_one_sentence_and_leave_no_file(
 def test_broad_pictures_can_be_pushed_sideways_and_others_fit() -> None:
     from taut.interfaces.reports.page import figure
 
-    assert figure('<svg style="width: 100%; max-width: 800pt">').startswith('<figure class="broad">')
+    assert figure('<svg style="width: 100%; max-width: 800pt">').startswith(
+        '<figure class="broad" style="--least: 533pt">'
+    )
     assert figure('<svg style="width: 100%; max-width: 460pt">').startswith("<figure>")
 
 
@@ -186,9 +188,9 @@ def test_a_section_that_takes_all_the_time_leaves_some_to_the_others(
 
     answered = document._answered
 
-    def slow(kind: Any, work: Any) -> str:
-        if kind.name != "profile":
-            return answered(kind, work)
+    def slow(section: Any, work: Any) -> str:
+        if section.kind.name != "profile":
+            return answered(section, work)
         passed[0] += 1000
         return "at last"
 
@@ -197,3 +199,18 @@ def test_a_section_that_takes_all_the_time_leaves_some_to_the_others(
     done = run("report", "rr_count", "n=2", "lam=1/5", "--alpha", "1", "--time-limit", "8", "--out", "r.html")
     assert done.code == 0 and "not answered" not in done.out
     assert "at last" in Path("r.html").read_text()
+
+
+def test_a_fault_in_one_section_or_picture_does_not_lose_the_report(
+    run: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: Any) -> Any:
+        raise ZeroDivisionError("no profile")
+
+    monkeypatch.setattr("taut.questions.profile.Profile.rows", broken)
+    monkeypatch.setattr("taut.questions.privacy.PrivacyBound._figure", broken)
+    done = run("report", "rr_count", "n=2", "lam=1/5", "--out", "r.html")
+    assert done.code == 0
+    assert "not answered: profile: this is a fault in taut: ZeroDivisionError: no profile" in done.out
+    text, _ = checked(Path("r.html"))
+    assert "There is no picture; this is a fault in taut" in text and "1.38629" in text

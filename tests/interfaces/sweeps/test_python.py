@@ -32,8 +32,8 @@ def test_delta_and_moments_are_those_of_the_models() -> None:
         assert point.renyi is not None and point.renyi.moment == model.renyi(3).moment
     headings, *rows = swept.to_csv().splitlines()
     assert headings.split(",")[5:] == ["delta", "delta_decimal", "moment", "moment_decimal", "divergence"]
-    assert rows[2] == "1/2,0.5,1,1,0,0,0,1,1,0"
-    assert "delta at e^eps = 2" in swept._repr_html_() and "moment of order 3" in swept._repr_html_()
+    assert rows[2] == "1/2,0.5,0,1,1,0,0,1,1,0"
+    assert "delta at eps = 0.693147 (e^eps = 2)" in swept._repr_html_() and "moment of order 3" in swept._repr_html_()
     assert swept.to_dict()["points"][0]["delta"]["ratio"] == "2"
     by_epsilon = taut.sweep(rr_count, bits(3), lam=["1/5"], delta_at="1/2").points[0].delta
     assert by_epsilon is not None and by_epsilon.delta == rr_count(bits(3), lam="1/5").delta("1/2").delta

@@ -8,7 +8,6 @@ import enum
 import functools
 import math
 import operator
-import random
 import statistics
 import time
 from collections import namedtuple
@@ -330,7 +329,7 @@ def object_of_ordinary_code(x):
     return k + flip("1/2") + t.n
 
 
-@refused("random branch")
+@refused("changes 'self'")
 def object_changed_in_a_branch(x):
     t = Tally()
     if flip("1/2"):
@@ -378,11 +377,6 @@ def array_read(x):
         if flip("1/2"):
             total += int(v)
     return total + int(NUMBERS[1])
-
-
-@refused("random")
-def real_randomness(x):
-    return random.random() < 0.5
 
 
 @refused("random")

@@ -267,7 +267,7 @@ def test_replay_prints_what_it_computed_and_what_it_did_not(run: Callable[..., R
     run("privacy", "own.py:noisy", "x=bits(2)", "lam=1/5", "--save", "r.json")
     ran = run("replay", "r.json")
     assert ran.code == 0 and ran.out.splitlines() == [
-        "noisy: the witness attains 4 again (function)",
+        "noisy: the witness attains eps = 1.38629 (e^eps = 4 exactly) again (function)",
         "witness: x=(0, 0), x'=(1, 0), y=(0, 0); these are one_differ neighbours",
         "That nothing is worse was not recomputed; 'taut privacy own.py:noisy ...' with the same arguments recomputes "
         "it.",

@@ -284,7 +284,7 @@ def _equal_to(value: Any) -> Any:
 
 
 def _integer(value: Any) -> Any:
-    return int(value) if isinstance(value, bool) else value
+    return int(value) if isinstance(value, int) else value
 
 
 def _negative(value: Any) -> Any:

@@ -21,7 +21,7 @@ __all__ = ["load_commands", "main"]
 
 _FIRST_STEPS = """taut computes exact, tight privacy and accuracy bounds of differentially private algorithms.
 
-  taut privacy rr n=8 lam=1/5     the exact e^eps of a built-in mechanism, with its worst case
+  taut privacy rr n=8 lam=1/5     the exact eps of a built-in mechanism, with its worst case
   taut play                       the same and more on a page in the browser
   taut list                       the mechanisms that are built in
   taut new mine.py                write a mechanism of your own to start from, with a claim

@@ -26,7 +26,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "compare": ("compare", "The privacy bound of a mechanism by several tools: their answers, times and sizes."),
     "formula": (
         "parameters",
-        "A bound as a function of a parameter that is left free, such as lam=0..1/2: e^eps, or what is asked for.",
+        "A bound as a function of a parameter that is left free, such as lam=0..1/2: epsilon, or what is asked for.",
     ),
     "calibrate": (
         "parameters",

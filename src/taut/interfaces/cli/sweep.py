@@ -59,7 +59,7 @@ def sweep(
             "--delta-at", help="Also delta at this epsilon, or at e^epsilon: 1, ratio=3/2.", show_default=False
         ),
     ] = None,
-    accuracy_only: Annotated[bool, typer.Option("--accuracy-only", help="With --alpha: leave e^eps out.")] = False,
+    accuracy_only: Annotated[bool, typer.Option("--accuracy-only", help="With --alpha: leave epsilon out.")] = False,
     plot: Plot = None,
     style: Style = "light",
     csv: Annotated[Path | None, typer.Option("--csv", help="Write the numbers.")] = None,
@@ -68,7 +68,7 @@ def sweep(
 ) -> None:
     """Run ``taut sweep``.
 
-    This is e^eps, with --delta-at also delta, with --alpha also 1-beta; other options ask other questions.
+    This is epsilon, with --delta-at also delta, with --alpha also 1-beta; other options ask other questions.
     """
     query, parameter, values = read_sweep(target, settings or [])
     if alpha is None and accuracy_only:

@@ -12,11 +12,20 @@ from nicegui import ui
 from nicegui.events import GenericEventArguments
 
 from taut.domains import Domain
-from taut.interfaces.play.form import Field, FieldProblem, Form, read_field, resized, slider_of
+from taut.interfaces.play.form import (
+    FREE_EPSILON,
+    FREE_RANGE,
+    Field,
+    FieldProblem,
+    Form,
+    read_field,
+    resized,
+    slider_of,
+)
 from taut.interfaces.play.markers import marked
 from taut.interfaces.queries.literals import parse_value
 from taut.interfaces.queries.targets import DISTANCES, TARGETS
-from taut.questions.registry import registered
+from taut.questions.registry import question_forms
 from taut.support.errors import TautError
 
 __all__ = ["Controls", "menu", "options_of"]
@@ -24,11 +33,13 @@ __all__ = ["Controls", "menu", "options_of"]
 _OTHERS = {
     "distribution": "Distribution on one input",
     "formula": "Closed form in a parameter",
+    "calibration": "Calibration: a parameter that gives an ε",
     "diagram": "Decision diagram",
     "symmetries": "Symmetries",
     "claims": "Claims",
 }
 """What the page answers besides the registered questions, and what that is called."""
+_GUESS = "A guess: nothing in the program says this. Check it."
 _OWN = ""
 _SECONDS = 60
 
@@ -118,7 +129,7 @@ class Controls:
     @property
     def incomplete(self) -> bool:
         """True if the question still lacks something that only the user can say."""
-        return self.question == "formula" and not self.options.get("parameter")
+        return self.question in ("formula", "calibration") and not self.options.get("parameter")
 
     # -- what others do with it ----------------------------------------------------------------------------------
 
@@ -178,7 +189,7 @@ class Controls:
 
     def _build_field(self, field: Field) -> None:
         text = self._known.get(field.name, field.text)
-        label = f"{field.name}, the database" if field.kind == "domain" else field.name
+        label = f"{field.name}, its possible values" if field.kind == "domain" else field.name
         with ui.element("div").classes("taut-field"):
             one = ui.input(label, value=text, validation=functools.partial(_problem_of, field))
             one.props("dense outlined debounce=350 hide-bottom-space")
@@ -187,6 +198,9 @@ class Controls:
             marked(one, f"field-{field.name}", f"Value of {label}")
             self._inputs[field.name] = one
             self._build_slider(field, text)
+            if field.guessed:
+                hint = marked(ui.label(_GUESS).classes("taut-guess"), f"guess-{field.name}")
+                hint.bind_visibility_from(one, "value", value=field.text)
 
     def _build_slider(self, field: Field, text: str) -> None:
         slider = slider_of(field.name, text)
@@ -286,7 +300,7 @@ class Controls:
 
 def menu() -> dict[str, str]:
     """Return the questions by name, as the menu calls them."""
-    return {**{name: kind.menu or kind.title or name for name, kind in registered().items()}, **_OTHERS}
+    return {**{name: form.menu for name, form in question_forms().items()}, **_OTHERS}
 
 
 def options_of(question: str, form: Form | None, lists: bool) -> list[tuple[str, str, str, list[str] | None]]:
@@ -294,22 +308,25 @@ def options_of(question: str, form: Form | None, lists: bool) -> list[tuple[str,
 
     ``lists`` says that outputs are lists, which changes the target that is meant at first.
     """
-    if question in registered():
-        found: list[tuple[str, str, str, list[str] | None]] = []
-        for one in registered()[question].fields:
-            if one.label and one.kind == "target":
+    found: list[tuple[str, str, str, list[str] | None]] = []
+    if question in question_forms():
+        for one in question_forms()[question].fields:
+            if one.kind == "target":
                 found.append((one.name, one.label, "identity" if lists else one.first, list(TARGETS)))
-            elif one.label and one.kind == "distance":
+            elif one.kind == "distance":
                 found.append((one.name, one.label, "hamming" if lists else one.first, list(DISTANCES)))
-            elif one.label:
+            else:
                 found.append((one.name, one.label, one.first, None))
         return found
     if question == "distribution":
         return [("input", "input, such as 0,1,0,1", "", None)]
-    if question == "formula":
+    if question in ("formula", "calibration"):
         names = [field.name for field in form.fields if field.kind == "number"] if form is not None else []
         first = names[0] if len(names) == 1 else ""
-        return [("parameter", "parameter that is left free", first, names), ("range", "its range", "0..1/2", None)]
+        found = [("parameter", "parameter that is left free", first, names), ("range", "its range", FREE_RANGE, None)]
+        if question == "calibration":
+            found += [("epsilon", "epsilon, at most", FREE_EPSILON, None), ("delta", "delta, if not 0", "", None)]
+        return found
     return []
 
 

@@ -10,18 +10,21 @@ from fractions import Fraction
 from typing import Any
 
 from taut.domains import Domain
+from taut.interfaces.play.guess import guessed_domain
 from taut.interfaces.queries.literals import parse_value
 from taut.interfaces.queries.questions import questions_of_texts
 from taut.mechanisms import CATALOG
 from taut.mechanisms.catalog import PARAMETERS
 from taut.model import Mechanism, mechanism
 from taut.model.parameters import PROBABILITY, RATIO
-from taut.questions.question import Question
+from taut.questions.question import Question, QuestionForm
 from taut.support.errors import InvalidInput, TautError
 from taut.support.exact import is_number
 from taut.verification.claims import claims_of
 
 __all__ = [
+    "FREE_EPSILON",
+    "FREE_RANGE",
     "Field",
     "FieldProblem",
     "Form",
@@ -37,7 +40,8 @@ __all__ = [
     "typed",
 ]
 
-_DATABASE = "bits(4)"
+FREE_RANGE, FREE_EPSILON = "0..1/2", "1"
+"""The range of a parameter that is left free, and the epsilon that it is to give, at first."""
 _STEPS = 100
 
 
@@ -64,6 +68,8 @@ class Field:
     """'domain' for a database, 'number', 'boolean', or 'value' for anything else."""
     text: str
     required: bool
+    guessed: bool = False
+    """True if nothing in the program says that text: no call, no claim, no default."""
 
 
 @dataclass(frozen=True)
@@ -120,9 +126,10 @@ def _form(name: str, value: Any, call: ast.Call | None) -> Form:
         text = tried.get(one.name)
         if text is None and not required:
             text = typed(one.default)
+        guessed = text is None
         if text is None:
-            text = _DATABASE if place == 0 else _usual(one.name)
-        fields.append(Field(one.name, _kind(one.name, text, place), text, required))
+            text = guessed_domain(function, one.name) if place == 0 else _usual(one.name)
+        fields.append(Field(one.name, _kind(one.name, text, place), text, required, guessed and bool(text)))
     line = function.__code__.co_firstlineno
     summary = (inspect.getdoc(function) or "").partition("\n")[0]
     relation = made.neighbors if isinstance(made.neighbors, str) else made.neighbors.name
@@ -299,7 +306,7 @@ def _written(node: ast.expr) -> str | None:
     return text if not isinstance(value, str) else None
 
 
-def questions_of_form(kind: type[Question[Any]], options: Mapping[str, str]) -> list[Question[Any]]:
+def questions_of_form(form: QuestionForm, options: Mapping[str, str]) -> list[Question[Any]]:
     """Return the questions that a form asks; empty fields have what stands there at first.
 
     Raises
@@ -308,20 +315,19 @@ def questions_of_form(kind: type[Question[Any]], options: Mapping[str, str]) -> 
         A field cannot be read.
     """
     try:
-        return questions_of_texts(kind, form_texts(kind, options))
+        return questions_of_texts(form.kind, form_texts(form, options))
     except TautError as problem:
-        typed = [one.name for one in kind.fields if one.label and one.kind not in ("target", "distance")]
+        typed = [one.name for one in form.fields if one.kind not in ("target", "distance")]
         named = next((name for name in typed if name in str(problem)), typed[0] if typed else "")
         raise FieldProblem(str(problem), value=named) from None
 
 
-def form_texts(kind: type[Question[Any]], options: Mapping[str, str]) -> dict[str, str]:
+def form_texts(form: QuestionForm, options: Mapping[str, str]) -> dict[str, str]:
     """Return the texts of a form by the fields that they are for: ``ratio=2`` is for the field ``ratio``."""
-    names = [one.name for one in kind.fields]
+    names = [one.name for one in form.kind.fields]
     texts: dict[str, str] = {}
-    for one in kind.fields:
-        if one.label:
-            text = options.get(one.name, "").strip() or one.first
-            other, equals, rest = text.partition("=")
-            texts |= {other.strip(): rest.strip()} if equals and other.strip() in names else {one.name: text}
+    for one in form.fields:
+        text = options.get(one.name, "").strip() or one.first
+        other, equals, rest = text.partition("=")
+        texts |= {other.strip(): rest.strip()} if equals and other.strip() in names else {one.name: text}
     return texts

@@ -15,12 +15,13 @@ __all__ = ["MARKERS", "marked"]
 E = TypeVar("E", bound=Element)
 
 MARKERS = {
-    "program-menu": "the menu of built-in mechanisms, with 'new mechanism' and an opened file",
+    "program-menu": "the program: a built-in mechanism, 'new mechanism', an opened file, or 'your program'",
     "function-menu": "which mechanism of the program; hidden where there is only one",
     "dark-toggle": "switches between light and dark",
     "editor": "the editor; its text is in .cm-content inside",
     "error": "what is wrong, in a sentence; the line in the editor has the class taut-error-line",
     "field-": "an argument of the mechanism, such as field-x and field-lam",
+    "guess-": "says that the text in that field is a guess; hidden once it is changed",
     "slider-": "moves the number in that field; for a database, its number of entries",
     "neighbors": "the neighbour relation",
     "question": "the question",
@@ -33,6 +34,7 @@ MARKERS = {
     "copy-command": "copies the question as a command",
     "copied": "the text that was copied last",
     "download-report": "downloads the file of 'taut report'",
+    "answer": "the card with the number; a narrow page scrolls to it",
     "result-label": "what the number is",
     "result-number": "the number, exactly, or its certified interval",
     "result-decimal": "the number as a decimal",

@@ -42,6 +42,11 @@ class Opening:
     built_in: str | None = None
     path: Path | None = None
 
+    @property
+    def name(self) -> str:
+        """The entry of the menu of programs."""
+        return self.built_in or (NEW if self.path is None else self.file)
+
 
 def open_built_in(name: str) -> Opening:
     """The program of a built-in mechanism."""

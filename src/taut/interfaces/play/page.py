@@ -30,6 +30,13 @@ _PAUSE = 0.7
 _GRACE = 10.0
 """Seconds after the time limit in which the worker has to answer before it is ended."""
 _NOT_YET = "First the program has to run, and its form to be filled in."
+_CHANGED = "your program"
+"""The entry of the menu for a program that is no longer the one that was opened."""
+_REVEAL = """
+if (matchMedia("(max-width: 61.99rem)").matches)
+  document.querySelector('[data-testid="%s"]').scrollIntoView({behavior: "smooth", block: "start"});
+"""
+"""Scrolls to an element where editor and answer stand below each other, as in style.css."""
 _STYLE = Path(__file__).with_name("style.css")
 _ON_SCHEME = """
 (() => {
@@ -69,7 +76,11 @@ class Page:
         self._typing: asyncio.TimerHandle | None = None
         self._tasks: set[asyncio.Task[None]] = set()
         self._since: float | None = None
+        self._limit = 0.0
+        """Seconds that the running question may take."""
         self._in_hand = 0
+        self._kept: tuple[Opening, str] | None = None
+        """The program that was changed last, with what it was opened as: the menu brings it back."""
         self._build()
 
     # -- the widgets ---------------------------------------------------------------------------------------------
@@ -79,9 +90,11 @@ class Page:
         self._mode = ui.dark_mode(None)
         with ui.element("header").classes("taut-head"):
             ui.html("taut play <span>exact privacy, at once</span>", sanitize=False, tag="h1")
-            names = [*([self._opening.file] if self._opening.path else []), NEW, *CATALOG]
-            start = self._opening.built_in or self._opening.file
-            self._menu = ui.select(names, value=start, label="Program", on_change=lambda e: self._open(e.value))
+            self._file = self._opening if self._opening.path else None
+            names = [*([self._opening.file] if self._file else []), NEW, *CATALOG]
+            self._menu = ui.select(
+                names, value=self._opening.name, label="Program", on_change=lambda e: self._open(e.value)
+            )
             marked(self._menu.props("dense outlined options-dense").classes("min-w-64"), "program-menu", "Program")
             ui.space()
             toggle = ui.button(icon="dark_mode", on_click=self._toggle_dark).props("flat round dense")
@@ -113,7 +126,8 @@ class Page:
     def _build_buttons(self) -> None:
         with ui.element("div").classes("taut-buttons"):
             run = ui.button("Run", icon="play_arrow", on_click=self.run).props("unelevated no-caps")
-            marked(run, "run", "Run, Ctrl-Enter").tooltip("Ctrl-Enter")
+            with marked(run, "run", "Run, Ctrl-Enter"):
+                ui.label("Ctrl-Enter").classes("taut-key")
             self._stop = ui.button("Stop", icon="stop", on_click=self.stop).props("outline no-caps color=negative")
             marked(self._stop, "stop", "Stop the search and keep its interval").set_enabled(False)
             for name, words, does in (
@@ -134,10 +148,13 @@ class Page:
         with contextlib.suppress(TimeoutError):
             await self.client.connected()
             self.client.run_javascript(_ON_SCHEME)
-        self.run()
+        self._ask_anew()
 
     def run(self) -> None:
-        """Ask what stands on the page."""
+        """Ask what stands on the page, and bring the answer into view."""
+        self._spawn(self._run(yields=False, reveals=True))
+
+    def _ask_anew(self) -> None:
         self._spawn(self._run(yields=False))
 
     def stop(self) -> None:
@@ -151,19 +168,37 @@ class Page:
         await self.session.close()
 
     def _open(self, name: str) -> None:
-        if name == NEW:
-            self._opening = open_new()
-        elif name in CATALOG:
-            self._opening = open_built_in(name)
-        else:
+        """Open what was chosen from the menu, unless the menu only followed the editor."""
+        code = self._editor.value or ""
+        if name == self._entry(code):
             return
+        if name == _CHANGED and self._kept is not None:
+            self._opening, code = self._kept
+        else:
+            chosen = self._file if self._file and name == self._file.name else None
+            self._opening = chosen or (open_new() if name == NEW else open_built_in(name))
+            code = self._opening.code
         self.controls.forget()
-        self.controls.prefer(self._opening.mechanism, {})
-        self._editor.set_value(self._opening.code)
-        self.run()
+        self.controls.prefer(self._opening.mechanism, self._opening.texts)
+        self._editor.set_value(code)
+        self._ask_anew()
+
+    def _entry(self, code: str) -> str:
+        """Return the entry of the menu that a program in the editor has."""
+        return self._opening.name if code == self._opening.code else _CHANGED
+
+    def _follow_menu(self) -> None:
+        """Let the menu name the program that is in the editor."""
+        code = self._editor.value or ""
+        name = self._entry(code)
+        if name == _CHANGED:
+            self._kept = self._opening, code
+        names = [one for one in self._menu.options if one != _CHANGED]
+        self._menu.set_options([*([_CHANGED] if self._kept else []), *names], value=name)
 
     def _typed(self) -> None:
         """The program changed: the answer is about another one now; the form follows after a pause."""
+        self._follow_menu()
         if (self._editor.value or "") != self._inspected:
             self.result.outdate()
         if self._typing is not None:
@@ -203,7 +238,7 @@ class Page:
             if self.result.shown:
                 self.result.end()  # it is the program again that the answer is about
             else:
-                self.run()
+                self._ask_anew()
             return
         self._generation += 1
         if self.session.busy:
@@ -211,8 +246,11 @@ class Page:
         if await self._inspect(self._generation):
             self.result.status.set_text("The program changed; Run, or Ctrl-Enter, asks again.")
 
-    async def _run(self, yields: bool) -> None:
-        """Ask; of several questions in a row only the last is answered to its end."""
+    async def _run(self, yields: bool, reveals: bool = False) -> None:
+        """Ask; of several questions in a row only the last is answered to its end.
+
+        With ``reveals`` a narrow page scrolls to the answer, or to what is wrong.
+        """
         if self._typing is not None:
             self._typing.cancel()  # the program is read now
         self._generation += 1
@@ -220,10 +258,14 @@ class Page:
         if self.session.busy:
             self.session.interrupt()
         if not await self._inspect(mine):
+            if reveals and self._error.visible:
+                self._reveal("error")
             return
         form = self.controls.form
         if form is None or not self.controls.check():
             return
+        if reveals:
+            self._reveal("answer")
         question = self.controls.question
         if self.controls.incomplete:
             self.result.begin(keep=False)
@@ -232,7 +274,7 @@ class Page:
         keep = self._asked == (form.name, question)
         self._asked = (form.name, question)
         self.result.begin(keep)
-        limit = self.controls.time_limit
+        self._limit = limit = self.controls.time_limit
         request = {
             **self._program(),
             "kind": "ask",
@@ -248,6 +290,11 @@ class Page:
         ended = await self._ask(request, limit + _GRACE, mine)
         if ended is not None:
             self._finish(ended)
+            if reveals and self._error.visible:
+                self._reveal("error")
+
+    def _reveal(self, marker: str) -> None:
+        self.client.run_javascript(_REVEAL % marker)
 
     async def _ask(self, request: dict[str, Any], seconds: float, mine: int) -> dict[str, Any] | None:
         """The last event of a request; None if something newer was asked in the meantime."""
@@ -330,11 +377,12 @@ class Page:
     # -- answers -------------------------------------------------------------------------------------------------
 
     def _say_found(self, event: dict[str, Any]) -> None:
+        took = _seconds(min(event["took"], self._limit))
         if event["stopped"]:
-            self.result.status.set_text(f"{event['label_of_mechanism']}: stopped after {_seconds(event['took'])}")
+            self.result.status.set_text(f"{event['label_of_mechanism']}: stopped after {took}")
             return
         reused = ", with the diagram that was there" if event["reused"] else ""
-        self.result.status.set_text(f"{event['label_of_mechanism']}: found in {_seconds(event['took'])}{reused}")
+        self.result.status.set_text(f"{event['label_of_mechanism']}: found in {took}{reused}")
 
     def _finish(self, ended: dict[str, Any]) -> None:
         printed = self._said_when_run + ended.get("printed", "")
@@ -388,8 +436,10 @@ class Page:
         if self._since is not None:
             took = time.monotonic() - self._since
             if took >= 0.3 and not self.result.shown and not self._error.visible:
-                self.result.status.set_text(f"computing, {took:.1f} s{self.result.step} …")
-                self.result.tick()
+                late = took >= self._limit
+                how = f"{self._limit:g} s, the time limit; ending" if late else f"{took:.1f} s{self.result.step}"
+                self.result.status.set_text(f"computing, {how} …")
+                self.result.tick(self._limit)
 
     # -- to take away ----------------------------------------------------------------------------------------------
 
@@ -442,7 +492,7 @@ class Page:
             self.session.interrupt()
         found: list[dict[str, Any]] = []
         words = command_words(OnPage(**{**vars(chosen), "question": "report", "options": {}}), self._opening.file)
-        limit = self.controls.time_limit
+        self._limit = limit = self.controls.time_limit
         request = {
             **self._program(),
             "kind": "report",

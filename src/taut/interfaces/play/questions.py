@@ -10,32 +10,34 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from taut.interfaces.play.form import FieldProblem, questions_of_form
+from taut.interfaces.play.form import FREE_EPSILON, FREE_RANGE, FieldProblem, questions_of_form
 from taut.interfaces.queries.inputs import read_input
 from taut.interfaces.queries.literals import parse_value
 from taut.interfaces.queries.query import Query
 from taut.interfaces.reports import text
+from taut.interfaces.reports.claimed import checked_claims
 from taut.interfaces.reports.sentences import sentences
 from taut.interfaces.reports.verified import verified
 from taut.model import Model
 from taut.neighbors import NAMED
+from taut.parameters.model import ParametricModel
 from taut.questions.bound import Bound, Interval
-from taut.questions.question import Question
-from taut.questions.registry import registered
+from taut.questions.drawn import Drawn
+from taut.questions.question import Question, QuestionForm
+from taut.questions.registry import question_forms, registered
 from taut.questions.rows import Headline, plural
-from taut.questions.text import vector_text
-from taut.support.errors import InvalidInput, TautError, TooLarge
+from taut.questions.text import outward, vector_text
+from taut.support.errors import InvalidInput, InvalidNumber, TautError, TooLarge
 from taut.support.exact import INFINITY, Ball, decimal, exact_text, fraction_of_text, large
 from taut.support.pictures.notebook import Picture
 from taut.verification.claims import claims_of
 from taut.verification.saved.files import load_result
 
-__all__ = ["PageQuestion", "Part", "answer", "goal_chosen", "outward"]
+__all__ = ["PageQuestion", "Part", "answer", "goal_chosen"]
 
 Part = dict[str, Any]
 """What the page shows at one place: ``part`` says where."""
@@ -80,19 +82,20 @@ def answer(asked: PageQuestion) -> Iterator[Part]:
     """
     if asked.question in _OTHERS:
         return _OTHERS[asked.question](asked)
-    if asked.question not in registered():
-        names = ", ".join([*registered(), *_OTHERS])
+    forms = question_forms()
+    if asked.question not in forms:
+        names = ", ".join([*forms, *_OTHERS])
         raise InvalidInput(f"there is no question '{asked.question}'; there are {names}.")
-    return _answered(registered()[asked.question], asked)
+    return _answered(forms[asked.question], asked)
 
 
 def goal_chosen(question: str, options: Mapping[str, str]) -> Question[Any] | None:
     """Return the question about a target that a form asks; None if it asks another one, or cannot be read."""
-    kind = registered().get(question)
-    if kind is None or not kind.about_target or not kind.weight:
+    form = question_forms().get(question)
+    if form is None or not form.kind.about_target or not form.kind.weight:
         return None
     try:
-        return questions_of_form(kind, options)[0]
+        return questions_of_form(form, options)[0]
     except FieldProblem:
         return None
 
@@ -100,9 +103,9 @@ def goal_chosen(question: str, options: Mapping[str, str]) -> Question[Any] | No
 # ------------------------------------------------------------------------------------------------------ the questions
 
 
-def _answered(kind: type[Question[Any]], asked: PageQuestion) -> Iterator[Part]:
+def _answered(form: QuestionForm, asked: PageQuestion) -> Iterator[Part]:
     """Answer a registered question; of several values the first is the number, and a table has all."""
-    questions = questions_of_form(kind, asked.options)
+    kind, questions = form.kind, questions_of_form(form, asked.options)
     how: dict[str, Any] = {} if kind.about_target else {"neighbors": asked.relation}
     bounds = [asked.model.ask(question, **how, progress=asked.tell) for question in questions]
     question, bound = questions[0], bounds[0]
@@ -116,7 +119,7 @@ def _answered(kind: type[Question[Any]], asked: PageQuestion) -> Iterator[Part]:
         yield _table(kind.name, listed.title, listed.headings, listed.rows)
     yield _said(_sentences(bound))
     yield {"part": "facts", "rows": [list(row) for row in question.rows(bound)]}
-    yield _picture(asked, "worst", question.picture_title(), lambda style: _svg(bound.plot(style=style)))
+    yield _picture(asked, "worst", question.picture_title(), lambda style: _drawn(bound, style))
     yield {"part": "how", "text": bound.explain()}
     if not bound.stats.get("stopped"):  # else it would take as long again
         for name in kind.beside:
@@ -153,22 +156,42 @@ def _first(model: Model) -> Any:
     return model.space.at([0] * len(model.space.values))
 
 
-def _formula(asked: PageQuestion) -> Iterator[Part]:
+def _free_model(asked: PageQuestion) -> tuple[str, str, ParametricModel]:
+    """Return the parameter that is left free, its range, and the mechanism as a function of it."""
     name = asked.option("parameter")
-    interval = asked.option("range") or "0..1/2"
+    interval = asked.option("range") or FREE_RANGE
     if name not in asked.query.given:
         raise FieldProblem("choose the parameter that is left free.", value="parameter")
     free = parse_value(interval, name)
     if ".." not in interval or isinstance(free, str):
-        raise FieldProblem(f"a range is written like 0..1/2; got '{interval}'.", value="range")
-    model = asked.query.with_value(name, free).parametric_model()
+        raise FieldProblem(f"a range is written like {FREE_RANGE}; got '{interval}'.", value="range")
+    return name, interval, asked.query.with_value(name, free).parametric_model()
+
+
+def _formula(asked: PageQuestion) -> Iterator[Part]:
+    name, interval, model = _free_model(asked)
     bound = model.privacy(asked.relation)
     words = str(bound)
     note = f"for {name} in {interval}; proved {'for every value' if bound.exact else 'at a few values only'}"
-    form = words.partition(", at ")[0].removeprefix("e^eps = ")
-    yield _whole_headline(f"e^ε as a function of {name}", form, note, proved=bound.exact)
-    yield _picture(asked, "worst", f"e^ε against {name}", lambda style: _svg(bound.plot(style=style)))
+    form = words.partition(", at ")[0].removeprefix("eps = ")
+    yield _whole_headline(f"ε as a function of {name}", form, note, proved=bound.exact)
+    yield _picture(asked, "worst", f"ε against {name}", lambda style: _drawn(bound, style))
     yield _said([words])
+
+
+def _calibration(asked: PageQuestion) -> Iterator[Part]:
+    name, interval, model = _free_model(asked)
+    budget = {"epsilon": asked.option("epsilon") or FREE_EPSILON, "delta": asked.option("delta")}
+    given: dict[str, Any] = {key: text for key, text in budget.items() if text}
+    try:
+        found = model.calibrate(**given, neighbors=asked.relation)
+    except InvalidNumber as problem:
+        raise FieldProblem(str(problem), value="delta" if "delta" in str(problem) else "epsilon") from None
+    best = "no value" if found.best is None else f"{name} = {found.best}"
+    note = f"for {name} in {interval}; {'proved' if found.exact else 'found by bisection'}"
+    yield _whole_headline(f"{name} with {' and '.join(found.texts)}", best, note, bool(found), found.exact)
+    yield _picture(asked, "worst", f"Privacy against {name}", lambda style: _drawn(found, style))
+    yield _said([f"{found}."])
 
 
 def _diagram(asked: PageQuestion) -> Iterator[Part]:
@@ -191,7 +214,7 @@ def _symmetries(asked: PageQuestion) -> Iterator[Part]:
     described = group.to_dict()
     few, every = int(described["representatives"]), int(described["inputs"])
     yield _whole_headline("inputs that are left to look at", large(few), f"of {large(every)}")
-    yield _picture(asked, "worst", "Symmetries and orbits", lambda style: _svg(group.plot(style=style)))
+    yield _picture(asked, "worst", "Symmetries and orbits", lambda style: _drawn(group, style))
     triples = group.triple_orbits(relation)
     found = f"Found and verified by {group.method}."
     left = f"They leave {large(triples.count)} triples of neighbours ({relation.name})."
@@ -199,30 +222,20 @@ def _symmetries(asked: PageQuestion) -> Iterator[Part]:
 
 
 def _claims(asked: PageQuestion) -> Iterator[Part]:
-    marked = asked.query.mechanism
-    claims = claims_of(marked)
-    if not claims:
+    if not claims_of(asked.query.mechanism):
         raise InvalidInput(
             "there is no claim on this mechanism; write one above it, like @taut.claim(x=bits(4), epsilon=1)."
         )
-    rows, words = [], []
-    for claim in claims:
-        try:
-            verdict = claim.check(marked, asked.query.arguments)
-        except TautError as problem:
-            rows.append(["error", claim.words, str(problem)])
-            continue
-        rows += [[part.status, part.claim, part.found] for part in verdict.parts]
-        words.append(str(verdict))
-    bad = sum(status != "holds" for status, *_ in rows)
-    yield _whole_headline("claims that hold", f"{len(rows) - bad} of {len(rows)}", "checked exactly", not bad)
-    yield _table("claims", "Claims", ["verdict", "claim", "exact"], rows)
-    yield _said(words)
+    found = checked_claims(asked.query)
+    yield _whole_headline(found.label, found.count, "checked exactly", found.good)
+    yield _table("claims", "Claims", found.headings, found.rows)
+    yield _said(found.sentences or ["Every claim holds."])
 
 
 _OTHERS: dict[str, Callable[[PageQuestion], Iterator[Part]]] = {
     "distribution": _distribution,
     "formula": _formula,
+    "calibration": _calibration,
     "diagram": _diagram,
     "symmetries": _symmetries,
     "claims": _claims,
@@ -238,7 +251,9 @@ def _headline(line: Headline, bound: Bound) -> Part:
     if stopped:
         why = {"interrupted": "you stopped it", "time_limit": "the time limit"}.get(str(stopped), str(stopped))
         note = f"{note}; certified when the search ended: {why}"
-    return {**_value_headline(line.label, line.lower, line.upper, note, line.good), "stopped": bool(stopped)}
+    part = _value_headline(line.label, line.lower, line.upper, note.removeprefix("; "), line.good)
+    own = {"exact": line.text, "decimal": line.beside} if line.text else {}
+    return {**part, **own, "stopped": bool(stopped)}
 
 
 def _whole_headline(label: str, text: str, note: str, good: bool = True, proved: bool = True) -> Part:
@@ -254,7 +269,7 @@ def _table(name: str, title: str, headings: Sequence[str], rows: Sequence[Sequen
 
 
 def _value_headline(label: str, low: Any, high: Any, note: str, good: bool) -> Part:
-    exact, near = _both(high) if low == high else (f"{outward(low, 6, up=False)} … {outward(high, 6, up=True)}", "")
+    exact, near = _both(high) if low == high else (f"{outward(low, 6, False, '∞')} … {outward(high, 6, True, '∞')}", "")
     return {
         "part": "headline",
         "label": label,
@@ -279,22 +294,6 @@ def _both(value: Any) -> tuple[str, str]:
     equal = fraction_of_text(near) == value
     rounded = f"= {near}" if equal else f"≈ {near}"
     return (exact, rounded) if len(exact) <= _LONG else (rounded, f"exactly a fraction of {len(exact) - 1} digits")
-
-
-def outward(value: Any, digits: int, up: bool) -> str:
-    """An end of a certified interval with so many digits, rounded so that the interval only becomes wider.
-
-    >>> outward(Fraction(2, 3), 3, up=False), outward(Fraction(2, 3), 3, up=True), outward(INFINITY, 3, up=True)
-    ('0.666', '0.667', '∞')
-    """
-    if value == INFINITY:
-        return "∞"
-    if isinstance(value, Ball):
-        value = value.upper if up else value.lower
-    exact = Fraction(value)
-    context = Context(prec=digits, rounding=ROUND_CEILING if up else ROUND_FLOOR)
-    rounded = context.divide(Decimal(exact.numerator), Decimal(exact.denominator)).normalize(context)
-    return f"{rounded:f}" if -5 < rounded.adjusted() < 15 else f"{rounded:e}"
 
 
 def _sentences(bound: Bound) -> list[str]:
@@ -336,6 +335,12 @@ def _picture(asked: PageQuestion, name: str, title: str, draw: Callable[[str], s
     }
 
 
+def _drawn(result: Drawn, style: str) -> str:
+    from taut.support.pictures.style import compact, picture
+
+    return picture(compact(result._figure(None)), ".svg", style).decode()
+
+
 def _svg(drawn: Picture | None) -> str:
     assert drawn is not None  # nothing is returned only where a file is written
     return drawn.svg
@@ -349,7 +354,7 @@ def _other_picture(kind: type[Question[Any]], asked: PageQuestion) -> Iterator[P
     except TautError as problem:
         yield {"part": "picture", "name": kind.name, "title": question.picture_title(), "missing": str(problem)}
         return
-    yield _picture(asked, kind.name, question.picture_title(), lambda style: _svg(bound.plot(style=style)))
+    yield _picture(asked, kind.name, question.picture_title(), lambda style: _drawn(bound, style))
 
 
 def _diagram_picture(asked: PageQuestion) -> Iterator[Part]:

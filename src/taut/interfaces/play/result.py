@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import html
+import re
 import time
 from typing import Any
 
@@ -33,7 +34,8 @@ class Result:
         """True if the number of the question that was asked last is on the page."""
         self.step = ""
         """How far the running search is, in words."""
-        with ui.element("section").classes("taut-card").props('aria-live="polite" aria-label="Answer"'):
+        answer = ui.element("section").classes("taut-card").props('aria-live="polite"')
+        with marked(answer, "answer", "Answer"):
             self._label = marked(ui.label("").classes("taut-quiet"), "result-label")
             self._number = marked(ui.label("").classes("taut-number"), "result-number")
             self._decimal = marked(ui.label("").classes("taut-decimal"), "result-decimal")
@@ -173,6 +175,8 @@ class Result:
         if "svg" in event:
             image.props["src"] = _address(event["svg"])
             image.props["alt"] = event["title"]
+            width = re.search(r'<svg[^>]*? width="([\d.]+)', event["svg"])
+            image.style(f"--least: {0.75 * float(width[1]):.0f}pt" if width else "")
             image.classes(remove="taut-unstyled", add="" if event["styled"] else "taut-unstyled")
         self._show(f"picture-{event['name']}")
 
@@ -184,13 +188,17 @@ class Result:
         self.step = f", step {event['done']:,} of {event['total']:,}" if event["total"] else ""
         self._told = time.monotonic()
 
-    def tick(self) -> None:
-        """Some time has passed: the picture of a search that is slow goes on, also while the search says nothing."""
+    def tick(self, limit: float) -> None:
+        """Some time has passed: the picture of a search that is slow goes on, also while the search says nothing.
+
+        After the time limit, ``limit`` seconds, it stands still.
+        """
         if self.shown or self.interval_so_far() is None:
             return
         now = self._points[-1][0] + time.monotonic() - self._told
         if now >= _SLOW:
-            self._closing.set_content(closing_svg(self._points, now))
+            points = [(min(second, limit), low, high) for second, low, high in self._points]
+            self._closing.set_content(closing_svg(points, min(now, limit)))
 
     def _show(self, name: str) -> None:
         self._fresh.add(name)

@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Any
 
 from taut.domains import Domain
-from taut.interfaces.play.form import Form, form_texts, questions_of_form, read_fields
+from taut.interfaces.play.form import FREE_EPSILON, FREE_RANGE, Form, form_texts, questions_of_form, read_fields
 from taut.interfaces.queries.inputs import input_of_text
 from taut.mechanisms import CATALOG
 from taut.mechanisms.wrapping import WrapperEntry
 from taut.questions.calls import literal
-from taut.questions.registry import registered
+from taut.questions.registry import question_forms
 
 __all__ = ["OnPage", "command_words", "copied_command", "copied_python"]
 
@@ -77,9 +77,9 @@ def copied_python(chosen: OnPage) -> str:
     else:
         head = f"{_without_main(chosen.code)}\n\n\nimport taut"
         mechanism = name if _is_marked(chosen) else f"taut.mechanism({name})"
-    if chosen.question == "formula":
+    if chosen.question in ("formula", "calibration"):
         free = chosen.option("parameter", "")
-        low, _, high = chosen.option("range", "0..1/2").partition("..")
+        low, _, high = chosen.option("range", FREE_RANGE).partition("..")
         given = {key: value for key, value in given.items() if key != free}
         open_ended = f', {free}=taut.parameter("{free}", "{low.strip()}", "{high.strip()}")'
     else:
@@ -92,13 +92,16 @@ def copied_python(chosen: OnPage) -> str:
 
 def _asking(chosen: OnPage, given: Mapping[str, Any]) -> list[str]:
     """Return the lines that ask the question of a model and print the answer."""
-    if chosen.question in registered():
-        kind = registered()[chosen.question]
-        more = [] if kind.about_target else _relation(chosen)
-        return [line for one in questions_of_form(kind, chosen.options) for line in one.program(more)]
+    form = question_forms().get(chosen.question)
+    if form is not None:
+        more = [] if form.kind.about_target else _relation(chosen)
+        return [line for one in questions_of_form(form, chosen.options) for line in one.program(more)]
     match chosen.question:
         case "formula":
             return [f"print(model.privacy({', '.join(_relation(chosen))}))"]
+        case "calibration":
+            limits = [f'{key}="{text}"' for key, text in _limits(chosen).items()]
+            return [f"print(model.calibrate({', '.join([*limits, *_relation(chosen)])}))"]
         case "distribution":
             domains = [value for value in given.values() if isinstance(value, Domain)]
             text = chosen.option("input", "")
@@ -119,6 +122,12 @@ def _asking(chosen: OnPage, given: Mapping[str, Any]) -> list[str]:
     raise AssertionError(chosen.question)
 
 
+def _limits(chosen: OnPage) -> dict[str, str]:
+    """Return what a calibration has to meet."""
+    limits = {"epsilon": chosen.option("epsilon", FREE_EPSILON), "delta": chosen.option("delta", "")}
+    return {key: text for key, text in limits.items() if text}
+
+
 def _relation(chosen: OnPage) -> list[str]:
     """Return the relation as an argument, unless it is the mechanism's own."""
     return [] if chosen.relation is None else [f'neighbors="{chosen.relation}"']
@@ -134,10 +143,10 @@ def _argument(value: Any, text: str) -> str:
 
 def _target_import(chosen: OnPage) -> list[str]:
     """Return the import of those functions of the question that are not Python's own."""
-    kind = registered().get(chosen.question)
-    if kind is None:
+    form = question_forms().get(chosen.question)
+    if form is None:
         return []
-    (first, *_), names = questions_of_form(kind, chosen.options), [one for one in kind.fields if one.kind in _FUNCTIONS]
+    (first, *_), names = questions_of_form(form, chosen.options), [one for one in form.fields if one.kind in _FUNCTIONS]
     functions = [getattr(first, one.name) for one in names]
     ours = [one.__name__ for one in functions if one is not None and one.__module__.startswith("taut.")]
     return [f"from taut.interfaces.queries.targets import {', '.join(ours)}"] if ours else []
@@ -197,15 +206,19 @@ def command_words(chosen: OnPage, file: str | None) -> list[str]:
     }
     settings = [f"{key}={text}" for key, text in texts.items()]
     relation = [] if chosen.relation is None else ["--neighbors", chosen.relation]
-    if chosen.question in registered():
-        kind = registered()[chosen.question]
-        typed = form_texts(kind, chosen.options)
+    form = question_forms().get(chosen.question)
+    if form is not None:
+        typed = form_texts(form, chosen.options)
         options = [word for key, text in typed.items() for word in (f"--{key.replace('_', '-')}", text)]
-        return [chosen.question, target, *settings, *options, *([] if kind.about_target else relation)]
+        return [form.kind.name, target, *settings, *options, *([] if form.kind.about_target else relation)]
     match chosen.question:
-        case "formula":
-            texts[chosen.option("parameter", "")] = chosen.option("range", "0..1/2").replace(" ", "")
-            return ["formula", target, *[f"{key}={text}" for key, text in texts.items()], *relation]
+        case "formula" | "calibration":
+            texts[chosen.option("parameter", "")] = chosen.option("range", FREE_RANGE).replace(" ", "")
+            settings = [f"{key}={text}" for key, text in texts.items()]
+            if chosen.question == "formula":
+                return ["formula", target, *settings, *relation]
+            limits = [word for key, text in _limits(chosen).items() for word in (f"--{key}", text)]
+            return ["calibrate", target, *settings, *limits, *relation]
         case "diagram":
             return ["draw", target, *settings, "--out", "diagram.svg"]
         case "claims":

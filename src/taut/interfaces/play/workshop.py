@@ -13,10 +13,11 @@ from typing import Any
 
 from taut.diagrams.compile.reuse import RelationCache
 from taut.interfaces.play.form import FieldProblem, Form, forms_of, read_fields
-from taut.interfaces.play.questions import PageQuestion, Part, answer, goal_chosen, outward
+from taut.interfaces.play.questions import PageQuestion, Part, answer, goal_chosen
 from taut.interfaces.queries.functions import load_functions
 from taut.interfaces.queries.query import Query
 from taut.model import Mechanism, mechanism
+from taut.questions.text import outward
 from taut.support.errors import InvalidInput, TautError, TooLarge
 from taut.support.options import options
 
@@ -74,8 +75,8 @@ class Workshop:
         return {
             "done": now.done,
             "total": now.total,
-            "lower": None if now.lower is None else outward(now.lower, 10, up=False),
-            "upper": None if now.upper is None else outward(now.upper, 10, up=True),
+            "lower": None if now.lower is None else outward(now.lower, 10, False, "∞"),
+            "upper": None if now.upper is None else outward(now.upper, 10, True, "∞"),
         }
 
     def problem(self, problem: BaseException, trace: str) -> dict[str, Any]:

@@ -50,10 +50,13 @@ class Replayed:
             return f"{name}: neither input of the witness gives its output ({self.method})"
         if not self.holds:
             return (
-                f"{name}: the witness attains {_shown(self.replayed)}, not {_shown(self.claimed)} as was saved "
+                f"{name}: the witness attains {self._said(self.replayed)}, not {self._said(self.claimed)} as was saved "
                 f"({self.method})"
             )
-        return f"{name}: the witness attains {_shown(self.replayed)} again ({self.method})"
+        return f"{name}: the witness attains {self._said(self.replayed)} again ({self.method})"
+
+    def _said(self, value: Any) -> str:
+        return _shown(value) if isinstance(value, (list, tuple)) else self.saved.asked.valued(value)
 
     @property
     def case(self) -> str:
@@ -71,7 +74,7 @@ class Replayed:
         saved = self.saved
         place = saved.name if saved.file is None else ":".join(filter(None, [str(saved.file), saved.name]))
         other = "better" if saved.question.get("best") else "worse"
-        what = f"nothing is {other}" if saved.complete else f"nothing passes {_shown(saved.limit)}"
+        what = f"nothing is {other}" if saved.complete else f"nothing passes {self._said(saved.limit)}"
         return f"That {what} was not recomputed; 'taut {saved.kind} {place} ...' with the same arguments recomputes it."
 
     def to_dict(self) -> dict[str, Any]:

@@ -6,7 +6,7 @@ __all__ = ["starter"]
 
 _STARTER = '''"""{title}: a mechanism to start from. Change it, and ask again:
 
-    taut privacy {file}:{name} 'x=bits(4)' lam=1/5      the exact e^eps, with its worst case
+    taut privacy {file}:{name} 'x=bits(4)' lam=1/5      the exact eps, with its worst case
     taut check {file}                                   whether it keeps what it claims
     taut accuracy {file}:{name} 'x=bits(4)' lam=1/5 --alpha 1      how close it comes to the true sum
     taut delta {file}:{name} 'x=bits(4)' lam=1/5 --epsilon 1       approximate differential privacy
@@ -17,8 +17,8 @@ from taut import bits, flip, mechanism
 
 
 # A claim is checked exactly, by `taut check {file}` and by pytest. It names the database (all inputs of
-# four bits), the parameters, and what is claimed: here that e^eps is at most 4.
-@taut.claim(x=bits(4), lam="1/5", ratio=4)
+# four bits), the parameters, and what is claimed: here that eps is at most 1.4.
+@taut.claim(x=bits(4), lam="1/5", epsilon="1.4")
 @mechanism
 def {name}(x, lam):
     """The number of ones, after each client has flipped its bit with probability lam."""

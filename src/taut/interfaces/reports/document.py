@@ -5,38 +5,48 @@ from __future__ import annotations
 import datetime
 import functools
 import html
+import inspect
 import platform
+import re
 import shlex
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from taut.domains import Domain
+from taut.interfaces.queries.literals import parse_value
 from taut.interfaces.queries.query import Query
 from taut.interfaces.reports import text
+from taut.interfaces.reports.claimed import checked_claims
 from taut.interfaces.reports.page import Section, code, facts, figure, folded, items, page, paragraph, table
 from taut.interfaces.reports.verified import verified
 from taut.model import DiceMechanism, Model
 from taut.neighbors import Neighbors
 from taut.questions.bound import Bound
 from taut.questions.calls import literal
-from taut.questions.question import Question
+from taut.questions.drawn import Drawn
+from taut.questions.question import Question, QuestionSection
 from taut.questions.registry import registered
-from taut.questions.rows import plural
-from taut.support.errors import InvalidInput, TautError
-from taut.support.exact import INFINITY, large
+from taut.questions.rows import METHOD_ROWS, count_text, plural
+from taut.support.errors import TautError
+from taut.support.exact import INFINITY, fraction_of_text
 from taut.support.limits import grace, remaining
 from taut.support.options import options
-from taut.support.pictures.style import embedded, inline_svg
+from taut.support.pictures.style import compact, embedded, inline_svg
 from taut.support.version import __version__
 from taut.verification.claims import claims_of
 from taut.verification.saved.origin import sources_of
 
-__all__ = ["Report", "write_report"]
+__all__ = ["FAULT", "Report", "write_report"]
+
+FAULT = "this is a fault in taut"
 
 _SMALL_DIAGRAM = 120
+_RANGE, _EPSILONS, _DRAWN_EPSILON, _MOST_FREE = "0.01..0.99", ("0.5", "1", "2"), "1", 2
+"""Of a calibration: the values looked at, the epsilons wanted, the one drawn, the number of parameters tried."""
 _LEAST = 0.5
 """Seconds that every section has, also where pictures of earlier ones, which no limit stops, took all that was left."""
 
@@ -85,12 +95,14 @@ def write_report(query: Query, neighbors: Any, goal: Question[Any] | None, comma
     asked: list[tuple[str, Callable[[_Work], str], float]] = [
         ("Mechanism", _mechanism, 0.1),
         *[
-            (kind.title or kind.name, functools.partial(_answered, kind), kind.weight)
+            (section.title, functools.partial(_answered, section), section.weight)
             for kind in registered().values()
-            if kind.weight and (goal is not None or not kind.about_target)
+            for section in kind.sections()
+            if goal is not None or not kind.about_target
         ],
+        *([("Calibration", _calibration, 1.0)] if _free(query) else []),
         *([("Claims", _claims, 1.0)] if claims_of(query.mechanism) else []),
-        ("Symmetries", _symmetries, 1.5),
+        ("Symmetries", _symmetries, 0.7),
         ("Diagram", _diagram, 0.5),
         ("Replay", _replay, 0.1),
     ]
@@ -103,9 +115,10 @@ def write_report(query: Query, neighbors: Any, goal: Question[Any] | None, comma
         try:
             with grace(_LEAST), options(time_limit=share):
                 body = write(work)
-        except TautError as problem:
-            work.unanswered.append((name, str(problem)))
-            body = paragraph(f"Not answered: {problem}", "note")
+        except Exception as problem:  # what goes wrong in one section costs nobody the others
+            why = str(problem) if isinstance(problem, TautError) else f"{FAULT}: {type(problem).__name__}: {problem}"
+            work.unanswered.append((name, why))
+            body = paragraph(f"Not answered: {why}", "note")
         untimed = write in (_mechanism, _replay) or name in dict(work.unanswered)
         took = None if untimed else time.perf_counter() - start
         sections.append(Section(name, body, took))
@@ -126,8 +139,9 @@ def _mechanism(work: _Work) -> str:
     domains = {name: value for name, value in query.arguments.items() if isinstance(value, Domain)}
     coins = work.model.program.coins
     rows = [
-        *[(name, f"{value}: {large(value.size)} databases") for name, value in domains.items()],
+        *[(name, f"{value}: {count_text(value.size)} databases") for name, value in domains.items()],
         *[(name, str(value)) for name, value in query.to_dict()["arguments"].items()],
+        *[(name, f"{value}, its default") for name, value in _defaults(query).items()],
         ("neighbours", f"{work.relation.name}: {_first_sentence(work.relation)}"),
         ("random draws", f"{len(coins)} {plural('coin', len(coins))}"),
         ("reading", str(work.model.validation)),
@@ -135,7 +149,7 @@ def _mechanism(work: _Work) -> str:
     texts = _sources(query)
     first, *rest = texts.items()
     used = "".join(f"<h3>{html.escape(name)}</h3>{code(source)}" for name, source in rest)
-    return facts(rows) + code(first[1]) + (folded("What it uses", used) if rest else "")
+    return facts(rows, answer=False) + code(first[1]) + (folded("What it uses", used) if rest else "")
 
 
 def _sources(query: Query) -> dict[str, str]:
@@ -146,54 +160,90 @@ def _sources(query: Query) -> dict[str, str]:
     return sources_of(query.mechanism.function)
 
 
+def _defaults(query: Query) -> dict[str, Any]:
+    """Return the parameters that were not given and have numbers or words for defaults."""
+    parameters = inspect.signature(query.mechanism.function).parameters.values()
+    left = {one.name: one.default for one in parameters if one.name not in query.arguments}
+    return {name: value for name, value in left.items() if isinstance(value, (bool, int, float, str, Fraction))}
+
+
 def _first_sentence(relation: Neighbors) -> str:
     words = " ".join((type(relation).__doc__ or "").split()).partition(". ")[0].rstrip(".")
     return words.replace("``", "")
 
 
-def _answered(kind: type[Question[Any]], work: _Work) -> str:
+def _answered(section: QuestionSection, work: _Work) -> str:
     """Write the section of a question: one answer with its picture and how it was found, or several in a table."""
-    questions = [work.goal] if work.goal is not None and kind.about_target else list(kind.reported())
+    kind, name = section.kind, re.sub(r"\W+", "-", section.title.lower())
+    questions = [work.goal] if work.goal is not None and kind.about_target else list(section.questions)
     how: dict[str, Any] = {} if kind.about_target else {"neighbors": work.relation}
     if len(questions) > 1:
-        named = {question.short: work.model.ask(question, **how) for question in questions}
-        said = items(f"{name}: {_said(bound)}" for name, bound in named.items())
+        named, missing = _each(work.model, questions, how)
+        alone = {name: bound for name, bound in named.items() if bound.question.replayable(bound) is bound}
+        said = items(f"{name}: {_said(bound)}" for name, bound in alone.items())
         compared = kind.compared(work.query.label, list(named.values()))
-        drawn = figure(inline_svg(kind.drawn(named)._figure(None), kind.name))
-        return table(compared.headings, compared.rows) + drawn + folded("Verified", said)
+        drawn = _drawn(kind.drawn(named), name)
+        return table(compared.headings, compared.rows) + missing + drawn + folded("Verified", said)
     (question,) = questions
     bound = work.model.ask(question, **how, progress=True)
     card = question.card(bound)
     if card is not None:
         work.cards.append((*card, question.good(bound)))
-    return facts(question.rows(bound), question.good(bound)) + _rest(bound, kind.name)
+    return _shown(question, bound, name)
+
+
+def _each(model: Model, questions: Sequence[Question[Any]], how: dict[str, Any]) -> tuple[dict[str, Any], str]:
+    """Return the answers to several questions by name, and a note on those that are not answered; one is."""
+    named: dict[str, Any] = {}
+    problems: list[tuple[str, TautError]] = []
+    for question in questions:
+        try:
+            named[question.short] = model.ask(question, **how)
+        except TautError as problem:
+            problems.append((question.short, problem))
+    if not named:
+        raise problems[0][1]
+    return named, "".join(paragraph(f"{name} is not answered: {problem}", "note") for name, problem in problems)
 
 
 def _claims(work: _Work) -> str:
-    rows, words = [], []
-    for claim in claims_of(work.query.mechanism):
-        try:
-            verdict = claim.check(work.query.mechanism, work.query.arguments)
-        except TautError as problem:
-            rows.append(["error", claim.words, str(problem)])
-            continue
-        rows += [[part.status, part.claim, part.found] for part in verdict.parts]
-        words += [str(part) for part in verdict.parts if not part.holds]
-    bad = sum(status != "holds" for status, *_ in rows)
-    name = f"{plural('claim', len(rows))} that {'holds' if len(rows) == 1 else 'hold'}"
-    work.cards.append((f"{len(rows) - bad} of {len(rows)}", name, not bad))
-    return table(["verdict", "claim", "exact"], rows) + (items(words) if words else "")
+    found = checked_claims(work.query)
+    work.cards.append((found.count, found.label, found.good))
+    return table(found.headings, found.rows) + (items(found.sentences) if found.sentences else "")
+
+
+def _free(query: Query) -> list[str]:
+    """Return the parameters that are numbers between 0 and 1, which a calibration can choose."""
+    given = {**_defaults(query), **query.arguments}
+    numbers = {name: fraction_of_text(str(value)) for name, value in given.items() if not isinstance(value, bool)}
+    return [name for name, value in numbers.items() if value is not None and 0 < value < 1][:_MOST_FREE]
+
+
+def _calibration(work: _Work) -> str:
+    """Write for which values of a parameter, all others being as they are, the mechanism has a small epsilon."""
+    rows, pictures = [], []
+    for name in _free(work.query):
+        model = work.query.with_value(name, parse_value(_RANGE, name)).parametric_model()
+        for limit in _EPSILONS:
+            found = model.calibrate(epsilon=limit, neighbors=work.relation)
+            where = " or ".join(interval.text(name) for interval in found.intervals) or "no value"
+            best = "" if found.best is None else f"{name} = {found.best}"
+            rows.append([" and ".join(found.texts), where, best, "proved" if found.exact else "by bisection"])
+            if limit == _DRAWN_EPSILON:
+                pictures.append(_drawn(found, f"calibration-{name}"))
+    words = f"Values from {_RANGE.replace('..', ' to ')} were looked at; all other parameters are as above."
+    return paragraph(words) + table(["wanted", "values", "take", ""], rows) + "".join(pictures)
 
 
 def _symmetries(work: _Work) -> str:
     group = work.model.symmetries()
-    return paragraph(f"Found and verified by {group.method}.") + figure(inline_svg(group._figure(None), "symmetries"))
+    return paragraph(f"Found and verified by {group.method}.") + _drawn(group, "symmetries")
 
 
 def _diagram(work: _Work) -> str:
     size = work.model.size
     if size > _SMALL_DIAGRAM:
-        raise InvalidInput(f"the diagram has {size} nodes, too many to read on a page; 'taut draw' draws up to 400.")
+        return paragraph(f"{count_text(size)} nodes, too many to read on a page; 'taut draw' draws up to 400.")
     drawn = work.model.draw()
     assert drawn is not None
     return paragraph(f"{size} nodes.") + figure(embedded(drawn.svg, "diagram", 760))
@@ -207,7 +257,7 @@ def _replay(work: _Work) -> str:
         + code(shell)
         + paragraph("The same numbers in Python:")
         + code(_python(work))
-        + facts(list(versions.items()))
+        + facts(list(versions.items()), answer=False)
     )
 
 
@@ -230,8 +280,8 @@ def _python(work: _Work) -> str:
     lines += ["", f"model = {call}({arguments})"]
     relation = literal(work.relation.name) if work.relation.name.isidentifier() else "..."
     for kind in registered().values():
-        if kind.weight and not kind.about_target:
-            lines += [line for one in kind.reported() for line in one.program([f"neighbors={relation}"])]
+        asked = [] if kind.about_target else [one for section in kind.sections() for one in section.questions]
+        lines += [line for one in asked for line in one.program([f"neighbors={relation}"])]
     if work.goal is not None and all(_has_name(value) for value in work.goal.given.values()):
         lines += work.goal.program()
     return "\n".join(lines)
@@ -251,14 +301,23 @@ def _is_plain(query: Query) -> bool:
 # ------------------------------------------------------------------------------------------------- parts of sections
 
 
-def _rest(bound: Bound, name: str) -> str:
-    """The picture of a bound, whether its witness was verified, and how it was found."""
+def _shown(question: Question[Any], bound: Any, name: str) -> str:
+    """Write one answer: the number and its worst case, the picture, the verification; folded, how it was found."""
+    rows = question.rows(bound)
+    answer = [row for row in rows if row[0] not in METHOD_ROWS]
+    found = [row for row in rows if row[0] in METHOD_ROWS]
     try:
-        drawn = figure(inline_svg(bound._figure(None), name))
+        drawn = _drawn(bound, name)
     except TautError as problem:
         drawn = paragraph(f"There is no picture: {problem}", "note")
-    found = folded("How it was found", code(bound.explain()))
-    return drawn + paragraph(_said(bound)) + found
+    except Exception as problem:  # the numbers stand without it
+        drawn = paragraph(f"There is no picture; {FAULT}: {type(problem).__name__}: {problem}", "note")
+    how = folded("How it was found", facts(found, answer=False) + code(bound.explain()))
+    return facts(answer, question.good(bound)) + drawn + paragraph(_said(bound)) + how
+
+
+def _drawn(result: Drawn, name: str) -> str:
+    return figure(inline_svg(compact(result._figure(None)), name, scale=1.25))
 
 
 def _said(bound: Bound) -> str:

@@ -13,7 +13,7 @@ from taut.questions.rows import seconds_text
 __all__ = ["Section", "code", "facts", "figure", "folded", "items", "page", "paragraph", "table"]
 
 _SHORT = 26
-_BROAD = 620
+_BROAD = 480
 
 
 @dataclass(frozen=True)
@@ -42,11 +42,11 @@ def page(title: str, lead: str, sections: Sequence[Section]) -> str:
     )
 
 
-def facts(rows: Iterable[tuple[str, str]], good: bool = True) -> str:
-    """Names and values under each other; the first is the answer."""
+def facts(rows: Iterable[tuple[str, str]], good: bool = True, answer: bool = True) -> str:
+    """Names and values under each other; the first is the answer, unless there is none among them."""
     cells = []
     for place, (name, value) in enumerate(rows):
-        mark = f' class="{"answer" if good else "answer bad"}"' if place == 0 else ""
+        mark = f' class="{"answer" if good else "answer bad"}"' if answer and place == 0 else ""
         cells.append(f"<tr{mark}><th>{html.escape(name)}</th><td>{html.escape(value)}</td></tr>")
     return f'<div class="wide"><table class="facts">{"".join(cells)}</table></div>'
 
@@ -75,11 +75,15 @@ def code(text: str) -> str:
 
 
 def figure(svg: str, words: str = "") -> str:
-    """A picture, an SVG element, with what is said below it; a broad one can be pushed sideways on a phone."""
+    """A picture, an SVG element, with what is said below it; a broad one can be pushed sideways on a phone.
+
+    There it keeps two thirds of its largest width, so that its letters can be read.
+    """
     caption = f"<figcaption>{html.escape(words)}</figcaption>" if words else ""
     width = re.search(r"max-width: (\d+)pt", svg)
-    broad = ' class="broad"' if width is not None and int(width[1]) > _BROAD else ""
-    return f"<figure{broad}>{svg}{caption}</figure>"
+    broad = width is not None and int(width[1]) > _BROAD
+    least = f' class="broad" style="--least: {int(width[1]) * 2 // 3}pt"' if width is not None and broad else ""
+    return f"<figure{least}>{svg}{caption}</figure>"
 
 
 def folded(summary: str, body: str) -> str:
@@ -88,8 +92,8 @@ def folded(summary: str, body: str) -> str:
 
 
 def _cell(text: str) -> str:
-    """A cell of a table; short ones stay on one line."""
-    return f"<td{' class=short' if len(text) <= _SHORT else ''}>{html.escape(text)}</td>"
+    """A cell of a table; short ones stay on one line, and others have room for some words."""
+    return f"<td class={'short' if len(text) <= _SHORT else 'long'}>{html.escape(text)}</td>"
 
 
 def _section(part: Section) -> str:
@@ -172,6 +176,7 @@ th, td {
 thead th { color: var(--quiet); font-weight: 600; white-space: nowrap; }
 .facts th { color: var(--quiet); font-weight: normal; white-space: nowrap; }
 .short { white-space: nowrap; }
+.long { min-width: 12rem; }
 .facts td { overflow-wrap: anywhere; }
 .facts .answer td { font-weight: 600; }
 .facts .answer.bad td { color: var(--bad); }
@@ -192,7 +197,7 @@ summary { cursor: pointer; color: var(--ours); }
 @media (max-width: 34rem) {
   body { font-size: 15px; }
   figure { margin: 1rem -1rem; }
-  figure.broad svg { min-width: 44rem; }
+  figure.broad svg { min-width: var(--least); }
   .facts, .facts tbody, .facts tr, .facts th, .facts td { display: block; border: 0; padding: 0; }
   .facts tr { border-bottom: 1px solid var(--line); padding: .3rem 0; }
 }

@@ -12,12 +12,13 @@ from rich.table import Table
 from rich.text import Text
 
 from taut.questions.bound import Verification
+from taut.questions.epsilon_text import epsilon_digits
 from taut.questions.loss import LossDistribution
 from taut.questions.question import Question
 from taut.questions.ratio import epsilon_of
 from taut.questions.rows import TextTable, count_text, seconds_text
 from taut.questions.text import shown, surely, vector_text
-from taut.support.exact import INFINITY, decimal
+from taut.support.exact import decimal
 
 if TYPE_CHECKING:
     from taut.interfaces.sweeps.sweep import Sweep
@@ -56,10 +57,9 @@ def pair_table(title: str, classes: Sequence[Any]) -> Group:
     """The worst pairs with their quotients."""
     rows = []
     for position, one in enumerate(classes, 1):
-        epsilon = decimal(epsilon_of(one.value) if one.value != 0 else -INFINITY, 6)
         where = [vector_text(part) for part in (one.witness.x, one.witness.x_prime, one.witness.y)]
-        rows.append([str(position), shown(one.value), epsilon, count_text(one.count), *where])
-    return _titled(title, _table(["", "e^eps", "epsilon", "triples", "x", "x'", "y"], {0, 2, 3}, rows))
+        rows.append([str(position), epsilon_digits(one.value), shown(one.value), count_text(one.count), *where])
+    return _titled(title, _table(["", "eps", "e^eps", "triples", "x", "x'", "y"], {0, 1, 3}, rows))
 
 
 def loss_table(title: str, loss: LossDistribution, divergences: Iterable[tuple[str, Any]]) -> Group:

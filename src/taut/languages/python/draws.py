@@ -27,6 +27,7 @@ from taut.languages.python.values import (
     kind_of,
 )
 from taut.program import CoinVariable, Term, pointwise
+from taut.program.noise import Shifted
 from taut.program.operations import typed
 from taut.program.values import Anything
 from taut.support.algebra.expression import Expression
@@ -34,6 +35,7 @@ from taut.support.errors import InvalidDistribution, TautError, UnsupportedValue
 
 if TYPE_CHECKING:
     from taut.languages.python.reader import Reader
+from taut.support.exact import Ball
 
 __all__ = ["Draws", "Questions"]
 
@@ -72,6 +74,7 @@ class Draws:
         self.worlds = reader.worlds
         self.terms = reader.worlds.terms
         self.log: list[Draw] = []
+        self._rows: dict[Any, dict[tuple[Any, ...], Distribution]] = {}
 
     def observe(self, event: Any) -> None:
         holds = self.reader.operators.truth(event)
@@ -186,10 +189,15 @@ class Draws:
         tosses: dict[Any, Term] = {}
         keys, rows = [], []
         first_problem: TautError | None = None
+        alike = self._alike(name, parameters)
         for choice in choices:
-            known = dict(zip(terms, choice, strict=True))
             try:
-                row = DISTRIBUTIONS[name](*_filled(parameters, known))
+                row = (
+                    alike[choice]
+                    if choice in alike
+                    else DISTRIBUTIONS[name](*_filled(parameters, dict(zip(terms, choice, strict=True))))
+                )
+                alike[choice] = row
             except TautError as problem:
                 key = choice[0] if len(terms) == 1 else choice
                 first_problem = first_problem or problem
@@ -205,6 +213,15 @@ class Draws:
         logged = tuple([(key, tosses[_row_key(row)]) for key, row in zip(keys, rows, strict=True)])
         self.log.append(Draw(name, self.reader.place, self.worlds.world.guard, joint, logged))
         return self._by_key(name, joint, keys, rows, tosses)
+
+    def _alike(self, name: str, parameters: tuple[Any, ...]) -> dict[tuple[Any, ...], Distribution]:
+        """Return the distributions of draws that are made alike so far: those around each centre, for noise."""
+        if name not in _NOISE or not isinstance(parameters[0], Symbolic):
+            return {}
+        fixed = [value if isinstance(value, Symbolic) else exactly(value) for value in parameters[1:]]
+        if not all(type(value) in (int, str, Fraction) or isinstance(value, Ball) for value in fixed):
+            return {}
+        return self._rows.setdefault((name, *map(typed, fixed)), {})
 
     def _draw_one_by_one(self, name: str, candidates: Candidates) -> Any:
         """Return a candidate chosen by a chain of coins."""
@@ -266,7 +283,7 @@ class Draws:
         index = len(coins)
         shown = f"flip({weights[1]})" if name == "flip" else name
         known = weights
-        if Expression in set(map(type, weights)):
+        if not isinstance(weights, Shifted) and Expression in set(map(type, weights)):
             known = tuple([weight.function if isinstance(weight, Expression) else weight for weight in weights])
         coins.append(CoinVariable(f"{shown}{line}", outcomes, known, draw))
         return self.terms.coin(index, outcomes)
@@ -280,26 +297,30 @@ class Draws:
             return self.reader.lifted(toss, row[0])
         return self.opened(toss, row[0])
 
-    def opened(self, term: Term, values: Sequence[Any]) -> Any:
-        """Return the value of a term with tuples among its values, as tuples of values grouped by length."""
+    def opened(self, term: Term, values: Sequence[Any], keys: Sequence[Any] | None = None) -> Any:
+        """Return the value of a term with tuples among its values, as tuples of values grouped by length.
+
+        ``keys`` has for each value what the term is then, where that is something else.
+        """
+        rows = list(zip(values if keys is None else keys, values, strict=True))
         widths = list(dict.fromkeys(len(value) if isinstance(value, tuple) else -1 for value in values))
         parts = []
         for width in widths:
-            chosen = [value for value in values if (len(value) if isinstance(value, tuple) else -1) == width]
+            chosen = [row for row in rows if (len(row[1]) if isinstance(row[1], tuple) else -1) == width]
+            own = [key for key, _ in chosen]
             if width == -1:
-                part: Any = self._selected(term, chosen, [self.reader.imported_scalar(v) for v in chosen])
+                part: Any = self._selected(term, own, [self.reader.imported_scalar(value) for _, value in chosen])
             else:
-                part = tuple([self._column(term, chosen, place) for place in range(width)])
-            fits = [self.terms.apply("eq", term, self.terms.const(value)) for value in chosen]
+                columns = list(zip(*[value for _, value in chosen], strict=True))
+                part = tuple([self._column(term, own, column) for column in columns])
+            fits = [self.terms.apply("eq", term, self.terms.const(key)) for key in own]
             parts.append((self.terms.any(*fits) if len(widths) > 1 else self.terms.true, part))
         return self.worlds.alternatives(parts)
 
-    def _column(self, term: Term, rows: Sequence[Any], place: int) -> Any:
-        column = [row[place] for row in rows]
+    def _column(self, term: Term, keys: Sequence[Any], column: Sequence[Any]) -> Any:
         if any(isinstance(value, tuple) for value in column):
-            return self.opened(self.terms.apply(pointwise(_picker(place)), term), list(dict.fromkeys(column)))
-        scalars = [self.reader.imported_scalar(value) for value in column]
-        return self._selected(term, rows, scalars)
+            return self.opened(term, column, keys)
+        return self._selected(term, keys, [self.reader.imported_scalar(value) for value in column])
 
     def _selected(self, term: Term, keys: Sequence[Any], scalars: Sequence[Any]) -> Any:
         """Return the scalar for the value of a term."""
@@ -326,13 +347,7 @@ def _gather(*values: Any) -> tuple[Any, ...]:
 
 
 _GATHER = pointwise(_gather)
-_PICKERS: dict[int, Callable[[Any], Any]] = {}
-
-
-def _picker(place: int) -> Callable[[Any], Any]:
-    if place not in _PICKERS:
-        _PICKERS[place] = lambda row: row[place]
-    return _PICKERS[place]
+_NOISE = {"geometric", "discrete_laplace", "discrete_gaussian"}
 
 
 def _collect(value: Any, terms: dict[Term, None]) -> None:

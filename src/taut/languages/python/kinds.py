@@ -1,7 +1,8 @@
 """Kinds of numbers: True, 1, 1.0 and Fraction(1) are equal, but differ in text, type and identity.
 
 While a mechanism is read, a term has numbers of one kind only; what may be of several kinds is kept as alternatives,
-until an operation takes all kinds alike.
+until an operation takes all kinds alike. A member of an IntEnum, or a text of a class of its own, equals a number or
+text that is not the same: it shares a term with nothing.
 """
 
 from __future__ import annotations
@@ -9,13 +10,15 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
+from taut.languages.python.classes import is_record
 from taut.languages.python.floats import Float
+from taut.languages.python.given_numbers import GivenNumber
 from taut.program import Apply, Term
 from taut.program.values import BOOLEAN, Anything, IntegerRange
 from taut.support.algebra.expression import Frozen
 from taut.support.exact import Ball
 
-__all__ = ["has_balls", "has_fractions", "has_frozen", "kind_of_number", "kinds_of"]
+__all__ = ["has_balls", "has_fractions", "has_frozen", "is_lookalike", "kind_of_number", "kinds_of"]
 
 
 def kind_of_number(value: Any) -> str | None:
@@ -23,6 +26,14 @@ def kind_of_number(value: Any) -> str | None:
     if isinstance(value, int):
         return "bool" if isinstance(value, bool) else "int"
     return "float" if isinstance(value, (Float, float)) else "Fraction" if isinstance(value, Fraction) else None
+
+
+def is_lookalike(value: Any) -> bool:
+    """Return True if a constant may equal one of another class, or one of its own class that looks different."""
+    kind = type(value)
+    if kind in _UNMISTAKABLE:
+        return False
+    return isinstance(value, (int, float, complex, str, bytes, Fraction)) or is_record(kind)
 
 
 def kinds_of(term: Term, fractions: bool) -> frozenset[str]:
@@ -38,6 +49,7 @@ def kinds_of(term: Term, fractions: bool) -> frozenset[str]:
     return _ALL if fractions else _INTEGERS
 
 
+_UNMISTAKABLE = frozenset({int, bool, float, str, bytes, Fraction, GivenNumber})
 _INTEGERS, _BOOLEANS = frozenset({"int"}), frozenset({"bool"})
 _ALL = frozenset({"int", "float", "Fraction"})
 _TESTS = frozenset({"startswith", "endswith", "contains"})

@@ -9,7 +9,7 @@ from typing import Any
 
 from taut.languages.python.failures import DEAD, PathEnds
 from taut.languages.python.given_numbers import plain_number
-from taut.languages.python.kinds import kind_of_number, kinds_of
+from taut.languages.python.kinds import is_lookalike, kind_of_number, kinds_of
 from taut.languages.python.sizes import require_parts
 from taut.languages.python.values import (
     UNBOUND,
@@ -39,6 +39,8 @@ _KINDS_OF_ONE: dict[str | None, frozenset[str]] = {
     **{kind: frozenset({kind}) for kind in ("bool", "int", "float", "Fraction")},
 }
 _INTEGERS = frozenset({"bool", "int"})
+_UNSHARED = frozenset({"its own class", "another one"})
+"""The kinds of a constant that shares a term with nothing, not even with another of its class."""
 
 
 class Merging:
@@ -105,6 +107,8 @@ class Merging:
                 if not isinstance(value.term.values, Anything):
                     self._kinds[value.term] = known
             return known
+        if is_lookalike(value):
+            return _UNSHARED
         kind = kind_of_number(value)
         if not self.fractions and kind in ("float", "Fraction"):
             self.fractions = True

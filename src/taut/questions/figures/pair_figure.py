@@ -13,10 +13,12 @@ from matplotlib.figure import Figure
 from taut.questions.bound import View
 from taut.questions.delta import DeltaBound
 from taut.questions.epsilon import EpsilonBound
+from taut.questions.epsilon_text import brief_epsilon
 from taut.questions.figures.loss_figure import draw_loss
 from taut.questions.figures.output_rows import OutputRow, are_many_numbers, output_rows
 from taut.questions.pair_measure import DivergenceBound
 from taut.questions.privacy import PrivacyBound
+from taut.questions.ratio import epsilon_of
 from taut.questions.text import brief, brief_interval, short_text, telling
 from taut.support.errors import OutOfMemory, OutOfTime, TooLarge
 from taut.support.exact import INFINITY, decimal, may_be_equal, quotient, surely_above
@@ -28,6 +30,7 @@ from taut.support.pictures.style import EDGE, OURS, THEIRS, dress, finish, key, 
 __all__ = ["divergence_figure", "privacy_figure"]
 
 _MOST_POINTS = 40
+_LETTERS = ("$\\varepsilon$", "$e^\\varepsilon$")
 _WIDE = 64
 """Letters for which there is room under bars that stand; where there are more, the bars lie."""
 
@@ -57,24 +60,30 @@ def privacy_figure(bound: PrivacyBound, view: View, title: str | None = None) ->
     else:
         words = f"outlined: {_factor(ratio, 6)} times as likely on x as on x'"
         marks = _Marks(lambda z, p, q: z == y or (q != 0 and may_be_equal(quotient(p, q), ratio)), words, ratio)
-    return _pair_figure(bound, view, title, "$e^\\varepsilon$", "", marks)
+    return _pair_figure(bound, view, title, _epsilon(bound), "", marks)
 
 
 def divergence_figure(bound: DivergenceBound, view: View, title: str | None = None) -> Figure:
     """Draw the worst pair of a divergence; of delta with the event that tells the two apart, and its excess."""
     named = bound._named()
-    name = {"delta": "$\\delta$", "e^eps": "$e^\\varepsilon$"}.get(named, literal(named))
-    at, marks = "", _Marks()
+    name = "$\\delta$" if named == "delta" else literal(named)
+    head, at, marks = f"{name} {brief_interval(bound.lower, bound.upper)}", "", _Marks()
     if isinstance(bound, EpsilonBound):
+        head, at = _epsilon(bound), f" at $\\delta$ = {brief(bound.delta)}"
         marks = _ONLY_ON_X if bound.attained == INFINITY else _event(bound.attained)
     elif isinstance(bound, DeltaBound):
         marks, epsilon = _event(bound.ratio), bound.at_epsilon
-        at = (
-            f" at $e^\\varepsilon$ = {brief(bound.ratio)}"
-            if epsilon is None
-            else f" at $\\varepsilon$ = {brief(epsilon)}"
-        )
-    return _pair_figure(bound, view, title, name, at, marks)
+        where = brief_epsilon(bound.ratio, bound.ratio, *_LETTERS)
+        at = f" at {where if epsilon is None else f'{_LETTERS[0]} = {brief(epsilon)}'}"
+    return _pair_figure(bound, view, title, head, at, marks)
+
+
+def _logarithm(end: Any) -> Any:
+    return None if end is None else epsilon_of(end)
+
+
+def _epsilon(bound: PrivacyBound | EpsilonBound) -> str:
+    return brief_epsilon(bound.lower, bound.upper, *_LETTERS)
 
 
 def _event(ratio: Any) -> _Marks:
@@ -83,7 +92,7 @@ def _event(ratio: Any) -> _Marks:
 
 
 def _pair_figure(
-    bound: PrivacyBound | DivergenceBound, view: View, title: str | None, name: str, at: str, marks: _Marks
+    bound: PrivacyBound | DivergenceBound, view: View, title: str | None, head: str, at: str, marks: _Marks
 ) -> Figure:
     x, x_prime = bound.witness.x, bound.witness.x_prime
     try:
@@ -98,7 +107,7 @@ def _pair_figure(
     figure, axes, closing = panel_and_history(bound.history, max(3.4, 1.7 + 0.34 * len(rows)) if lying else 4.2)
     about = "" if bound.neighbors is None else f"{chr(10) if lying else ', '}{literal(bound.neighbors)} neighbours"
     labels = ("probability", "") if lying else ("output", "probability")
-    dress(axes, f"{name} {brief_interval(bound.lower, bound.upper)}{at}{about}", *labels)
+    dress(axes, f"{head}{at}{about}", *labels)
     words = marks.words
     if rows:
         bars(axes, _bars_of(rows, marks), lying=lying, log=_hard_to_see(rows))
@@ -117,7 +126,9 @@ def _pair_figure(
     if marks.ratio is not None and rows and outlined:
         key(axes, "#ffffff", "hatched: the excess over $e^\\varepsilon$ times the probability on x'", OURS)
     if closing is not None:
-        closing_interval(closing, bound.history, name)
+        logarithms = head.startswith(_LETTERS[0])
+        history = [(one[0], *map(_logarithm, one[1:])) for one in bound.history] if logarithms else bound.history
+        closing_interval(closing, history, head.partition(" ")[0])
     return finish(figure, axes, title)
 
 

@@ -22,6 +22,8 @@ from taut.support.pictures.style import COLORS, EDGE, OURS, QUIET, chart, finish
 __all__ = ["profile_figure"]
 
 _FEW_CORNERS = 12
+_SHORT = 20
+"""Letters of an input up to which both of a pair stand on one line of the legend."""
 _PAIR_COLORS = (*COLORS, EDGE, "#999999")
 _LOWEST = Fraction(1, 10**12)
 """Deltas below this are not drawn."""
@@ -136,7 +138,8 @@ def _draw_pairs(axes: Axes, profile: PrivacyProfile, xs: list[float], ys: list[f
         low, high = epsilon_of(run[0].low), epsilon_of(run[-1].high)
         inside = [(x, y) for x, y in zip(xs, ys, strict=True) if low <= x <= high]
         if len(inside) > 1:
-            words = f"worst: x = {short_text(pair.x)},  x' = {short_text(pair.x_prime)}"
+            texts = short_text(pair.x), short_text(pair.x_prime)
+            words = f"worst: x = {texts[0]},{'  ' if len(texts[0]) <= _SHORT else chr(10)}x' = {texts[1]}"
             label = None if pair in named else words
             named.add(pair)
             axes.plot(*zip(*inside, strict=True), color=colors[pair], linewidth=2.2, label=label)

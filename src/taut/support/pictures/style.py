@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import itertools
 import math
 import os
 import re
@@ -33,6 +34,7 @@ __all__ = [
     "chart",
     "check_plot",
     "check_style",
+    "compact",
     "drawable",
     "dress",
     "embedded",
@@ -55,6 +57,9 @@ COLORS = OURS, THEIRS, OTHER, *_ = "#0072b2", "#d55e00", "#009e73", "#cc79a7", "
 """The palette of Okabe and Ito, which colour-blind readers can tell apart."""
 QUIET, EDGE = "#666666", "#222222"
 STYLES = ("light", "dark")
+_NARROW = 4.6, 5.2, 5.8
+"""Widths, in inches, at which a figure may be drawn for a page; the first fits on a phone."""
+_LEAST_PANEL = 2.2
 _LETTERS_PER_INCH, _MOST_TITLE_LINES = 11.5, 3
 """Limits of the title above all panels."""
 
@@ -75,13 +80,52 @@ def picture(figure: Figure, suffix: str = ".png", style: str = "light") -> bytes
     return file.getvalue()
 
 
-def inline_svg(figure: Figure, name: str, style: str = "light") -> str:
+def inline_svg(figure: Figure, name: str, style: str = "light", scale: float = 1) -> str:
     """Return the figure as an SVG element for a page: letters stay letters, and it is as wide as there is room.
 
-    All its identifiers begin with ``name``, so that several pictures of one page do not share any.
+    All its identifiers begin with ``name``, so that several pictures of one page do not share any. It is enlarged at
+    most ``scale`` times.
     """
     with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": name}):
-        return embedded(picture(figure, ".svg", style).decode(), name, figure.get_figwidth() * 72)
+        return embedded(picture(figure, ".svg", style).decode(), name, figure.get_figwidth() * 72 * scale)
+
+
+def compact(figure: Figure) -> Figure:
+    """Make a figure as narrow as its letters allow, and return it: on a phone it is then shrunk little, or not at all.
+
+    Letters keep their size; nothing may overlap, leave the figure or push a panel below a least width.
+    """
+    wide = figure.get_figwidth()
+    for width in _NARROW:
+        if width < wide:
+            figure.set_figwidth(width)
+            if _fits(figure):
+                return figure
+    figure.set_figwidth(wide)
+    return figure
+
+
+def _fits(figure: Figure) -> bool:
+    """Return True if all that is drawn is inside a figure, and no labels of an axis overlap."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a panel without any room is found below
+        figure.draw_without_rendering()
+    whole, width = figure.get_tightbbox(), figure.get_figwidth()
+    if whole.x0 < -0.02 or whole.x1 > width + 0.02:
+        return False
+    for axes in figure.axes:
+        panel = axes.get_window_extent()
+        legend = axes.get_legend()
+        if panel.width < _LEAST_PANEL * figure.dpi:
+            return False
+        if legend is not None and legend.get_window_extent().width > 0.8 * panel.width:
+            return False
+        low, high = panel.x0 - 1, panel.x1 + 1
+        boxes = [one.get_window_extent() for one in axes.get_xticklabels() if one.get_text()]
+        shown = sorted((box.x0, box.x1) for box in boxes if low <= (box.x0 + box.x1) / 2 <= high)
+        if any(one[1] > other[0] for one, other in itertools.pairwise(shown)):
+            return False
+    return True
 
 
 def embedded(text: str, name: str, width: float) -> str:

@@ -16,6 +16,7 @@ from taut.synthesis.decompose.cells import Cell, Cells
 from taut.synthesis.decompose.kernel import Kernel, Loss
 from taut.synthesis.decompose.mixtures import MixedLoss, Mixture
 from taut.synthesis.decompose.reach import Reach, Vector
+from taut.synthesis.decompose.statistics import Statistic
 
 __all__ = ["Case", "Changes"]
 
@@ -102,7 +103,8 @@ class Changes:
                 self._users[self._number[one]].append(place)
         self.kinds = self._made_kinds()
         self._known: dict[Any, Reach] = {}
-        self._seen: dict[Any, set[Any]] = {}
+        self._alike: set[Any] = set()
+        self._seen: set[Any] = set()
         self.looked_at = 0
         self.translated = 0
         self.everywhere = True
@@ -131,15 +133,18 @@ class Changes:
                 continue
             kinds_done.add(alike)
             self.different += 1
-            signs = self._signs(kind)
+            signs, alone = self._signs(kind), self._alone(kind)
             for place, start, stop in self.neighbors.changed(kind.values):
                 self.related = True
+                checkpoint()
                 for other in range(start, stop):
                     if signs is not None:
                         signed = (signs[place], signs[other], _meet(kind.unusual[place], kind.unusual[other]))
                         if signed in done and not signed[2]:
                             continue
                         done.add(signed)
+                    if self._looked_at(alone, place, other):
+                        continue
                     change = self._change(kind, place, other)
                     moved = self._moved(change)
                     if moved is not None and moved not in done:
@@ -148,6 +153,28 @@ class Changes:
                     elif moved is None and change.key not in done:
                         done.add(change.key)
                         yield from self._reached(kind, place, other, change)
+
+    def _alone(self, kind: _Kind) -> tuple[Cell, Statistic, tuple[int, ...]] | None:
+        """The cell that an entry has to itself, with its statistic; None if there is more that they meet."""
+        if len(kind.tables) != 1:
+            return None
+        ((number, table),) = kind.tables.items()
+        one, users = self.statistics[number], self._users[number]
+        if len(users) != 1 or len(one.tables) > 1 or len(self.cells.cells[users[0]].statistics) > 1:
+            return None
+        return self.cells.cells[users[0]], one, table
+
+    def _looked_at(self, alone: tuple[Cell, Statistic, tuple[int, ...]] | None, place: int, other: int) -> bool:
+        """Return True if a change of an entry alone in its cell is like one that was looked at before."""
+        if alone is None:
+            return False
+        cell, one, table = alone
+        if table[place] == table[other]:
+            return False
+        values = [(one.value(table[side]),) for side in (place, other)]
+        known = ((cell.kernel.number, cell.kernel.likeness(*values)),) in self._alike
+        self.looked_at += known
+        return known
 
     def _signs(self, kind: _Kind) -> list[Any] | None:
         """What tells the values of an entry apart that no other entry meets; None if some other does.
@@ -204,7 +231,6 @@ class Changes:
         return self._by_statistic
 
     def _change(self, kind: _Kind, place: int, other: int) -> _Change:
-        checkpoint()
         changed = {cell for n, table in kind.tables.items() if table[place] != table[other] for cell in self._users[n]}
         ordered = sorted(changed, key=lambda number: self._order(number, kind, place, other))
         touched = [self.cells.cells[number] for number in ordered]
@@ -220,7 +246,6 @@ class Changes:
         ]
         key = (
             tuple([(c.kernel.number, tuple([numbers[self._number[s]] for s in c.statistics])) for c in touched]),
-            tuple([(self.statistics[n].constant) for n in columns]),
             before,
             after,
             tuple(sorted([(tuple(sorted(vectors)), count) for vectors, count, _ in kinds])),
@@ -283,8 +308,7 @@ class Changes:
         if not change.cells:
             yield Case((), lambda: self._pair(kind, place, other, change, None, ()), ())
             return
-        reach = self._reach(change)
-        seen = self._seen.setdefault(tuple([cell.kernel.number for cell in change.cells]), set())
+        reach, before, after = self._reach(change), change.before, change.after
         numbers = {number: column for column, number in enumerate(change.columns)}
         uses = [[(one, numbers[self._number[one]]) for one in cell.statistics] for cell in change.cells]
         for cell in change.cells:
@@ -293,21 +317,25 @@ class Changes:
             self.looked_at += 1
             if self.looked_at > _MOST_CASES:
                 raise TooLarge("too many values of statistics are reachable.", value=self.looked_at)
-            parts, values = [], []
-            for cell, used in zip(change.cells, uses, strict=True):
-                own, primed = (
-                    tuple([one.value(totals[c] + side[c]) for one, c in used]) for side in (change.before, change.after)
-                )
-                compare = cell.kernel.best if self.largest else cell.kernel.loss
-                parts.append((cell, compare(own, primed)))
-                values.append(own)
-            found = tuple([loss.number for _, loss in parts])
-            if found not in seen:
-                seen.add(found)
+            pairs = [
+                (cell, _values(used, totals, before), _values(used, totals, after))
+                for cell, used in zip(change.cells, uses, strict=True)
+            ]
+            alike = tuple([(cell.kernel.number, cell.kernel.likeness(own, primed)) for cell, own, primed in pairs])
+            if alike in self._alike:
+                continue
+            self._alike.add(alike)
+            parts = [
+                (cell, cell.kernel.best(own, primed) if self.largest else cell.kernel.loss(own, primed))
+                for cell, own, primed in pairs
+            ]
+            found = tuple([(cell.kernel.number, loss.number) for cell, loss in parts])
+            if found not in self._seen:
+                self._seen.add(found)
                 yield Case(
                     tuple(parts),
                     lambda totals=totals: self._pair(kind, place, other, change, reach, totals),  # type: ignore[misc]
-                    tuple(values),
+                    tuple([own for _, own, _ in pairs]),
                 )
 
     def _pair(
@@ -325,6 +353,11 @@ class Changes:
         x_prime = list(x)
         x[kind.entries[0]], x_prime[kind.entries[0]] = place, other
         return x, x_prime
+
+
+def _values(used: Sequence[tuple[Statistic, int]], totals: Vector, added: Vector) -> tuple[Any, ...]:
+    """The values of statistics, each in a column, where an entry adds something to the totals of the others."""
+    return tuple([one.value(totals[column] + added[column]) for one, column in used])
 
 
 def _meet(one: Sequence[int], other: Sequence[int]) -> bool:

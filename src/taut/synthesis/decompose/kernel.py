@@ -8,10 +8,14 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
+
 from taut.diagrams.compile import compile_program
 from taut.inference.channel import Channel
+from taut.inference.totals import require_total
 from taut.program import UNDEFINED, Coin, Const, Input, Program, Select
-from taut.program.enumerator import evaluate
+from taut.program.enumerator import enumerate_outcomes, evaluate
 from taut.program.program import reachable
 from taut.questions.loss import Atom
 from taut.support.errors import TooLarge
@@ -26,6 +30,8 @@ __all__ = ["MOST_COMPILED", "Kernel", "Loss", "Row"]
 _MOST_OUTCOMES = 1 << 16
 MOST_COMPILED = 1 << 9
 """Values of statistics for each of which a diagram is made."""
+_FEW_RUNS = 1 << 8
+"""Runs that are gone through more quickly than a diagram is made."""
 _SLACK = 1e-9
 """More than the roundings of a logarithm."""
 
@@ -70,6 +76,10 @@ class Kernel:
         self._numbers: dict[Any, Loss] = {}
         self._quotients: dict[tuple[int, int], Any] = {}
         self._compiled = 0
+        self._codes: dict[tuple[Any, ...], npt.NDArray[np.int32]] = {}
+        self._columns: dict[Any, int] = {}
+        self._weights: dict[int, int] = {}
+        self._distinct: dict[Any, int] = {}
 
     def require_few(self, values: int) -> None:
         """Refuse more values of the statistics than can be compiled, where several coins are looked at together."""
@@ -94,6 +104,37 @@ class Kernel:
             found = self._rows[values] = self._chosen(values) or self._computed(values)
         return found
 
+    def likeness(self, values: tuple[Any, ...], others: tuple[Any, ...]) -> Any:
+        """A key that only pairs of values share which have the same loss: how often which weights meet."""
+        found = self.translation
+        if found is not None and found.geometric:
+            return abs(found.centers[others[0]] - found.centers[values[0]])
+        own, other = self._coded(values), self._coded(others)
+        width = max(len(own), len(other))
+        codes = np.zeros(width, np.int64)
+        codes[: len(own)] = own.astype(np.int64) << 32
+        codes[: len(other)] += other
+        codes.sort()
+        return codes[np.searchsorted(codes, 1) :].tobytes()
+
+    def _coded(self, values: tuple[Any, ...]) -> npt.NDArray[np.int32]:
+        """The row of some values as numbers of weights, 0 for none, in the order of all outcomes met so far."""
+        found = self._codes.get(values)
+        if found is None:
+            row, columns, numbers = self.row(values), self._columns, self._weights
+            weights = [(columns.setdefault(y, len(columns)), w) for y, w in zip(row.outcomes, row.weights, strict=True)]
+            found = np.zeros(len(columns), np.int32)
+            for column, weight in weights:
+                number = numbers.get(id(weight))
+                if number is None:
+                    self._kept.append(weight)  # so that nothing else has its number
+                    if isinstance(weight, Ball) or weight != 0:
+                        number = self._distinct.setdefault(weight, len(self._distinct) + 1)
+                    numbers[id(weight)] = number = number or 0
+                found[column] = number
+            self._codes[values] = found
+        return found
+
     def loss(self, values: tuple[Any, ...], others: tuple[Any, ...]) -> Loss:
         """What tells two values of the statistics apart."""
         found = self._losses.get((values, others))
@@ -113,6 +154,11 @@ class Kernel:
             return None
         rows = {k: coins[item.index] for k, item in zip(output.keys, output.items, strict=True) if type(item) is Coin}
         return translation_of(rows) if len(rows) == len(output.items) else None
+
+    @property
+    def exactly_translated(self) -> bool:
+        """True if the cell draws no noise around centres whose ends matter, so that all its losses are looked at."""
+        return self.translation is None or self.translation.geometric
 
     def _translated(self, values: tuple[Any, ...], others: tuple[Any, ...]) -> Loss | None:
         """The loss of two centres of geometric noise, which depends on their difference alone."""
@@ -206,11 +252,14 @@ class Kernel:
                 if value is UNDEFINED or (isinstance(value, tuple) and UNDEFINED in value):
                     raise TooLarge("a statistic has a value at which nothing is defined.", value=values)
                 masses[value] = masses[value] + weight if value in masses else weight
+        elif math.prod([len(fixed.coins[term.index].outcomes) for term in used]) <= _FEW_RUNS:
+            masses = enumerate_outcomes(fixed, ())
         else:
             self._compiled += 1
             if self._compiled > MOST_COMPILED:
                 raise TooLarge("too many values of statistics need a diagram each.", value=self._compiled)
             masses = Channel(compile_program(fixed, active()), ()).distribution((), "auto", _MOST_OUTCOMES)
+        require_total(self.program.name, masses.values())
         return Row(tuple(masses), tuple(masses.values()))
 
     # -- losses ------------------------------------------------------------------------------------------------------
@@ -251,6 +300,9 @@ class Kernel:
         """A loss with the number that equal ones have."""
         found = self._numbers.get(atoms)
         if found is None:
+            if atoms[0].mass is not None:
+                require_total(self.program.name, [atom.mass for atom in atoms])
+                require_total(self.program.name, [atom.mass_prime for atom in atoms])
             found = self._numbers[atoms] = Loss(len(self._numbers), atoms, output)
         return replace(found, output=output)
 

@@ -39,6 +39,7 @@ class Mixture:
     """
 
     translation = None
+    exactly_translated = True
 
     def __init__(self, number: int, inner: Kernel, given: Contributions) -> None:
         self.number, self.inner, self.given = number, inner, given
@@ -64,7 +65,7 @@ class Mixture:
 
     def loss(self, own: Counts, primed: Counts) -> MixedLoss:
         """What tells two such values apart, found when it is looked at."""
-        key = self._canonical(own, primed)
+        key = self.likeness(own, primed)
         return MixedLoss(self._numbers.setdefault(key, len(self._numbers)), self, own, primed)
 
     best = loss
@@ -332,7 +333,7 @@ class Mixture:
             if sorted([tuple([column[place] for place in order]) for column in columns]) == columns
         ]
 
-    def _canonical(self, own: Counts, primed: Counts) -> Any:
+    def likeness(self, own: Counts, primed: Counts) -> Any:
         """A key that pairs share which an exchange of outputs turns into each other."""
         wholes = self._whole(own), self._whole(primed)
         if len(self._symmetries) == 1:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 from weakref import WeakKeyDictionary
 
 from taut.neighbors import Entrywise, Neighbors
-from taut.program import Program, Terms
+from taut.program import CoinVariable, Program, Term, Terms
 from taut.questions.accuracy import EventProbability
 from taut.questions.bound import Bound
 from taut.questions.epsilon import SmallestEpsilon
@@ -135,7 +135,28 @@ class _Decomposed:
     stats: Mapping[str, Any]
 
 
-_known: WeakKeyDictionary[Terms, dict[tuple[Neighbors, bool], _Decomposed]] = WeakKeyDictionary()
+@dataclass(eq=False)
+class _Kept:
+    """What is known of one program: others of the same terms may have other coins or another output."""
+
+    coins: tuple[CoinVariable, ...]
+    roots: tuple[Term, Term]
+    cells: Cells | None
+    found: dict[tuple[Neighbors, bool], _Decomposed] = field(default_factory=dict)
+
+
+_known: WeakKeyDictionary[Terms, _Kept] = WeakKeyDictionary()
+"""The last program of some terms that was decomposed."""
+
+
+def _kept(program: Program) -> _Kept:
+    kept, roots = _known.get(program.terms), (program.output, program.evidence)
+    if kept is None or kept.coins is not program.coins or kept.roots != roots:
+        cells = cells_of(program) if _plain(program) else None
+        kept = _known[program.terms] = _Kept(program.coins, roots, cells)
+    if kept.cells is None:
+        raise TooLarge("no statistics were found that the random terms use.", value=program)
+    return kept
 
 
 def _decomposed(program: Program, neighbors: Entrywise, largest: bool) -> _Decomposed:
@@ -146,21 +167,19 @@ def _decomposed(program: Program, neighbors: Entrywise, largest: bool) -> _Decom
     TooLarge
         The program does not decompose, or into too much.
     """
-    kept = _known.setdefault(program.terms, {})
-    if (neighbors, largest) not in kept:
-        if not _plain(program):
-            raise TooLarge("weights are functions of parameters.", value=program)
-        other = kept.get((neighbors, not largest))
-        cells = cells_of(program) if other is None else other.cells
-        if cells is None:
-            raise TooLarge("no statistics were found that the random terms use.", value=program)
+    kept = _kept(program)
+    cells, found = kept.cells, kept.found
+    assert cells is not None
+    if (neighbors, largest) not in found:
+        if largest and all(cell.kernel.exactly_translated for cell in cells.cells):
+            return _decomposed(program, neighbors, False)  # whose losses have the largest quotients too
         neighbors.require(program.space)
         changes = Changes(program, cells, neighbors, largest=largest)
         cases = list(changes.cases())
         if not changes.related:
             raise TooLarge("nothing is related.", value=program)
-        kept[neighbors, largest] = _Decomposed(cells, cases, _told(changes))
-    return kept[neighbors, largest]
+        found[neighbors, largest] = _Decomposed(cells, cases, _told(changes))
+    return found[neighbors, largest]
 
 
 def changes_one(neighbors: Neighbors | None) -> bool:

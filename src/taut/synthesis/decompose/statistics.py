@@ -8,15 +8,17 @@ from fractions import Fraction
 from typing import Any
 
 from taut.diagrams.compile.linear import are_integers, is_linear, linear_parts
-from taut.program import UNDEFINED, Apply, Coin, CoinVariable, Const, Input, Program, Term
+from taut.program import UNDEFINED, Apply, Coin, CoinVariable, Const, Input, Program, Term, operation
 from taut.program.enumerator import evaluate
 from taut.program.noise import Shifted
 from taut.program.operations import typed
 from taut.program.program import children, reachable
+from taut.support.forks import cached_property
 from taut.support.limits import checkpoint, checkpoints
 
 __all__ = ["Dependence", "OneEntry", "Statistic", "Statistics", "coin_content", "parts_of"]
 
+_EQ, _NE = operation("eq"), operation("ne")
 _NONE, _MANY = -1, -2
 _MOST_PARTS = 1 << 22
 """Parts of all sums together."""
@@ -46,10 +48,13 @@ class Statistic:
         """The value of the statistic at an input, given by the positions of the values of its entries."""
         return self.value(sum([table[positions[entry]] for entry, table in self.tables.items()]))
 
-    @property
+    @cached_property
     def ends(self) -> tuple[int, int]:
         """The least and the largest total."""
-        return sum(map(min, self.tables.values())), sum(map(max, self.tables.values()))
+        own = {id(table): table for table in self.tables.values()}
+        ends = {key: (min(table), max(table)) for key, table in own.items()}
+        both = [ends[id(table)] for table in self.tables.values()]
+        return sum([low for low, _ in both]), sum([high for _, high in both])
 
 
 class Dependence:
@@ -95,6 +100,7 @@ class Statistics:
         self._known: dict[Term, tuple[Statistic, ...] | None] = {}
         self._tables: dict[Any, tuple[Any, ...]] = {}
         self._multiples: dict[tuple[int, int], tuple[int, ...] | None] = {}
+        self._places: dict[int, tuple[tuple[Any, ...], dict[Any, int] | None]] = {}
         self._parts = 0
         self._inputs = {term.index: term for term in dependence.terms if isinstance(term, Input)}
 
@@ -136,7 +142,9 @@ class Statistics:
         if UNDEFINED in table:
             return None
         numbers: dict[Any, int] = {}
-        places = tuple([numbers.setdefault(typed(value), len(numbers)) for value in table])
+        objects = {id(value): value for value in table}
+        known = {key: numbers.setdefault(typed(value), len(numbers)) for key, value in objects.items()}
+        places = tuple([known[id(value)] for value in table])
         values = tuple([table[places.index(number)] for number in range(len(numbers))])
         return (Statistic(term, {entry: places}, 0, values),)
 
@@ -181,9 +189,41 @@ class Statistics:
         key = (tuple(_shape(part)), id(values) if len(values) > 8 else typed(values))
         found = self._tables.get(key)
         if found is None:
-            found = tuple([evaluate(part, OneEntry(value), {}) for value in checkpoints(values, 64)])
+            found = self._compared(part, values)
+            if found is None:
+                found = tuple([evaluate(part, OneEntry(value), {}) for value in checkpoints(values, 64)])
             self._tables[key] = found
         return found
+
+    def _compared(self, part: Term, values: tuple[Any, ...]) -> tuple[Any, ...] | None:
+        """The table of a term that compares the entry with a constant; None for other terms.
+
+        A thousand answers of one client about a thousand values are a million comparisons; here each takes one look-up.
+        """
+        if not (isinstance(part, Apply) and part.operation in (_EQ, _NE)):
+            return None
+        constant, other = part.args if isinstance(part.args[0], Const) else part.args[::-1]
+        if not (isinstance(constant, Const) and isinstance(other, Input) and _plain(constant.value)):
+            return None
+        places = self._places_of(values)
+        if places is None:
+            return None
+        place, equal = places.get(constant.value), part.operation is _EQ
+        table = [not equal] * len(values)
+        if place is not None:
+            table[place] = equal
+        return tuple(table)
+
+    def _places_of(self, values: tuple[Any, ...]) -> dict[Any, int] | None:
+        """The place of each value, where values are integers or texts, of which equal ones are the same."""
+        if id(values) not in self._places:
+            places = {value: place for place, value in enumerate(values)} if all(map(_plain, values)) else None
+            self._places[id(values)] = (values, places)
+        return self._places[id(values)][1]
+
+
+def _plain(value: Any) -> bool:
+    return type(value) in (int, str)
 
 
 class OneEntry(Sequence[Any]):

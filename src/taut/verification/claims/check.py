@@ -53,7 +53,7 @@ def check(
     >>> from taut.mechanisms import randomized_response
     >>> model = randomized_response(bits(2), lam="1/5")
     >>> print(taut.check(model, epsilon="1.4"))
-    holds: eps <= 1.4 for one_differ neighbours; e^eps = 4, slack 0.0137056
+    holds: eps <= 1.4 for one_differ neighbours; eps = 1.38629 (e^eps = 4 exactly), slack 0.0137056
     >>> verdict = taut.check(model, epsilon=1, delta="1/10")
     >>> verdict.holds, verdict.counterexample.probability, verdict.counterexample.probability_prime
     (False, Fraction(4, 5), Fraction(1, 5))

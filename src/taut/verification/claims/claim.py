@@ -119,7 +119,7 @@ def claim(*args: Any, arguments: Mapping[str, Any] | None = None, **keywords: An
     ... def noisy(x, lam):
     ...     return [bit ^ taut.flip(lam) for bit in x]
     >>> print(claims_of(noisy)[0].check(noisy))
-    holds: e^eps <= 3 for one_differ neighbours; e^eps = 3, slack 0
+    holds: e^eps <= 3 for one_differ neighbours; eps = 1.09861 (e^eps = 3 exactly), slack 0
     """
     parts = {name: keywords.pop(name) for name in claim_keywords() if keywords.get(name) is not None}
     question = {name: keywords.pop(name) for name in _QUESTION if name in keywords}

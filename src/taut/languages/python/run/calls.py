@@ -102,7 +102,6 @@ class Runs:
         value = self.worlds.bound(value, "an argument")
         if not has_symbolic(value):
             return action(plain_argument(self.reader.foreign.exported(value)))
-        value = self.worlds.erased(value)
         if isinstance(value, Symbolic):
             return action(value)
         if isinstance(value, Alternatives):
@@ -201,13 +200,15 @@ class Runs:
     def _value(self, name: str, joint: Any, keys: list[Any], rows: list[Row], whole: bool) -> Any:
         draws = self.reader.draws
         number = draws._new_draw()
+        values = {outcome.key[0]: outcome.value for row in rows for outcome in row.outcomes}
+        codes = _codes(values)
         tosses: dict[int, Any] = {}
         shown: dict[Any, Any] = {}
         lost = []
         for row in rows:
             if id(row) in tosses:
                 continue
-            outcomes: list[Any] = [outcome.value for outcome in row.outcomes]
+            outcomes: list[Any] = [codes[outcome.key[0]] for outcome in row.outcomes]
             weights = list(row.weights)
             missing = row.remainder + row.rejected
             if not surely_zero(missing):
@@ -224,27 +225,25 @@ class Runs:
         guard = self.worlds.world.guard
         self.reader.draws.log.append(Draw("run", self.reader.place, guard, joint, logged or ()))
         self.remainder += max(ends(row.remainder)[1] for row in rows)
-        return self._opened(joint, keys, rows, tosses, whole, name)
-
-    def _opened(
-        self, joint: Any, keys: list[Any], rows: list[Row], tosses: dict[int, Any], whole: bool, name: str
-    ) -> Any:
-        """The value of the draw as the reader computes with it; runs without result are excluded as evidence."""
-        draws, terms = self.reader.draws, self.terms
-        toss = tosses[id(rows[0])] if joint is None else terms.select(joint, keys, [tosses[id(row)] for row in rows])
-        values = list({outcome.key[0]: outcome.value for row in rows for outcome in row.outcomes}.values())
         if not values:
             raise UnsupportedValue(f"'{name}': what it observes never holds.", value=name)
+        choices = [tosses[id(row)] for row in rows]
+        toss = choices[0] if joint is None else self.terms.select(joint, keys, choices)
+        return self._opened(toss, list(values.values()), list(codes.values()), rows, whole, name)
+
+    def _opened(self, toss: Term, values: list[Any], codes: list[Any], rows: list[Row], whole: bool, name: str) -> Any:
+        """The value of the draw as the reader computes with it; runs without result are excluded as evidence."""
+        draws, terms = self.reader.draws, self.terms
         if any(not surely_zero(row.remainder + row.rejected) for row in rows):
             fails = terms.apply("eq", toss, terms.const(LOST))
             happens = terms.any(terms.negate(self.worlds.world.guard), terms.negate(fails))
             self.worlds.evidence = terms.all(self.worlds.evidence, happens)
-            toss = terms.ite(fails, terms.const(values[0]), toss)
+            toss = terms.ite(fails, terms.const(codes[0]), toss)
         shapes = {outcome.shape for row in rows for outcome in row.outcomes}
         if len(values) == 1:
             value = self.reader.import_value(values[0])
-        elif any(isinstance(value, tuple) for value in values):
-            value = draws.opened(toss, values)
+        elif typed(tuple(codes)) != typed(tuple(values)) or any(isinstance(value, tuple) for value in values):
+            value = draws.opened(toss, values, codes)
         else:
             value = self.reader.lifted(toss, values)
         if whole or shapes == {None}:
@@ -255,6 +254,13 @@ class Runs:
             f"'{name}' returns an array, a set, a dictionary or nested lists, which what is read around it cannot use.",
             value=name,
         )
+
+
+def _codes(values: dict[Any, Any]) -> dict[Any, Any]:
+    """Return the outcomes of coins for these results: their places if some are equal but look different."""
+    if len(set(values.values())) == len(values):
+        return values
+    return {key: place for place, key in enumerate(values)}
 
 
 def _may_be_impossible(problem: TautError) -> bool:
