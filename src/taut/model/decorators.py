@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import time
+import types
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, overload
@@ -14,7 +15,7 @@ from taut.languages.python import MARK
 from taut.model.parameters import Range
 from taut.neighbors import DEFAULT, neighbors_of
 from taut.support.errors import WrongArguments
-from taut.support.options import active, reading_seconds, working
+from taut.support.options import active, reading_seconds, worked
 
 __all__ = ["Mechanism", "helper", "mechanism"]
 
@@ -62,7 +63,8 @@ class Mechanism:
             return Oracle(inputs, coins, limits.max_nodes)
 
         start = time.perf_counter()
-        with working(time_limit=reading_seconds()):
+
+        def work() -> Any:
             reading = trace(self.function, args, keywords, ask, limits)
             if free_parameters(reading.program, reading.arguments):
                 return parametric_model(self, reading, *given)
@@ -87,8 +89,10 @@ class Mechanism:
                 reading.reader.branches,
                 reading.reader.questions,
             )
-        model.function = FunctionReplay(self.function, reading.arguments, reading.program, reading.draws)
-        return model
+            model.function = FunctionReplay(self.function, reading.arguments, reading.program, reading.draws)
+            return model
+
+        return worked(work, time_limit=reading_seconds())
 
     def neighbors_with(self, arguments: Mapping[str, Any]) -> Any:
         """The relation that is meant where a question names none, for these arguments."""
@@ -125,6 +129,9 @@ def _as_function(value: Callable[..., Any]) -> Callable[..., Any]:
 
     call.__name__ = call.__qualname__ = getattr(getattr(value, "func", value), "__name__", type(value).__name__)
     call.__signature__ = inspect.signature(value)  # type: ignore[attr-defined]
+    method = getattr(value, "__call__", None)  # noqa: B004 - the bound method is wanted
+    if isinstance(method, types.MethodType):
+        call.__taut_method__ = method  # type: ignore[attr-defined]
     return call
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import Executor
+from fractions import Fraction
 from typing import Any, TypedDict, TypeVar, Unpack
 
 from taut.model.arguments import method_of, set_of, top_of
-from taut.model.base import Progress
+from taut.model.base import Progress, kept_whole
 from taut.model.pairs import PairLosses
 from taut.model.symmetric import SymmetryQuestions
 from taut.model.targets import TargetDistances
@@ -19,7 +20,7 @@ from taut.questions.bound import Bound, View
 from taut.questions.classes import ClassList
 from taut.questions.delta import Delta, DeltaBound
 from taut.questions.divergence import LargestDivergence
-from taut.questions.epsilon import Epsilon, EpsilonBound
+from taut.questions.epsilon import Epsilon, EpsilonBound, SmallestEpsilon
 from taut.questions.error import DistanceError
 from taut.questions.measure import Measure
 from taut.questions.pair_measure import Divergence, DivergenceBound
@@ -32,7 +33,7 @@ from taut.questions.remainder import not_answered
 from taut.questions.renyi import Renyi, RenyiBound
 from taut.questions.tradeoff import TradeoffCurve, TradeoffOfErrors
 from taut.questions.zcdp import Zcdp, ZcdpBound
-from taut.support.options import working
+from taut.support.options import worked
 from taut.synthesis import AdaptiveInputs, BySets, Problem, Solver, value_classes
 from taut.synthesis.sets.given import AccuracySet, InferenceSet, PrivacySet
 
@@ -134,10 +135,13 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
         """
         start = time.perf_counter()
         method_of(method, False, time_limit)
-        with working(self._settings, time_limit, executor):
-            how = How(neighbors, method, progress, start)
+        how = How(neighbors, method, progress, start)
+
+        def answered() -> B:
             remainder = self.remainder
             return question.with_remainder(self, how, remainder) if remainder else question.answer(self, how)
+
+        return worked(lambda: kept_whole(self, answered), self._settings, time_limit, executor)
 
     def privacy(
         self,
@@ -492,6 +496,12 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
         problem = self._problem(relation, measure) if close is None else Problem(self.channel(), relation, measure)
         return self._solved(problem, solver, how)
 
+    def ratio_at(self, delta: Fraction, how: How) -> EpsilonBound:
+        """Return the smallest e^epsilon at a delta, of the runs that were followed."""
+        found = self.solved(SmallestEpsilon(delta), how)
+        assert isinstance(found, EpsilonBound)
+        return found
+
     def view(self) -> View:
         """Return what a picture of the worst case is drawn from."""
         return view_of(self)
@@ -508,6 +518,9 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
         """The different quotients, at least the ``top`` largest."""
         if self.remainder:
             raise not_answered("quotients of single outputs", self.remainder)
-        with working(self._settings, executor=executor):
+
+        def work() -> ClassList[RatioClass]:
             problem = Problem(self.channel(), self.neighbors(neighbors), LargestRatio())
             return ClassList(value_classes(problem, self._budget(), top))
+
+        return worked(work, self._settings, executor=executor)

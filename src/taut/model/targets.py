@@ -21,7 +21,7 @@ from taut.questions.classes import ClassList
 from taut.questions.remainder import not_answered
 from taut.support.errors import InvalidInput, TautError
 from taut.support.exact import is_number
-from taut.support.options import working
+from taut.support.options import worked
 from taut.synthesis import Problem, value_classes
 from taut.synthesis.sets.given import AccuracySet
 
@@ -127,9 +127,12 @@ class TargetDistances(ModelBase):
         asked = Accuracy(target, alpha, distance=distance)
         if self.remainder:
             raise not_answered("accuracies of inputs", self.remainder)
-        with working(self._settings, executor=executor):
+
+        def work() -> ClassList[InputClass]:
             channel = self.closeness(target, distance, asked.reach).channel()
             return ClassList(value_classes(Problem(channel, None, asked.to_measure()), self._budget(), top))
+
+        return worked(work, self._settings, executor=executor)
 
     def _require_reading(self, target: Any) -> Reading:
         if self._reading is None:

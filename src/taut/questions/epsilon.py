@@ -12,8 +12,10 @@ from taut.questions.bound import Bound, Verification, View
 from taut.questions.epsilon_text import RATIO, epsilon_equals, epsilon_number
 from taut.questions.field import Numbers, asked
 from taut.questions.loss import LossDistribution
+from taut.questions.measure import Measure
 from taut.questions.pair_measure import DivergenceBound, PairCase, PairMeasure, envelope_of
 from taut.questions.pairs import PairQuestion
+from taut.questions.privacy import LargestRatio
 from taut.questions.question import How, Question, question
 from taut.questions.ratio import epsilon_of, required_delta
 from taut.questions.remainder import delta_below
@@ -21,7 +23,7 @@ from taut.questions.rows import Headline, Number, Row, TextTable, epsilon_headli
 from taut.questions.saved import Layout, SavedAnswer
 from taut.questions.text import found_by, shown, text_of
 from taut.support.errors import InvalidInput
-from taut.support.exact import INFINITY, decimal
+from taut.support.exact import INFINITY, decimal, ends
 
 __all__ = ["REPORTED_DELTAS", "Epsilon", "EpsilonBound", "SmallestEpsilon", "ratio_at", "same_but_for_rounding"]
 
@@ -132,6 +134,15 @@ class SmallestEpsilon(PairMeasure):
             upper = lower if exact else envelope_of(cases, up=True)
         attained, limit = (max(Fraction(1), curve.inverse(self.delta)) for curve in (lower, upper))
         return self.bound(attained, limit, witness=lower.line_reaching(self.delta).pair, **parts)
+
+    def implied(self, other: Measure, limit: Any) -> Any:
+        """From the largest quotient R, delta is at most 1 - ratio / R; or a ratio has such a delta itself."""
+        if isinstance(limit, Curve):
+            return max(Fraction(1), limit.inverse(self.delta))
+        if isinstance(other, LargestRatio):
+            return max(Fraction(1), limit * (1 - self.delta))
+        ratio = getattr(other, "kink", None)
+        return None if ratio is None or limit > self.delta else max(Fraction(1), ends(ratio)[1])
 
     def at_pair(self, loss: LossDistribution) -> Any:
         """The smallest e^epsilon at which delta is enough for one pair."""

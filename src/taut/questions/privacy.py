@@ -11,10 +11,9 @@ from taut.inference.channel import Channel
 from taut.program import UNFOLLOWED
 from taut.questions.bound import Bound
 from taut.questions.claimed import Budget, Requirement, gap_below, limit_of, positive, typed
-from taut.questions.epsilon import SmallestEpsilon
 from taut.questions.epsilon_text import RATIO, brief_epsilon, epsilon_equals, epsilon_number
 from taut.questions.field import Numbers, as_given, asked
-from taut.questions.measure import Locate, OutputMeasure
+from taut.questions.measure import Locate, Measure, OutputMeasure
 from taut.questions.question import How, Question, question
 from taut.questions.ratio import below_epsilon, below_ratio, epsilon_of
 from taut.questions.remainder import not_answered, remainder_text
@@ -191,6 +190,12 @@ class LargestRatio(OutputMeasure):
     runs: ClassVar[int] = 2
     exponents: ClassVar[tuple[int, ...]] = (1, -1)
     extremes: ClassVar[tuple[Any, Any] | None] = (Fraction(1), INFINITY)
+
+    def implied(self, other: Measure, limit: Any) -> Any:
+        """No delta at e^epsilon: no quotient is larger than that."""
+        ratio = getattr(other, "kink", None)
+        return None if ratio is None or limit != 0 else max(Fraction(1), ends(ratio)[1])
+
     """Two distributions both sum to 1, so some output is at least as likely on x as on x'."""
 
     @property
@@ -266,7 +271,7 @@ class Privacy(Question[PrivacyBound]):
         if self.privacy_set is not None:
             raise not_answered("privacy of given sets", remainder)
         delta = max(model.options.max_remainder, 2 * remainder)
-        found = model.solved(SmallestEpsilon(delta - remainder), how)
+        found = model.ratio_at(delta - remainder, how)
         x, x_prime = found.witness.x, found.witness.x_prime
         quotients = _quotients(model, x, x_prime, remainder)
         ratio = found.upper

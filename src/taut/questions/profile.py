@@ -9,12 +9,15 @@ from itertools import groupby
 from typing import Any
 
 from taut.composition.curve import Curve, Line, lines_of
+from taut.questions.calls import literal
 from taut.questions.epsilon import REPORTED_DELTAS, Epsilon
 from taut.questions.epsilon_text import brief_epsilon, epsilon_alone, epsilon_equals, epsilon_number
 from taut.questions.field import Numbers, asked, several
 from taut.questions.kept import not_saved
+from taut.questions.measure import Measure
 from taut.questions.pair_measure import PairCase, PairMeasure, PairWitness, envelope_of, pair_of
 from taut.questions.pairs import PairQuestion
+from taut.questions.privacy import LargestRatio
 from taut.questions.privacy_profile import PrivacyProfile
 from taut.questions.question import How, Variant, question
 from taut.questions.ratio import epsilon_of, ratio_of, required_delta
@@ -42,6 +45,21 @@ class WholeProfile(PairMeasure):
         if complete and not exact:
             parts["mirrored"] = tuple(envelope_of(cases, up=up, exchanged=True) for up in (False, True))
         return self.bound(lower, upper, tight=tight, **parts)
+
+    def implied(self, other: Measure, limit: Any) -> Any:
+        """From the largest quotient R, delta is at most 1 - ratio / R."""
+        if not isinstance(other, LargestRatio):
+            return None
+        return Curve([Line(Fraction(0), Fraction(0)), Line(Fraction(1), 1 / Fraction(limit))])
+
+    def worse(self, value: Any, other: Any) -> bool:
+        """Return True if a curve is nowhere below another from ratio 1 on, and above it somewhere."""
+        if value.lines[0].mass_prime > other.lines[0].mass_prime:
+            return False
+        places = {Fraction(1), *[ratio for curve in (value, other) for ratio, _ in curve.corners if ratio > 1]}
+        beyond = max(places) + 1
+        pairs = [(value(ratio), other(ratio)) for ratio in (*places, beyond)]
+        return all(a >= b for a, b in pairs) and any(a > b for a, b in pairs)
 
     def bound(self, attained: Any, limit: Any, **parts: Any) -> PrivacyProfile:
         return PrivacyProfile(attained, limit, witness=attained.line_at(Fraction(1)).pair, **parts)
@@ -91,8 +109,8 @@ class Profile(PairQuestion[PrivacyProfile]):
             "Composition",
             "Composition: several runs",
             {"compose": ("runs", "10"), "delta": ("delta", "1e-6")},
-            [{"compose": runs, "delta": ",".join(REPORTED_DELTAS)} for runs in ("1", "10", "100")],
-            weight=1.0,
+            [{"compose": runs, "delta": "1e-6"} for runs in ("1", "4", "16")],
+            weight=2.0,
         ),
     )
     claimable = calibrated = False
@@ -212,6 +230,17 @@ class Profile(PairQuestion[PrivacyProfile]):
 
     def numbers(self, bound: PrivacyProfile) -> list[Number]:
         return [Number("total_variation", "delta at eps = 0", bound.delta_interval(ratio=1)[1])]
+
+    def program(self, more: Sequence[str] = ()) -> list[str]:
+        runs = "" if self.compose == 1 else f".compose({self.compose})"
+        profile = f"model.profile({', '.join(more)}){runs}"
+        asked = [
+            *[f"delta({kind}={literal(at)})" for kind, at, _ in self._places],
+            *[f"epsilon({literal(delta)})" for delta in self._deltas],
+        ]
+        if not asked:
+            return [f"print({profile})"]
+        return [f"profile = {profile}", *[f"print(profile.{one})" for one in asked]]
 
     def bar(self, bound: PrivacyProfile) -> Number:
         if not self._deltas:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, fields
 from fractions import Fraction
-from typing import Any
+from typing import Any, TypeVar
 
 from taut.support.errors import InvalidOption, TautError
 from taut.support.exact import exact, fraction_of_text, is_number
+from taut.support.interruption import guarded
 from taut.support.limits import limits
 from taut.support.parallel.executors import check_executor, using
 from taut.support.spelling import meant
@@ -25,9 +26,10 @@ __all__ = [
     "check_seconds",
     "options",
     "reading_seconds",
-    "working",
+    "worked",
 ]
 
+T = TypeVar("T")
 _READING = 600.0
 ORDERS = ("auto", "program", "interleaved", "search")
 LEVELS = ("default", "off", "thorough")
@@ -86,17 +88,20 @@ def active(captured: Mapping[str, Any] | None = None) -> Options:
     return Options(**{**(captured or {}), **_explicit.get()})
 
 
-@contextmanager
-def working(
-    captured: Mapping[str, Any] | None = None, time_limit: float | None = None, executor: Any = None
-) -> Iterator[None]:
-    """Enforce the limits of the options in force, and an own time limit, inside the ``with`` block.
+def worked(
+    work: Callable[[], T],
+    captured: Mapping[str, Any] | None = None,
+    time_limit: float | None = None,
+    executor: Any = None,
+) -> T:
+    """Return what ``work`` returns within the limits of the options in force, and an own time limit.
 
-    With an ``executor`` of its own, that one is in force too.
+    Everything that users can ask for passes here, so limits hold whatever the work does: it is ended from outside if it
+    does not end by itself. With an ``executor`` of its own, that one is in force too.
     """
     check_executor(executor, "executor", InvalidOption)
     with limits(seconds=time_limit, memory=active(captured).max_memory), using(executor):
-        yield
+        return guarded(work)
 
 
 @contextmanager
