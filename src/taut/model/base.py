@@ -171,8 +171,8 @@ class ModelBase(ABC):
             return Fraction(0)
         told = self.derived(replace(self.program, output=unfollowed))
         how = How(start=time.perf_counter())
-        bound = worked(lambda: told.solved(EventProbability(best=True), how), self._settings)
-        return ends(bound.upper)[1]
+        most = worked(lambda: told.solved(EventProbability(best=True), how).upper, self._settings)
+        return ends(most)[1]
 
     def channel(self) -> Channel:
         """The mechanism as analysis sees it: a value that can be pickled, with the relation and its coins.

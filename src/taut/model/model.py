@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import Executor
+from fractions import Fraction
 from typing import Any, TypedDict, TypeVar, Unpack
 
 from taut.model.arguments import method_of, set_of, top_of
@@ -19,7 +20,7 @@ from taut.questions.bound import Bound, View
 from taut.questions.classes import ClassList
 from taut.questions.delta import Delta, DeltaBound
 from taut.questions.divergence import LargestDivergence
-from taut.questions.epsilon import Epsilon, EpsilonBound
+from taut.questions.epsilon import Epsilon, EpsilonBound, SmallestEpsilon
 from taut.questions.error import DistanceError
 from taut.questions.measure import Measure
 from taut.questions.pair_measure import Divergence, DivergenceBound
@@ -494,6 +495,12 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
         relation = self.neighbors(how.neighbors) if measure.runs == 2 else None
         problem = self._problem(relation, measure) if close is None else Problem(self.channel(), relation, measure)
         return self._solved(problem, solver, how)
+
+    def ratio_at(self, delta: Fraction, how: How) -> EpsilonBound:
+        """Return the smallest e^epsilon at a delta, of the runs that were followed."""
+        found = self.solved(SmallestEpsilon(delta), how)
+        assert isinstance(found, EpsilonBound)
+        return found
 
     def view(self) -> View:
         """Return what a picture of the worst case is drawn from."""

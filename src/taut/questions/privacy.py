@@ -14,7 +14,7 @@ from taut.questions.claimed import Budget, Requirement, gap_below, limit_of, pos
 from taut.questions.epsilon_text import RATIO, brief_epsilon, epsilon_equals, epsilon_number
 from taut.questions.field import Numbers, as_given, asked
 from taut.questions.measure import Locate, Measure, OutputMeasure
-from taut.questions.question import How, Question, known_questions, question
+from taut.questions.question import How, Question, question
 from taut.questions.ratio import below_epsilon, below_ratio, epsilon_of
 from taut.questions.remainder import not_answered, remainder_text
 from taut.questions.rows import Headline, Number, Row, Swept, attained_rows, case_rows, epsilon_headline
@@ -271,8 +271,7 @@ class Privacy(Question[PrivacyBound]):
         if self.privacy_set is not None:
             raise not_answered("privacy of given sets", remainder)
         delta = max(model.options.max_remainder, 2 * remainder)
-        asked_at: Any = known_questions["epsilon"]
-        found = model.solved(asked_at(delta - remainder).to_measure(), how)
+        found = model.ratio_at(delta - remainder, how)
         x, x_prime = found.witness.x, found.witness.x_prime
         quotients = _quotients(model, x, x_prime, remainder)
         ratio = found.upper
