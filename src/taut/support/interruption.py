@@ -47,6 +47,8 @@ _PATIENCE = 5.0
 """Seconds for which an interruption is held back at most."""
 _HELD = frozenset({"__enter__", "__exit__", "__del__", "_find_and_load"})
 """Names of functions that are not interrupted; the last is an import."""
+_CALLBACKS = frozenset({"weakref", "_weakrefset"})
+"""Modules whose functions are called where objects end; an exception there would be printed and lost."""
 _codes: set[CodeType] = set()
 
 
@@ -63,7 +65,7 @@ def uninterrupted(function: F) -> F:
 def unfinished_at(frame: FrameType | None, outermost: FrameType | None = None) -> bool:
     """Return True if an interruption at ``frame`` would leave something half-made, up to the frame ``outermost``."""
     while frame is not None and frame is not outermost:
-        if frame.f_code.co_name in _HELD or frame.f_code in _codes:
+        if frame.f_code.co_name in _HELD or frame.f_code in _codes or frame.f_globals.get("__name__") in _CALLBACKS:
             return True
         frame = frame.f_back
     return False
