@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import time
+import types
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, overload
@@ -13,7 +14,7 @@ from taut.domains import Domain
 from taut.languages.python import MARK
 from taut.model.parameters import Range
 from taut.neighbors import DEFAULT, neighbors_of
-from taut.support.errors import EndlessLoop, WrongArguments
+from taut.support.errors import EndlessLoop, InvalidInput, WrongArguments
 from taut.support.options import active, reading_seconds, working
 
 __all__ = ["Mechanism", "helper", "mechanism"]
@@ -177,6 +178,18 @@ def mechanism(
 
 
 def helper(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Mark a function that mechanisms call and that branches on random values; it stays an ordinary function."""
+    """Mark a function that mechanisms call and that branches on random values; it stays an ordinary function.
+
+    Raises
+    ------
+    InvalidInput
+        The method of an object is given, which cannot be marked: mark the function in its class.
+    """
+    if isinstance(function, types.MethodType):
+        raise InvalidInput(
+            f"'{function.__name__}' is the method of an object; write @taut.helper above it in its class, or leave it "
+            "out: mechanisms read methods without it.",
+            value=function,
+        )
     setattr(function, MARK, function)
     return function

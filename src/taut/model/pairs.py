@@ -81,7 +81,7 @@ class PairLosses(ModelBase):
         try:
             (own, how), (other, how_other) = (self._replay_distribution(x) for x in (witness.x, witness.x_prime))
         except TooLarge:
-            return self.loss(witness.x, witness.x_prime), "the pair alone, by the same walk"
+            return self.loss(witness.x, witness.x_prime), "the pair alone, on the same diagram"
         sums: dict[Any, tuple[Any, Any]] = {}
         for y in own.keys() | other.keys():
             p, q = own.get(y, 0), other.get(y, 0)

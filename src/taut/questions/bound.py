@@ -19,7 +19,17 @@ from taut.support.exact import Ball
 if TYPE_CHECKING:
     from taut.questions.loss import LossDistribution
 
-__all__ = ["Bound", "Interval", "Moment", "Verification", "View"]
+__all__ = ["NO_WITNESS", "REPLAYS", "Bound", "Interval", "Moment", "Verification", "View"]
+
+
+NO_WITNESS = "holds for every mechanism"
+"""The method of a verification that had no witness to replay."""
+REPLAYS = {
+    "function": "the function, run by Python",
+    "function, sampled": "the terms that were read, after samples of the function agreed with them",
+    "enumerator": "the enumerator",
+}
+"""Methods of a verification in words."""
 
 
 class Moment(NamedTuple):
@@ -121,6 +131,8 @@ class Bound(Drawn):
     def verify(self) -> Verification:
         """Replay the witness without any diagram, by the user's function where there is one; compare with ``==``.
 
+        A bound without a witness has nothing to replay: its interval holds for every mechanism.
+
         Raises
         ------
         OutOfTime, OutOfMemory
@@ -129,7 +141,7 @@ class Bound(Drawn):
             The bound was pickled, so its mechanism is not at hand.
         """
         if not self.witnessed:
-            return Verification(True, self.attained, self.attained, "holds for every mechanism")
+            return Verification(True, self.attained, self.attained, NO_WITNESS)
         replayed, method = self._replayed()(self.witness)
         claimed = self.attained
         if isinstance(claimed, Ball) and isinstance(replayed, (Ball, Fraction)):

@@ -238,6 +238,6 @@ def _too_much(memory: float) -> OutOfMemory:
     )
     return OutOfMemory(
         f"this needs more {most}. Make the mechanism or its "
-        "domain smaller, or allow more with taut.options(max_memory=...), in bytes.",
+        "domain smaller, or allow more in Python: with taut.options(max_memory=...), in bytes.",
         value=memory,
     )

@@ -117,14 +117,14 @@ _ATTEMPTS = (
     _Attempt(BySearch(), 0, "there are up to {all} {cases}, too many to look at all; a search needs no list"),
     _Attempt(_SYMMETRY, _FEW, "the symmetries leave {cost} of {all} {cases}"),
     _Attempt(_EXHAUSTIVE, _LISTED, "there are at most {cost} {cases} to look at", again=True),
-    _Attempt(AllPairs(), 0, "of {all} {cases} few differ before all entries are read", 0.5, room=_FIRST_GROUPS),
+    _Attempt(AllPairs(), 0, "the {all} {cases} fall into few groups with equal distributions", 0.5, room=_FIRST_GROUPS),
     _Attempt(
         WorstPair(widest=_WIDTH),
         0,
         "there are up to {all} {cases}, too many to look at all; a search needs no list",
         0.7,
     ),
-    _Attempt(AllPairs(), 0, "of {all} {cases} few differ before all entries are read", 0.5, room=_FEW_GROUPS),
+    _Attempt(AllPairs(), 0, "the {all} {cases} fall into few groups with equal distributions", 0.5, room=_FEW_GROUPS),
     _Attempt(PairOrbits(), _FEW_ORBITS, "the symmetries leave {cost} of {all} {cases}"),
 )
 """What 'auto' tries then, in this order; a solver that cannot tell its cost is always tried."""

@@ -25,6 +25,11 @@ class CheckedClaim:
     given: Mapping[str, Any]
 
     @property
+    def label(self) -> str:
+        """The place with the domains for which it is claimed: 'mine.py:noisy(x=bits(4))'."""
+        return f"{self.place}({self.claim.databases})" if self.claim.databases else self.place
+
+    @property
     def name(self) -> str:
         return str(self.mechanism.function.__name__)
 

@@ -57,8 +57,8 @@ class ByTerms:
         if attained is None or attained.value != limit:
             raise TooLarge(f"'{program.name}': the output tells less than the draws, or how much is not known.")
         why = (
-            f"there are {large(problem.automaton.count_pairs())} related pairs; with every draw revealed none has a "
-            "larger quotient, and the output of this one tells as much"
+            f"there are {large(problem.automaton.count_pairs())} related pairs; none has a larger ratio even if all "
+            "draws are revealed, and the output of this pair attains that ratio"
         )
         stats = {"inputs": program.size, "why": why, "inference_seconds": round(time.perf_counter() - start, 6)}
         return measure.bound(limit, limit, method=self.name, stats=stats, witness=attained.witness)
