@@ -13,8 +13,8 @@ from tests.test_documents import DOCUMENTS, FENCE
 ROOT = Path(__file__).parent.parent
 CLAUSE = re.compile(r"(What|Whether|Which|How|Where|Who|Whose|Why)\b")
 
-MOST_CLAUSES = 252
-"""Docstrings of src that begin with a clause ("Whether ..."). This number may only go down; the aim is 60."""
+MOST_CLAUSES = 60
+"""Docstrings of src that begin with a clause ("Whether ..."). This number may only go down."""
 MOST_README_LINES = 150
 MOST_FENCES_NOT_RUN = 30
 """Fenced blocks of documents that are not Python, so that no doctest runs them. This number may only go down."""

@@ -39,7 +39,7 @@ class Branch(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """What is at some nodes of a belief: reduced, its factor, its number; the outputs that it may lead to."""
+    """Part of a belief: reduced nodes, their factor, their number, and the outputs that they may lead to."""
 
     belief: Vector
     factor: Any
@@ -184,7 +184,7 @@ class LossWalk:
         return any(self.automaton.depth[node] == level for cut in self._cuts for node in cut)
 
     def _flow(self, level: int, coins: Sequence[int]) -> Callable[[Vector, int | None], Vector]:
-        """How beliefs are moved through a level, and through those of the coins below it that matter."""
+        """Return the operation that moves beliefs through a level and through the coins below it that matter."""
         first = LevelFlow(self.automaton, level)
         if not coins:
             return first.after

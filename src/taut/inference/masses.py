@@ -23,13 +23,13 @@ Factor = tuple[Any, Any]
 
 
 class MassAlgebra(Protocol):
-    """How masses by quotients are multiplied and added, in one kind of numbers."""
+    """Multiplication and addition of masses grouped by ratio, in one kind of numbers."""
 
     zero: Any
     one: ClassVar[Masses]
     unit: Factor
     steps: int
-    """How many levels the beliefs of any output have been taken through."""
+    """Number of levels that the beliefs of any output have passed."""
 
     def add(self, total: Masses, masses: Masses, factor: Factor) -> None:
         """Add masses times a factor to a total."""

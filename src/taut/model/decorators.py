@@ -30,7 +30,7 @@ class Mechanism:
     neighbors: Any
     """The neighbour relation that is meant where a question names none."""
     allowed: Mapping[str, Range] = MappingProxyType({})
-    """What parameters may be, where the mechanism says so."""
+    """Allowed values of parameters, where the mechanism declares them."""
 
     def __init__(self, function: Callable[..., Any], neighbors: Any = DEFAULT) -> None:
         if not callable(function) or isinstance(function, type):

@@ -393,7 +393,7 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
         return self.ask(Accuracy(target, alpha, distance=distance, best=best, **sets), **limits)
 
     def error(self, target: Any, *, distance: Any = None, **limits: Unpack[Limits]) -> DistanceError:
-        """How far the output is from target(x) on the worst input x: mean, variance, moments and quantiles.
+        """Bound the distance of the output to target(x) on the worst input x: mean, variance, moments and quantiles.
 
         Parameters
         ----------

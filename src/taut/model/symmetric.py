@@ -14,7 +14,7 @@ __all__ = ["SymmetryQuestions"]
 
 
 class SymmetryQuestions(ModelBase):
-    """What a model is asked about its symmetries; all that are told have been verified."""
+    """Questions about the symmetries of a model; every symmetry that is returned has been verified."""
 
     @limited
     def symmetries(self) -> SymmetryGroup:

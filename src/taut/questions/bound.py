@@ -1,4 +1,4 @@
-"""What a picture of a bound needs besides the bound: given by a model, and asked when something is drawn."""
+"""Bounds: certified intervals with witnesses, verification, explanation and pictures."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class View:
 
 @dataclass(frozen=True)
 class Interval:
-    """How far a solver is: steps done, steps in all, and the certified interval so far (None: not known yet)."""
+    """Progress of a solver: steps done, steps in all, and the certified interval so far (None: not known yet)."""
 
     done: int
     total: int
@@ -88,7 +88,7 @@ class Verification:
 
 @dataclass(frozen=True)
 class Bound(Drawn):
-    """What all bounds share: the certified interval, how it was found, and what that took.
+    """Base of all bounds: the certified interval, the method that found it, and its cost.
 
     Two bounds are equal if they say the same: the interval, its witness and how many attain it, the neighbours, the
     method. How long it took does not count. A pickled bound leaves its model behind, so that what comes back says all
@@ -100,7 +100,7 @@ class Bound(Drawn):
     method: str
     stats: Mapping[str, Any] = field(compare=False)
     count: int | None = None
-    """How many cases attain the value; None where they were not all looked at."""
+    """Number of cases that attain the value; None where they were not all looked at."""
     witnessed: bool = True
     """True if the witness attains an end of the interval; False where that end holds for every mechanism."""
     neighbors: str | None = None
@@ -112,9 +112,9 @@ class Bound(Drawn):
     account: Callable[[], str] | None = field(repr=False, compare=False, default=None)
     """Tells how the bound was found; given by the search."""
     view: View | None = field(repr=False, compare=False, default=None)
-    """What pictures are drawn from; given by the model."""
+    """Data from which pictures are drawn; given by the model."""
     history: tuple[Moment, ...] = field(repr=False, compare=False, default=())
-    """How the interval of a search closed, where ``progress`` was given."""
+    """The intervals of a search over time, where ``progress`` was given."""
     question: Any = field(repr=False, compare=False, default=None)
     """The question that it answers; given by the model."""
 
@@ -160,7 +160,7 @@ class Bound(Drawn):
         return self.replay
 
     def explain(self) -> str:
-        """How the bound was found, in words: what was looked at, what was merged and pruned, and what is open."""
+        """Return an account of how the bound was found: cases looked at, merged, pruned and left open."""
         head = f"{self}" + (f", because {self.stats['why']}" if "why" in self.stats else "")
         if self.account is not None:
             return f"{head}\n{self.account()}"
@@ -199,7 +199,7 @@ class Bound(Drawn):
         self.keep(self, path)
 
     def _seen(self) -> View:
-        """What a picture of the worst case is drawn from, or a refusal."""
+        """Return the data from which a picture of the worst case is drawn, or refuse."""
         if not self.witnessed:
             raise InvalidInput("plot: no case was looked at, so there is no worst case to draw.", value=self)
         if self.view is None:
@@ -251,7 +251,7 @@ class Bound(Drawn):
         raise NotImplementedError
 
     def _head(self) -> dict[str, Any]:
-        """What only bounds of this kind say."""
+        """Return the entries of ``to_dict`` that only bounds of this kind have."""
         raise NotImplementedError
 
     def _repr_html_(self) -> str:

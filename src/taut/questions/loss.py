@@ -36,7 +36,7 @@ class _SumOverOutputs(Protocol):
 
 @dataclass(frozen=True)
 class LossDistribution(Drawn, Unsaved):
-    """What tells two inputs apart: the different quotients of their probabilities, with their masses.
+    """The different ratios of the probabilities of two inputs, with their masses.
 
     Guarantee:
         Every sum over outputs of a function phi(p, q) with phi(cp, cq) = c phi(p, q) is the sum of phi over the atoms.

@@ -177,7 +177,7 @@ class Divergence(PairMeasure):
 
     @property
     def name(self) -> str:
-        """What the divergence is called in sentences."""
+        """Name of the divergence in sentences."""
         return type(self).__name__
 
     @abstractmethod
@@ -199,7 +199,7 @@ class Divergence(PairMeasure):
 
     @property
     def most(self) -> Any:
-        """What no pair of distributions exceeds; infinite where phi is, or divides by zero, if one mass is zero."""
+        """Upper bound for all pairs of distributions; infinite if phi is, or divides by zero, where one mass is 0."""
         try:
             ends = self.phi(Fraction(1), Fraction(0)), self.phi(Fraction(0), Fraction(1))
         except ZeroDivisionError:

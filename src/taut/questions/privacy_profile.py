@@ -65,7 +65,7 @@ class PrivacyProfile(Bound):
     tight: bool = False
     """True if one pair is worst at every ratio (in a composition: in each of its parts)."""
     parts: tuple[tuple[PrivacyProfile, int], ...] = ()
-    """What was composed, and how often; empty for the profile of one mechanism."""
+    """The composed profiles, with multiplicities; empty for the profile of one mechanism."""
     mirrored: tuple[Curve, Curve] | None = field(repr=False, compare=False, default=None)
     """The lower and upper curve of all pairs (x', x), where probabilities are balls: what tests do not say is known
     there as precisely as what they say is known here."""
@@ -292,7 +292,7 @@ class PrivacyProfile(Bound):
 
     @property
     def places(self) -> list[Fraction]:
-        """Where two curves agree if they are equal: at e^eps = 1, and at all corners."""
+        """Places that decide whether two curves are equal: e^eps = 1, and all corners."""
         return [Fraction(1), *[corner[0] for corner in self.lower.corners]]
 
     def verify(self) -> Verification:

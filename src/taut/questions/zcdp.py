@@ -141,7 +141,7 @@ class _Cumulants:
         ).log()
 
     def largest_variance(self, order: Fraction) -> Any:
-        """What the second derivative does not exceed from order 1 to the given one."""
+        """Return an upper bound of the second derivative from order 1 to the given one."""
         power, zero = arb_of(order - 1), flint.arb(0)
         parts = (
             mass * (power * log.max(zero)).exp() * (log - self.mean) * (log - self.mean)
@@ -150,7 +150,7 @@ class _Cumulants:
         return sum(parts, zero)
 
     def least_variance(self, low: tuple[Fraction, Any], high: tuple[Fraction, Any]) -> Any:
-        """What the second derivative reaches between two orders (given with their logarithms of moments)."""
+        """Return a lower bound of the second derivative between two orders (given with their logarithms of moments)."""
         (b, _), (c, at_c) = low, high
         shares = [
             mass * ((arb_of(b - 1) * log).min(arb_of(c - 1) * log) - at_c).exp()

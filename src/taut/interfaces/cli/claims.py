@@ -113,7 +113,7 @@ class _ClaimOutcome:
     problem: TautError | None
     seconds: float
     replayed: Verified | None = None
-    """How replaying the witness of the bound that decides ended; None where it was not tried."""
+    """Outcome of replaying the witness of the bound that decides; None where it was not tried."""
 
     @property
     def status(self) -> str:

@@ -1,4 +1,4 @@
-"""What is measured and computed for the paper's tables and figures."""
+"""Measurements and computations for the paper's tables and figures."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ REPETITIONS = 3
 
 @dataclass(frozen=True)
 class Sizes:
-    """What is computed in a run and what it needs; ``quick`` is under a minute."""
+    """Sizes of the computations of a run; ``quick`` takes less than a minute."""
 
     quick: bool
 

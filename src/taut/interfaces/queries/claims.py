@@ -34,7 +34,7 @@ class CheckedClaim:
         return str(self.mechanism.function.__name__)
 
     def to_dict(self) -> dict[str, Any]:
-        """What is asked, in full: the mechanism, its arguments as text, and its databases.
+        """Return the question in full: the mechanism, its arguments as text, and its databases.
 
         Raises
         ------

@@ -1,4 +1,4 @@
-"""What is typed after a command: which mechanism, and the values of its arguments."""
+"""The words after a command: a mechanism, and the values of its arguments."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ class Query:
         return isinstance(self.mechanism, Wrapper) and callable(self.given.get(self.mechanism.inner))
 
     def to_dict(self, without: str | None = None) -> dict[str, Any]:
-        """What was asked, in full: the mechanism, its arguments as text, and its databases; or without one parameter.
+        """Return the question in full: mechanism, arguments as text and databases; or without one parameter.
 
         ``n`` is part of every database.
         """

@@ -59,7 +59,7 @@ class Step:
     """
 
     def idle(self, block: int) -> int | None:
-        """Where a block goes if nothing happens to it, whatever the choice; None if something does."""
+        """Return the target of a block if nothing happens to it, whatever the choice; None if something does."""
         known: dict[int, int | None] = self.__dict__.setdefault("_idle", {})
         if block not in known:
             moves = [self.moves.get((block, choice)) for choice in range(self.choices)]
@@ -295,7 +295,7 @@ class _Planner:
         self._append(kind, level.index, len(values), moves, forget)
 
     def _edges(self, number: int, decision: Decision[Any], node: int) -> list[tuple[int, Any]]:
-        """Where a node's mass goes at a level, as far as it can still reach TRUE."""
+        """Return the targets of a node's mass at a level, as far as it can still reach TRUE."""
         if self.depth[node] != number:
             return [(node, decision.total)]
         live = self.live

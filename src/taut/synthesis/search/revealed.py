@@ -123,7 +123,7 @@ def _within_stages(question: SearchQuestion, below: Mapping[int, Gains], margina
 
 
 def _ways(step: Step, marginalized: bool) -> list[tuple[tuple[int, int], tuple[int, Move]]]:
-    """Where a step leads from each block by each choice; where outputs are summed, in one way only."""
+    """Return the targets of a step from each block by each choice; one where outputs are summed."""
     if marginalized and step.kind == "output" and step.forget is not None:
         return [((0, 0), (0, step.forget))]
     return list(step.moves.items())

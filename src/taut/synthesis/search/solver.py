@@ -112,7 +112,7 @@ def _at_least_trivial(problem: Problem, bound: Bound) -> Bound:
 
 
 def _plan(channel: Channel, measure: OutputMeasure) -> Plan | None:
-    """How the search goes through the relation; None if the outputs that count never occur."""
+    """Plan the search through the relation; return None if the outputs that count never occur."""
     watched = measure.fixed_outputs(channel)
     if watched is None:
         return None
@@ -156,7 +156,7 @@ def _require_mass(channel: Channel, evidence: SearchQuestion, x: Sequence[int]) 
 
 
 def _number(value: Any) -> Any:
-    """What the search computes with, as the numbers of results."""
+    """Convert a number of the search into one of results."""
     if value is None or value == math.inf:
         return INFINITY
     if isinstance(value, flint.fmpq):

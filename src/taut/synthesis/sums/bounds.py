@@ -191,7 +191,7 @@ class _Classes:
         return measure.bound(value, value, method="search", stats=self._stats(), witness=witness)
 
     def _without(self, entry: int) -> dict[Part, int]:
-        """How often each part occurs besides the one that reads an entry.
+        """Return the multiplicity of each part without the one that reads an entry.
 
         An entry that nothing reads takes none away, though some part may be like the one that adds nothing.
         """

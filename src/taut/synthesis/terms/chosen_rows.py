@@ -112,7 +112,7 @@ class _Choices(Compiler):
         return self.diagrams.variable(self._level_of[term.index], self._program.inputs[term.index].values)
 
     def read(self, site: Site) -> _Read:
-        """How a site is read, entry by entry."""
+        """Return the reading of a site, entry by entry."""
         diagrams = self.diagrams
         (root,) = self.compile([site.term])
         used = {diagrams.level[node] for node in diagrams.reachable([root]) if not diagrams.is_leaf(node)}
@@ -153,7 +153,7 @@ class _Read:
     quotients: Quotients
 
     def cut_behind(self, level: int) -> int:
-        """How many nodes the cut has behind a level that is not the last."""
+        """Return the number of nodes of the cut behind a level that is not the last."""
         return len(next(self.tables[later] for later in self.levels if later > level))
 
 

@@ -37,7 +37,7 @@ class Revealed:
 
 
 def revealed_draws(program: Program, automaton: PairAutomaton) -> Revealed:
-    """What follows for related pairs from the distributions that they draw from.
+    """Derive facts about related pairs from the distributions that they draw from.
 
     Raises
     ------
@@ -141,7 +141,7 @@ def _branches(term: Term) -> list[Term]:
 
 
 def _controls(term: Term) -> list[Term]:
-    """What decides which branch a term is."""
+    """Return the terms that decide which branch a term is."""
     parts = _branches(term)
     return [part.test for part in parts if isinstance(part, Ite)] + [
         part.index for part in parts if isinstance(part, Select)

@@ -23,7 +23,7 @@ _QUESTION = ("neighbors", "method", "time_limit")
 
 @dataclass(frozen=True)
 class Claim:
-    """What is claimed of a mechanism, and for which arguments."""
+    """A claim on a mechanism, and the arguments for which it is made."""
 
     parts: Mapping[str, Any]
     """The keywords of questions, such as epsilon and delta: as they were given."""

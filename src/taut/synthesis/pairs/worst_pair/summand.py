@@ -32,7 +32,7 @@ class Summand:
     def __init__(self, measure: Divergence) -> None:
         self.measure = measure
         self.kink = Fraction(1)
-        """Where phi is not smooth if it is not: a quotient a / b."""
+        """The ratio a / b at which phi is not smooth, if there is one."""
 
     def above(self, a: int, b: int) -> Any:
         value = phi_of(self.measure, a, b)
