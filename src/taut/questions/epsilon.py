@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from taut.composition.curve import Curve, Line, lines_of
 from taut.questions.bound import Bound, Verification, View
@@ -14,19 +14,18 @@ from taut.questions.field import Numbers, asked
 from taut.questions.loss import LossDistribution
 from taut.questions.pair_measure import DivergenceBound, PairCase, PairMeasure, envelope_of
 from taut.questions.pairs import PairQuestion
-from taut.questions.question import question
+from taut.questions.question import Question, question
 from taut.questions.ratio import epsilon_of, required_delta
-from taut.questions.rows import Headline, Number, Row, epsilon_headline
+from taut.questions.rows import Headline, Number, Row, TextTable, epsilon_headline, pair_texts
 from taut.questions.saved import Layout, SavedAnswer
 from taut.questions.text import found_by, shown, text_of
 from taut.support.errors import InvalidInput
-from taut.support.exact import INFINITY
+from taut.support.exact import INFINITY, decimal
 
-if TYPE_CHECKING:
-    pass
+__all__ = ["REPORTED_DELTAS", "Epsilon", "EpsilonBound", "SmallestEpsilon", "ratio_at", "same_but_for_rounding"]
 
-__all__ = ["Epsilon", "EpsilonBound", "SmallestEpsilon", "ratio_at", "same_but_for_rounding"]
-
+REPORTED_DELTAS = ("1e-5", "1e-6", "1e-9")
+"""The deltas at which reports give epsilon."""
 _ROUNDING = Fraction(1, 2**150)
 """Relative; more than is lost at the precision of balls, and far less than anything that is shown."""
 
@@ -145,8 +144,9 @@ class Epsilon(PairQuestion[EpsilonBound]):
     """The smallest epsilon for which a mechanism is (epsilon, delta)-private, with a worst pair."""
 
     name = "epsilon"
-    title = "Epsilon"
+    title = "Epsilon at delta"
     menu = "Epsilon at a delta"
+    weight = 1.0
     claimable = calibrated = False
     layout = Layout(Numbers(1, INFINITY, rational=True))
 
@@ -183,8 +183,28 @@ class Epsilon(PairQuestion[EpsilonBound]):
             Number("ratio_at_delta", f"{RATIO} {at}", bound.max_ratio),
         ]
 
+    def bar(self, bound: EpsilonBound) -> Number:
+        return Number("epsilon", "epsilon", bound.epsilon, exact=False)
+
     def headline(self, bound: EpsilonBound) -> Headline:
         return epsilon_headline(bound, self.good(bound), f"at δ = {shown(bound.delta)}")
+
+    @property
+    def short(self) -> str:
+        return f"at delta = {decimal(self.delta, 6)}"
+
+    @classmethod
+    def reported(cls) -> Sequence[Question[Any]]:
+        return [cls(delta) for delta in REPORTED_DELTAS]
+
+    @classmethod
+    def compared(cls, label: str, bounds: Sequence[EpsilonBound]) -> TextTable:
+        pairs = [pair_texts(one.witness if one.witnessed else None) for one in bounds]
+        rows = [
+            [decimal(one.delta, 6), epsilon_number(one.lower, one.upper), *pair]
+            for one, pair in zip(bounds, pairs, strict=True)
+        ]
+        return TextTable(f"Epsilon of {label}", ["delta", "eps", "x", "x'"], rows)
 
     @classmethod
     def settled(cls, saved: SavedAnswer) -> bool:

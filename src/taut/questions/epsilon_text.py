@@ -10,7 +10,15 @@ from taut.questions.ratio import epsilon_of
 from taut.questions.text import brief, brief_interval, equals, outward
 from taut.support.exact import INFINITY, ends, fraction_of_text
 
-__all__ = ["RATIO", "brief_epsilon", "epsilon_digits", "epsilon_ends", "epsilon_equals", "epsilon_number"]
+__all__ = [
+    "RATIO",
+    "brief_epsilon",
+    "epsilon_alone",
+    "epsilon_digits",
+    "epsilon_ends",
+    "epsilon_equals",
+    "epsilon_number",
+]
 
 RATIO = "e^eps"
 """The label of bounds that are e^epsilon, of which the logarithm is shown."""
@@ -89,6 +97,15 @@ def brief_epsilon(low: Any, high: Any, epsilon: str = "eps", ratio: str = RATIO)
         return f"{epsilon} = {most} ({ratio} = {brief(high)})"
     beside = "" if high == INFINITY else f" ({ratio} {brief_interval(low, high)})"
     return f"{epsilon} between {least} and {most}{beside}"
+
+
+def epsilon_alone(low: Any, high: Any) -> str:
+    """Format a bound for a table of many, without the ratio.
+
+    >>> epsilon_alone(Fraction(4), Fraction(4)), epsilon_alone(Fraction(2), INFINITY)
+    ('1.38629', 'between 0.693147 and infinity')
+    """
+    return brief_epsilon(low, high).partition(" (")[0].removeprefix("eps ").removeprefix("= ")
 
 
 def _without_parentheses(text: str) -> str:

@@ -2,30 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from fractions import Fraction
 from itertools import groupby
 from typing import Any
 
 from taut.composition.curve import Curve, Line, lines_of
-from taut.questions.epsilon import Epsilon
-from taut.questions.epsilon_text import brief_epsilon, epsilon_equals, epsilon_number
+from taut.questions.epsilon import REPORTED_DELTAS, Epsilon
+from taut.questions.epsilon_text import brief_epsilon, epsilon_alone, epsilon_equals, epsilon_number
 from taut.questions.field import Numbers, asked, several
 from taut.questions.kept import not_saved
 from taut.questions.pair_measure import PairCase, PairMeasure, PairWitness, envelope_of, pair_of
 from taut.questions.pairs import PairQuestion
 from taut.questions.privacy_profile import PrivacyProfile
-from taut.questions.question import How, question
+from taut.questions.question import How, Variant, question
 from taut.questions.ratio import epsilon_of, ratio_of, required_delta
-from taut.questions.rows import Headline, Number, Row, TextTable, method_rows, pair_texts
+from taut.questions.rows import Headline, Number, Row, TextTable, epsilon_headline, method_rows, pair_texts, plural
 from taut.questions.saved import Layout, SavedAnswer
+from taut.questions.several import SeveralBounds
 from taut.questions.text import between, shown, text_of, vector_text
 from taut.support.errors import InvalidInput
 from taut.support.exact import INFINITY, decimal
 
 __all__ = ["Profile", "WholeProfile"]
-
-_COMPOSED_DELTAS = ("1e-5", "1e-6", "1e-9")
 
 
 class WholeProfile(PairMeasure):
@@ -85,6 +85,16 @@ class Profile(PairQuestion[PrivacyProfile]):
     title = "Profile"
     menu = "Privacy profile"
     weight = 2.0
+    variants = (
+        Variant(
+            "composition",
+            "Composition",
+            "Composition: several runs",
+            {"compose": ("runs", "10"), "delta": ("delta", "1e-6")},
+            [{"compose": runs, "delta": ",".join(REPORTED_DELTAS)} for runs in ("1", "10", "100")],
+            weight=1.0,
+        ),
+    )
     claimable = calibrated = False
     layout = Layout(
         Numbers(0, 1, rational=True, listed=True),
@@ -112,7 +122,7 @@ class Profile(PairQuestion[PrivacyProfile]):
 
     def answer(self, model: Any, how: How) -> PrivacyProfile:
         once = super().answer(model, how)
-        return once if self.compose == 1 else once.compose(self.compose)
+        return once if self.compose == 1 else replace(once.compose(self.compose), question=self)
 
     def replayed(self, model: Any, witness: PairWitness) -> tuple[Any, str]:
         found: tuple[Any, str] = model.replayed_loss(witness)
@@ -169,16 +179,45 @@ class Profile(PairQuestion[PrivacyProfile]):
     @property
     def _deltas(self) -> tuple[Any, ...]:
         read = self.delta
-        return read or (() if self.compose == 1 else tuple(map(required_delta, _COMPOSED_DELTAS)))
+        return read or (() if self.compose == 1 else tuple(map(required_delta, REPORTED_DELTAS)))
 
     def headline(self, bound: PrivacyProfile) -> Headline:
+        if bound.parts and self._deltas:
+            note = f"at δ = {decimal(self._deltas[0], 6)}, {'attained' if bound.tight else 'an upper bound'}"
+            return epsilon_headline(bound.epsilon(self._deltas[0]), self.good(bound), f"{self.short} {note}")
         return Headline("δ at ε = 0", *bound.delta_interval(ratio=1), "falling with ε", self.good(bound))
+
+    @property
+    def short(self) -> str:
+        return f"{self.compose} {plural('run', self.compose)}"
+
+    @classmethod
+    def compared(cls, label: str, bounds: Sequence[PrivacyProfile]) -> TextTable:
+        deltas = bounds[0].question._deltas
+        rows = []
+        for one in bounds:
+            found = [one.epsilon(delta) for delta in deltas]
+            bound = "attained" if one.tight or not one.parts else "an upper bound"
+            epsilons = [epsilon_alone(each.lower, each.upper) for each in found]
+            rows.append([str(one.question.compose), *epsilons, bound])
+        headings = ["runs", *[f"eps at delta = {decimal(delta, 6)}" for delta in deltas], ""]
+        return TextTable(f"Several runs of {label}", headings, rows)
 
     def picture_title(self) -> str:
         return "The privacy profile"
 
     def numbers(self, bound: PrivacyProfile) -> list[Number]:
         return [Number("total_variation", "delta at eps = 0", bound.delta_interval(ratio=1)[1])]
+
+    def bar(self, bound: PrivacyProfile) -> Number:
+        if not self._deltas:
+            return super().bar(bound)
+        delta = self._deltas[0]
+        return Number("epsilon", f"epsilon at delta = {decimal(delta, 6)}", bound.epsilon(delta).epsilon, exact=False)
+
+    @classmethod
+    def drawn(cls, bounds: Mapping[str, Any]) -> Any:
+        return SeveralBounds(bounds, "Several runs")
 
     def replayable(self, bound: PrivacyProfile) -> Any:
         return bound.parts[0][0] if bound.parts else bound

@@ -16,7 +16,16 @@ from taut.questions.field import Field, asked, words
 from taut.questions.rows import Headline, Number, Row, Swept, TextTable, case_rows, method_rows, value_text
 from taut.questions.saved import Saved
 
-__all__ = ["How", "Question", "known_questions", "question", "shared_fields"]
+__all__ = [
+    "How",
+    "Question",
+    "QuestionForm",
+    "QuestionSection",
+    "Variant",
+    "known_questions",
+    "question",
+    "shared_fields",
+]
 
 B = TypeVar("B", bound=Bound)
 Q = TypeVar("Q", bound="type[Question[Any]]")
@@ -35,6 +44,40 @@ class How:
     def seconds(self) -> float:
         """Return how long ago that was."""
         return round(time.perf_counter() - self.start, 6)
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A question with some fields filled in, which menus and reports list beside the question itself."""
+
+    name: str
+    title: str
+    """The heading of its section in a report."""
+    menu: str
+    first: Mapping[str, tuple[str, str]]
+    """The fields of its form: the label, and the text that stands there at first."""
+    reported: Sequence[Mapping[str, str]]
+    """The texts of the questions that its section asks."""
+    weight: float
+
+
+@dataclass(frozen=True)
+class QuestionForm:
+    """An entry of the menu of questions: the kind of question, and the fields of its form."""
+
+    kind: type[Question[Any]]
+    menu: str
+    fields: tuple[Field, ...]
+
+
+@dataclass(frozen=True)
+class QuestionSection:
+    """A section of a report: its heading, the questions that it asks, and its share of time."""
+
+    kind: type[Question[Any]]
+    title: str
+    questions: tuple[Question[Any], ...]
+    weight: float
 
 
 class Question(Claimed, Saved, Generic[B]):
@@ -61,6 +104,8 @@ class Question(Claimed, Saved, Generic[B]):
     """The number of its colour in the figures of sweeps."""
     weight: ClassVar[float] = 0.0
     """The share of time that its section in a report has; 0 if there is no section."""
+    variants: ClassVar[tuple[Variant, ...]] = ()
+    """The same question with other fields filled in, under names of its own."""
 
     # -- asking ----------------------------------------------------------------------------------------------------
 
@@ -177,6 +222,10 @@ class Question(Claimed, Saved, Generic[B]):
         """Return the numbers of the answer that sweeps list."""
         return [Number(self.name, self.label, bound.upper)]
 
+    def bar(self, bound: B) -> Number:
+        """Return the number that a picture of several answers draws."""
+        return self.numbers(bound)[-1]
+
     def program(self, more: Sequence[str] = ()) -> list[str]:
         """Return the lines of Python that ask a ``model`` and print the answer; ``more`` are other arguments."""
         return [f"print({call(self, more)})"]
@@ -190,6 +239,30 @@ class Question(Claimed, Saved, Generic[B]):
     def reported(cls) -> Sequence[Question[Any]]:
         """Return the questions that its section in a report asks; several are shown by ``compared``."""
         return cls.several_of({one.name: one.first for one in cls.fields if one.required})
+
+    @classmethod
+    def forms(cls) -> dict[str, QuestionForm]:
+        """Return its entries of a menu by name: the question itself, then its variants."""
+        own = QuestionForm(cls, cls.menu or cls.title or cls.name, tuple(one for one in cls.fields if one.label))
+        found = {cls.name: own}
+        for one in cls.variants:
+            filled = [
+                replace(field, label=one.first[field.name][0], first=one.first[field.name][1])
+                for field in cls.fields
+                if field.name in one.first
+            ]
+            found[one.name] = QuestionForm(cls, one.menu, tuple(filled))
+        return found
+
+    @classmethod
+    def sections(cls) -> list[QuestionSection]:
+        """Return its sections of a report; those without any share of time are left out."""
+        own = [QuestionSection(cls, cls.title or cls.name, tuple(cls.reported()), cls.weight)] if cls.weight else []
+        others = [
+            QuestionSection(cls, one.title, tuple(cls.of_texts(texts) for texts in one.reported), one.weight)
+            for one in cls.variants
+        ]
+        return own + others
 
     # -- reading -----------------------------------------------------------------------------------------------------
 

@@ -14,9 +14,9 @@ from taut.support.errors import InvalidInput
 from taut.support.spelling import meant
 
 if TYPE_CHECKING:
-    from taut.questions.question import Question
+    from taut.questions.question import Question, QuestionForm
 
-__all__ = ["BUILT_IN", "named", "registered", "sentences"]
+__all__ = ["BUILT_IN", "named", "question_forms", "registered", "sentences"]
 
 BUILT_IN: Mapping[str, str] = {
     "privacy": "The exact epsilon of a mechanism, with a worst pair of neighbours and output.",
@@ -43,6 +43,11 @@ def registered() -> Mapping[str, type[Question[Any]]]:
         importlib.import_module(f"taut.questions.{name}")
     known = {one.name: one for one in _known()}
     return {**{name: known[name] for name in BUILT_IN}, **known}
+
+
+def question_forms() -> Mapping[str, QuestionForm]:
+    """Return the entries of a menu of all questions, by name."""
+    return {name: form for kind in registered().values() for name, form in kind.forms().items()}
 
 
 def sentences() -> dict[str, str]:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from taut.questions.drawn import Drawn
 from taut.questions.kept import Unsaved
-from taut.questions.pair_measure import DivergenceBound
 from taut.questions.text import telling, vector_text
 from taut.support.exact import INFINITY
 
@@ -29,7 +28,9 @@ class SeveralBounds(Drawn, Unsaved):
 
     _pictured: ClassVar[str] = "divergences"
 
-    bounds: Mapping[str, DivergenceBound]
+    bounds: Mapping[str, Any]
+    head: str = ""
+    """The title of the picture; that of the question if it is empty."""
 
     def _figure(self, title: str | None) -> Figure:
         from taut.support.pictures.bars import bars
@@ -37,11 +38,12 @@ class SeveralBounds(Drawn, Unsaved):
 
         first = next(iter(self.bounds.values()))
         if len(self.bounds) == 1:
-            return first._figure(title)
+            alone: Figure = first._figure(title)
+            return alone
         kind = first.question
         assert kind is not None
         headings = {_number(bound).heading for bound in self.bounds.values() if type(bound.question) is type(kind)}
-        head, across = kind.title or kind.name, headings.pop() if len(headings) == 1 else "value"
+        head, across = self.head or kind.title or kind.name, headings.pop() if len(headings) == 1 else "value"
         about = "" if first.neighbors is None else f", {literal(first.neighbors)} neighbours"
         figure, axes = chart(head + about, across, "", 8.4, 1.5 + 0.5 * len(self.bounds))
         bars(axes, [_row(name, bound, kind) for name, bound in self.bounds.items()])
@@ -49,8 +51,7 @@ class SeveralBounds(Drawn, Unsaved):
 
 
 def _number(bound: Any) -> Any:
-    """Return the number that is drawn: the last that its question lists."""
-    return bound.question.numbers(bound)[-1]
+    return bound.question.bar(bound)
 
 
 def _row(name: str, bound: Any, kind: Any) -> Row:

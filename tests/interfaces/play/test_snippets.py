@@ -38,6 +38,7 @@ OPTIONS: dict[str, Mapping[str, str]] = {
     "accuracy": {"alpha": "1", "target": "sum", "distance": "absolute"},
     "distribution": {"input": "0,1"},
     "formula": {"parameter": "p", "range": "1/2..3/4"},
+    "composition": {"compose": "3", "delta": "1/100"},
     "calibration": {"parameter": "p", "range": "1/2..3/4", "epsilon": "3/4"},
     "diagram": {},
     "symmetries": {},

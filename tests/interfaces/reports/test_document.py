@@ -109,9 +109,9 @@ def test_a_report_has_every_answer_and_lets_no_text_of_the_mechanism_become_html
     assert done.code == 0, done.err
     assert done.out.startswith("wrote report.html: evil(")
     text, _ = checked(Path("report.html"))
-    answers = ["Privacy", "Profile", "Rényi divergence", "Trade-off"]
+    answers = ["Privacy", "Epsilon at delta", "Profile", "Composition", "Rényi divergence", "Trade-off"]
     assert sections(text) == ["Mechanism", *answers, "Calibration", "Claims", "Symmetries", "Diagram", "Replay"]
-    assert text.count("<svg") == 7 and "note" not in re.findall(r"<p class=\"(\w+)\"", text)
+    assert text.count("<svg") == 9 and "note" not in re.findall(r"<p class=\"(\w+)\"", text)
     assert "&lt;script&gt;alert(2)" in text and "alert(3)" in text
     assert "<td class=short>fails</td>" in text and "<b>1 of 2</b>" in text
     assert "Verified: yes (function)" in text and "taut report mine.py:evil" in text
@@ -186,9 +186,9 @@ def test_a_section_that_takes_all_the_time_leaves_some_to_the_others(
 
     answered = document._answered
 
-    def slow(kind: Any, work: Any) -> str:
-        if kind.name != "profile":
-            return answered(kind, work)
+    def slow(section: Any, work: Any) -> str:
+        if section.kind.name != "profile":
+            return answered(section, work)
         passed[0] += 1000
         return "at last"
 
@@ -197,3 +197,18 @@ def test_a_section_that_takes_all_the_time_leaves_some_to_the_others(
     done = run("report", "rr_count", "n=2", "lam=1/5", "--alpha", "1", "--time-limit", "8", "--out", "r.html")
     assert done.code == 0 and "not answered" not in done.out
     assert "at last" in Path("r.html").read_text()
+
+
+def test_a_fault_in_one_section_or_picture_does_not_lose_the_report(
+    run: Callable[..., Ran], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: Any) -> Any:
+        raise ZeroDivisionError("no profile")
+
+    monkeypatch.setattr("taut.questions.profile.Profile.rows", broken)
+    monkeypatch.setattr("taut.questions.privacy.PrivacyBound._figure", broken)
+    done = run("report", "rr_count", "n=2", "lam=1/5", "--out", "r.html")
+    assert done.code == 0
+    assert "not answered: profile: this is a fault in taut: ZeroDivisionError: no profile" in done.out
+    text, _ = checked(Path("r.html"))
+    assert "There is no picture; this is a fault in taut" in text and "1.38629" in text

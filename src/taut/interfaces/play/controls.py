@@ -25,7 +25,7 @@ from taut.interfaces.play.form import (
 from taut.interfaces.play.markers import marked
 from taut.interfaces.queries.literals import parse_value
 from taut.interfaces.queries.targets import DISTANCES, TARGETS
-from taut.questions.registry import registered
+from taut.questions.registry import question_forms
 from taut.support.errors import TautError
 
 __all__ = ["Controls", "menu", "options_of"]
@@ -300,7 +300,7 @@ class Controls:
 
 def menu() -> dict[str, str]:
     """Return the questions by name, as the menu calls them."""
-    return {**{name: kind.menu or kind.title or name for name, kind in registered().items()}, **_OTHERS}
+    return {**{name: form.menu for name, form in question_forms().items()}, **_OTHERS}
 
 
 def options_of(question: str, form: Form | None, lists: bool) -> list[tuple[str, str, str, list[str] | None]]:
@@ -309,13 +309,13 @@ def options_of(question: str, form: Form | None, lists: bool) -> list[tuple[str,
     ``lists`` says that outputs are lists, which changes the target that is meant at first.
     """
     found: list[tuple[str, str, str, list[str] | None]] = []
-    if question in registered():
-        for one in registered()[question].fields:
-            if one.label and one.kind == "target":
+    if question in question_forms():
+        for one in question_forms()[question].fields:
+            if one.kind == "target":
                 found.append((one.name, one.label, "identity" if lists else one.first, list(TARGETS)))
-            elif one.label and one.kind == "distance":
+            elif one.kind == "distance":
                 found.append((one.name, one.label, "hamming" if lists else one.first, list(DISTANCES)))
-            elif one.label:
+            else:
                 found.append((one.name, one.label, one.first, None))
         return found
     if question == "distribution":

@@ -17,7 +17,7 @@ from taut.mechanisms import CATALOG
 from taut.mechanisms.catalog import PARAMETERS
 from taut.model import Mechanism, mechanism
 from taut.model.parameters import PROBABILITY, RATIO
-from taut.questions.question import Question
+from taut.questions.question import Question, QuestionForm
 from taut.support.errors import InvalidInput, TautError
 from taut.support.exact import is_number
 from taut.verification.claims import claims_of
@@ -306,7 +306,7 @@ def _written(node: ast.expr) -> str | None:
     return text if not isinstance(value, str) else None
 
 
-def questions_of_form(kind: type[Question[Any]], options: Mapping[str, str]) -> list[Question[Any]]:
+def questions_of_form(form: QuestionForm, options: Mapping[str, str]) -> list[Question[Any]]:
     """Return the questions that a form asks; empty fields have what stands there at first.
 
     Raises
@@ -315,20 +315,19 @@ def questions_of_form(kind: type[Question[Any]], options: Mapping[str, str]) -> 
         A field cannot be read.
     """
     try:
-        return questions_of_texts(kind, form_texts(kind, options))
+        return questions_of_texts(form.kind, form_texts(form, options))
     except TautError as problem:
-        typed = [one.name for one in kind.fields if one.label and one.kind not in ("target", "distance")]
+        typed = [one.name for one in form.fields if one.kind not in ("target", "distance")]
         named = next((name for name in typed if name in str(problem)), typed[0] if typed else "")
         raise FieldProblem(str(problem), value=named) from None
 
 
-def form_texts(kind: type[Question[Any]], options: Mapping[str, str]) -> dict[str, str]:
+def form_texts(form: QuestionForm, options: Mapping[str, str]) -> dict[str, str]:
     """Return the texts of a form by the fields that they are for: ``ratio=2`` is for the field ``ratio``."""
-    names = [one.name for one in kind.fields]
+    names = [one.name for one in form.kind.fields]
     texts: dict[str, str] = {}
-    for one in kind.fields:
-        if one.label:
-            text = options.get(one.name, "").strip() or one.first
-            other, equals, rest = text.partition("=")
-            texts |= {other.strip(): rest.strip()} if equals and other.strip() in names else {one.name: text}
+    for one in form.fields:
+        text = options.get(one.name, "").strip() or one.first
+        other, equals, rest = text.partition("=")
+        texts |= {other.strip(): rest.strip()} if equals and other.strip() in names else {one.name: text}
     return texts

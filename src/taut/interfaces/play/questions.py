@@ -27,8 +27,8 @@ from taut.neighbors import NAMED
 from taut.parameters.model import ParametricModel
 from taut.questions.bound import Bound, Interval
 from taut.questions.drawn import Drawn
-from taut.questions.question import Question
-from taut.questions.registry import registered
+from taut.questions.question import Question, QuestionForm
+from taut.questions.registry import question_forms, registered
 from taut.questions.rows import Headline, plural
 from taut.questions.text import outward, vector_text
 from taut.support.errors import InvalidInput, InvalidNumber, TautError, TooLarge
@@ -82,19 +82,20 @@ def answer(asked: PageQuestion) -> Iterator[Part]:
     """
     if asked.question in _OTHERS:
         return _OTHERS[asked.question](asked)
-    if asked.question not in registered():
-        names = ", ".join([*registered(), *_OTHERS])
+    forms = question_forms()
+    if asked.question not in forms:
+        names = ", ".join([*forms, *_OTHERS])
         raise InvalidInput(f"there is no question '{asked.question}'; there are {names}.")
-    return _answered(registered()[asked.question], asked)
+    return _answered(forms[asked.question], asked)
 
 
 def goal_chosen(question: str, options: Mapping[str, str]) -> Question[Any] | None:
     """Return the question about a target that a form asks; None if it asks another one, or cannot be read."""
-    kind = registered().get(question)
-    if kind is None or not kind.about_target or not kind.weight:
+    form = question_forms().get(question)
+    if form is None or not form.kind.about_target or not form.kind.weight:
         return None
     try:
-        return questions_of_form(kind, options)[0]
+        return questions_of_form(form, options)[0]
     except FieldProblem:
         return None
 
@@ -102,9 +103,9 @@ def goal_chosen(question: str, options: Mapping[str, str]) -> Question[Any] | No
 # ------------------------------------------------------------------------------------------------------ the questions
 
 
-def _answered(kind: type[Question[Any]], asked: PageQuestion) -> Iterator[Part]:
+def _answered(form: QuestionForm, asked: PageQuestion) -> Iterator[Part]:
     """Answer a registered question; of several values the first is the number, and a table has all."""
-    questions = questions_of_form(kind, asked.options)
+    kind, questions = form.kind, questions_of_form(form, asked.options)
     how: dict[str, Any] = {} if kind.about_target else {"neighbors": asked.relation}
     bounds = [asked.model.ask(question, **how, progress=asked.tell) for question in questions]
     question, bound = questions[0], bounds[0]

@@ -16,7 +16,7 @@ from taut.interfaces.queries.inputs import input_of_text
 from taut.mechanisms import CATALOG
 from taut.mechanisms.wrapping import WrapperEntry
 from taut.questions.calls import literal
-from taut.questions.registry import registered
+from taut.questions.registry import question_forms
 
 __all__ = ["OnPage", "command_words", "copied_command", "copied_python"]
 
@@ -92,10 +92,10 @@ def copied_python(chosen: OnPage) -> str:
 
 def _asking(chosen: OnPage, given: Mapping[str, Any]) -> list[str]:
     """Return the lines that ask the question of a model and print the answer."""
-    if chosen.question in registered():
-        kind = registered()[chosen.question]
-        more = [] if kind.about_target else _relation(chosen)
-        return [line for one in questions_of_form(kind, chosen.options) for line in one.program(more)]
+    form = question_forms().get(chosen.question)
+    if form is not None:
+        more = [] if form.kind.about_target else _relation(chosen)
+        return [line for one in questions_of_form(form, chosen.options) for line in one.program(more)]
     match chosen.question:
         case "formula":
             return [f"print(model.privacy({', '.join(_relation(chosen))}))"]
@@ -143,10 +143,10 @@ def _argument(value: Any, text: str) -> str:
 
 def _target_import(chosen: OnPage) -> list[str]:
     """Return the import of those functions of the question that are not Python's own."""
-    kind = registered().get(chosen.question)
-    if kind is None:
+    form = question_forms().get(chosen.question)
+    if form is None:
         return []
-    (first, *_), names = questions_of_form(kind, chosen.options), [one for one in kind.fields if one.kind in _FUNCTIONS]
+    (first, *_), names = questions_of_form(form, chosen.options), [one for one in form.fields if one.kind in _FUNCTIONS]
     functions = [getattr(first, one.name) for one in names]
     ours = [one.__name__ for one in functions if one is not None and one.__module__.startswith("taut.")]
     return [f"from taut.interfaces.queries.targets import {', '.join(ours)}"] if ours else []
@@ -206,11 +206,11 @@ def command_words(chosen: OnPage, file: str | None) -> list[str]:
     }
     settings = [f"{key}={text}" for key, text in texts.items()]
     relation = [] if chosen.relation is None else ["--neighbors", chosen.relation]
-    if chosen.question in registered():
-        kind = registered()[chosen.question]
-        typed = form_texts(kind, chosen.options)
+    form = question_forms().get(chosen.question)
+    if form is not None:
+        typed = form_texts(form, chosen.options)
         options = [word for key, text in typed.items() for word in (f"--{key.replace('_', '-')}", text)]
-        return [chosen.question, target, *settings, *options, *([] if kind.about_target else relation)]
+        return [form.kind.name, target, *settings, *options, *([] if form.kind.about_target else relation)]
     match chosen.question:
         case "formula" | "calibration":
             texts[chosen.option("parameter", "")] = chosen.option("range", FREE_RANGE).replace(" ", "")

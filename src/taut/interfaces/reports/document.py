@@ -7,6 +7,7 @@ import functools
 import html
 import inspect
 import platform
+import re
 import shlex
 import time
 from collections.abc import Callable, Sequence
@@ -27,7 +28,7 @@ from taut.neighbors import Neighbors
 from taut.questions.bound import Bound
 from taut.questions.calls import literal
 from taut.questions.drawn import Drawn
-from taut.questions.question import Question
+from taut.questions.question import Question, QuestionSection
 from taut.questions.registry import registered
 from taut.questions.rows import METHOD_ROWS, count_text, plural
 from taut.support.errors import TautError
@@ -44,8 +45,8 @@ __all__ = ["FAULT", "Report", "write_report"]
 FAULT = "this is a fault in taut"
 
 _SMALL_DIAGRAM = 120
-_RANGE, _EPSILONS, _MOST_FREE = "0.01..0.99", ("0.5", "2", "1"), 2
-"""Of a calibration: the values that are looked at, the epsilons that are wanted, and how many parameters are tried."""
+_RANGE, _EPSILONS, _DRAWN_EPSILON, _MOST_FREE = "0.01..0.99", ("0.5", "1", "2"), "1", 2
+"""Of a calibration: the values looked at, the epsilons wanted, the one that is drawn, the number of parameters tried."""
 _LEAST = 0.5
 """Seconds that every section has, also where pictures of earlier ones, which no limit stops, took all that was left."""
 
@@ -94,9 +95,10 @@ def write_report(query: Query, neighbors: Any, goal: Question[Any] | None, comma
     asked: list[tuple[str, Callable[[_Work], str], float]] = [
         ("Mechanism", _mechanism, 0.1),
         *[
-            (kind.title or kind.name, functools.partial(_answered, kind), kind.weight)
+            (section.title, functools.partial(_answered, section), section.weight)
             for kind in registered().values()
-            if kind.weight and (goal is not None or not kind.about_target)
+            for section in kind.sections()
+            if goal is not None or not kind.about_target
         ],
         *([("Calibration", _calibration, 1.0)] if _free(query) else []),
         *([("Claims", _claims, 1.0)] if claims_of(query.mechanism) else []),
@@ -170,22 +172,23 @@ def _first_sentence(relation: Neighbors) -> str:
     return words.replace("``", "")
 
 
-def _answered(kind: type[Question[Any]], work: _Work) -> str:
+def _answered(section: QuestionSection, work: _Work) -> str:
     """Write the section of a question: one answer with its picture and how it was found, or several in a table."""
-    questions = [work.goal] if work.goal is not None and kind.about_target else list(kind.reported())
+    kind, name = section.kind, re.sub(r"\W+", "-", section.title.lower())
+    questions = [work.goal] if work.goal is not None and kind.about_target else list(section.questions)
     how: dict[str, Any] = {} if kind.about_target else {"neighbors": work.relation}
     if len(questions) > 1:
         named, missing = _each(work.model, questions, how)
-        said = items(f"{name}: {_said(bound)}" for name, bound in named.items())
+        said = items(f"{name}: {_said(bound.question.replayable(bound))}" for name, bound in named.items())
         compared = kind.compared(work.query.label, list(named.values()))
-        drawn = _drawn(kind.drawn(named), kind.name)
+        drawn = _drawn(kind.drawn(named), name)
         return table(compared.headings, compared.rows) + missing + drawn + folded("Verified", said)
     (question,) = questions
     bound = work.model.ask(question, **how, progress=True)
     card = question.card(bound)
     if card is not None:
         work.cards.append((*card, question.good(bound)))
-    return _shown(question, bound, kind.name)
+    return _shown(question, bound, name)
 
 
 def _each(model: Model, questions: Sequence[Question[Any]], how: dict[str, Any]) -> tuple[dict[str, Any], str]:
@@ -225,7 +228,8 @@ def _calibration(work: _Work) -> str:
             where = " or ".join(interval.text(name) for interval in found.intervals) or "no value"
             best = "" if found.best is None else f"{name} = {found.best}"
             rows.append([" and ".join(found.texts), where, best, "proved" if found.exact else "by bisection"])
-        pictures.append(_drawn(found, f"calibration-{name}"))
+            if limit == _DRAWN_EPSILON:
+                pictures.append(_drawn(found, f"calibration-{name}"))
     words = f"Values from {_RANGE.replace('..', ' to ')} were looked at; all other parameters are as above."
     return paragraph(words) + table(["wanted", "values", "take", ""], rows) + "".join(pictures)
 
@@ -275,8 +279,8 @@ def _python(work: _Work) -> str:
     lines += ["", f"model = {call}({arguments})"]
     relation = literal(work.relation.name) if work.relation.name.isidentifier() else "..."
     for kind in registered().values():
-        if kind.weight and not kind.about_target:
-            lines += [line for one in kind.reported() for line in one.program([f"neighbors={relation}"])]
+        asked = [] if kind.about_target else [one for section in kind.sections() for one in section.questions]
+        lines += [line for one in asked for line in one.program([f"neighbors={relation}"])]
     if work.goal is not None and all(_has_name(value) for value in work.goal.given.values()):
         lines += work.goal.program()
     return "\n".join(lines)
