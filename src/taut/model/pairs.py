@@ -28,7 +28,7 @@ class PairLosses(ModelBase):
     """The loss distribution of two inputs, from which all questions about pairs of neighbours are answered."""
 
     def loss(self, x: Any, x_prime: Any, neighbors: Any = None) -> LossDistribution:
-        """The loss distribution of two inputs: each quotient of their probabilities, with its masses under both.
+        """The loss distribution of two inputs: each ratio of their probabilities, with its masses under both.
 
         Outputs are not listed, so there may be astronomically many.
 

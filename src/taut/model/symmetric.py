@@ -69,5 +69,5 @@ class SymmetryQuestions(ModelBase):
 
     @limited
     def privacy_set(self, neighbors: Any = None) -> PrivacySet:
-        """Triples (x, x', y) of neighbours, one for each orbit: every quotient is that of one of them."""
+        """Triples (x, x', y) of neighbours, one for each orbit: every ratio is that of one of them."""
         return self.symmetries().privacy_set(self.neighbors(neighbors))

@@ -47,7 +47,7 @@ class View:
     distribution: Callable[[Any], Mapping[Any, Any]]
     """Of the output on an input."""
     loss: Callable[[Any, Any], LossDistribution] | None = None
-    """Of the quotients of two inputs, without a list of outputs."""
+    """Of the ratios of two inputs, without a list of outputs."""
     distances: Callable[[Any], Mapping[Any, Any]] | None = None
     """Of the distance to the target on an input, for bounds on accuracy and error."""
     aim: Callable[[Any], Any] | None = None

@@ -154,7 +154,7 @@ class Divergence(PairMeasure):
     """D = the sum over all outputs y of phi(P(A(x) = y), P(A(x') = y)); the largest over neighbours is asked for.
 
     A divergence of your own is a class with one method, ``phi``. It has to be homogeneous, phi(cp, cq) = c phi(p, q),
-    since outputs with one quotient are added up before; and jointly convex, for then D is at most phi(1, 0) + phi(0, 1)
+    since outputs with one ratio are added up before; and jointly convex, for then D is at most phi(1, 0) + phi(0, 1)
     and post-processing never raises it.
 
     Examples

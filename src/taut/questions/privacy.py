@@ -50,7 +50,7 @@ class Witness:
 
 @dataclass(frozen=True)
 class RatioClass:
-    """All ordered triples (x, x', y) with one quotient: the quotient, how many there are, and one of them."""
+    """All ordered triples (x, x', y) with one ratio: the ratio, how many there are, and one of them."""
 
     value: Any
     count: int

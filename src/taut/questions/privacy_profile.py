@@ -160,7 +160,7 @@ class PrivacyProfile(Bound):
         """The profile of several runs: ``compose(10)`` of ten of this mechanism, ``compose(p, q)`` of this and others.
 
         The answers of earlier runs may decide what is asked in later ones. Exact as long as there are few different
-        quotients, else a certified interval.
+        ratios, else a certified interval.
 
         Raises
         ------

@@ -15,7 +15,7 @@ moment: at least 1, and increasing in a.
   Kullback-Leibler divergence. This over a is monotone, so g(a) <= max(KL, (KL + (c - 1) V / 2) / c). KL itself is the
   limit of g at 1. A variance is at most the second moment around any point, so V may be the sum of
   p e^((c-1) max(l, 0)) (l - KL)^2.
-- Since D increases, g(a) <= D(c) / b on [b, c]. Beyond c, g(a) <= log(largest quotient) / c.
+- Since D increases, g(a) <= D(c) / b on [b, c]. Beyond c, g(a) <= log(largest ratio) / c.
 
 The interval with the largest bound is split until no bound exceeds the best value attained by a billionth.
 """

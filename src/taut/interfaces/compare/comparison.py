@@ -31,7 +31,7 @@ class Comparison:
         """'exact' where the answer is that of taut, 'wrong' where it is not; why there is none, else.
 
         An answer that was computed from rounded probabilities is 'rounded' if they can stand for the exact one: if it
-        lies between the least and the largest quotient that half a unit of the last printed digit allows.
+        lies between the least and the largest ratio that half a unit of the last printed digit allows.
         """
         if record["status"] != "answer":
             return str(record["status"])

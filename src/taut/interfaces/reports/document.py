@@ -46,7 +46,7 @@ FAULT = "this is a fault in taut"
 
 _SMALL_DIAGRAM = 120
 _RANGE, _EPSILONS, _DRAWN_EPSILON, _MOST_FREE = "0.01..0.99", ("0.5", "1", "2"), "1", 2
-"""Of a calibration: the values looked at, the epsilons wanted, the one that is drawn, the number of parameters tried."""
+"""Of a calibration: the values looked at, the epsilons wanted, the one that is drawn, how many parameters are tried."""
 _LEAST = 0.5
 """Seconds that every section has, also where pictures of earlier ones, which no limit stops, took all that was left."""
 

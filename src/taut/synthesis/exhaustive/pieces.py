@@ -29,7 +29,7 @@ _KEPT = 4
 _FEW = 16
 """Up to so many values are sooner compared exactly than as floats."""
 _SURELY = 1e-12
-"""By how much quotients of floats are off at most: three roundings are less than a thousandth of it."""
+"""By how much ratios of floats are off at most: three roundings are less than a thousandth of it."""
 _LEAST = 1e-280
 
 

@@ -101,7 +101,7 @@ class Search:
         self.layers: list[LayerStats] = []
 
     def run(self) -> SearchResult:
-        """Search until the answer is exact, or time, room or patience is used up."""
+        """Search until the answer is exact, or until the time limit, ``max_beliefs`` or Ctrl-C."""
         try:
             self._search()
         except KeyboardInterrupt:

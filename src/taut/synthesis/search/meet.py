@@ -302,9 +302,9 @@ class Combinations:
 class _Linear:
     """Combinations that may have a ratio of about e^top or more, found by one product of matrices.
 
-    Let vectors be divided by their largest entries. A quotient s (b f) / (b' f') is at least e^top exactly if the
+    Let vectors be divided by their largest entries. A ratio s (b f) / (b' f') is at least e^top exactly if the
     product of (s e^-top b, -b') with (f, f') is at least 0, and b' f' is at most the width w. If the logarithm of the
-    quotient is above top - 10^-9, the product is above -10^-9 w; computed in floats it is above -3 10^-9 w, for the
+    ratio is above top - 10^-9, the product is above -10^-9 w; computed in floats it is above -3 10^-9 w, for the
     factors are right to 3 10^-10 and the roundings of sums of positive terms smaller still.
     """
 

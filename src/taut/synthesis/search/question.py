@@ -64,7 +64,7 @@ class SearchQuestion:
     def blurred(self) -> bool:
         """True if balls may be so wide that floats near their middles say nothing about their ends.
 
-        A value is a product and quotient of sums of positive products with one weight per level, so its relative
+        A value is a product and ratio of sums of positive products with one weight per level, so its relative
         radius is at most that of the weights times the number of factors.
         """
         weights = [weight for coin in self.plan.relation.coins for weight in coin.weights if isinstance(weight, Ball)]

@@ -53,7 +53,7 @@ class BySearch:
         return None
 
     def solve(self, problem: Problem, budget: Budget) -> Bound:
-        """The bound, or the interval reached when time, room or patience ended.
+        """Return the bound, or the interval reached at the time limit, ``max_beliefs`` or Ctrl-C.
 
         Raises
         ------
@@ -97,7 +97,7 @@ class BySearch:
 def _at_least_trivial(problem: Problem, bound: Bound) -> Bound:
     """An interval whose attained end is no better than what every mechanism attains.
 
-    Where x and x' may be exchanged, a case with a quotient below 1 has one above 1 the other way round.
+    Where x and x' may be exchanged, a case with a ratio below 1 has one above 1 the other way round.
     """
     measure = problem.measure
     if measure.extremes is None or measure.runs < 2 or not measure.worse(measure.extremes[0], bound.attained):

@@ -28,7 +28,7 @@ _OUTCOMES = 1 << 12
 
 
 class ByTerms:
-    """The largest quotient with every draw revealed: the answer if a pair attains it, and a fact in any case."""
+    """The largest ratio with every draw revealed: the answer if a pair attains it, and a fact in any case."""
 
     name = "terms"
     needs_channel = False
@@ -64,7 +64,7 @@ class ByTerms:
         return measure.bound(limit, limit, method=self.name, stats=stats, witness=attained.witness)
 
     def facts(self, problem: Problem) -> Iterator[Fact]:
-        """The quotient that no pair exceeds, and that of the pair that draws tell apart best."""
+        """The ratio that no pair exceeds, and that of the pair that draws tell apart best."""
         if _program(problem) is None:
             return
         with contextlib.suppress(TautError), limits(cpu_seconds=_MOST):
@@ -76,14 +76,14 @@ class ByTerms:
 
 
 def _program(problem: Problem) -> Program | None:
-    """The terms of a problem that asks for the largest quotient; None where it asks for something else."""
+    """The terms of a problem that asks for the largest ratio; None where it asks for something else."""
     program = problem.program
     served = program is not None and program.inputs and problem.neighbors is not None
     return program if served and type(problem.measure) is LargestRatio else None
 
 
 def _revealed(problem: Problem) -> Revealed:
-    """A number that no quotient exceeds, and a pair that draws tell apart as well as that."""
+    """A number that no ratio exceeds, and a pair that draws tell apart as well as that."""
     program = _program(problem)
     assert program is not None
     key = ("revealed draws", problem.neighbors)
@@ -91,7 +91,7 @@ def _revealed(problem: Problem) -> Revealed:
 
 
 def _attained(problem: Problem) -> Attained | None:
-    """The largest quotient of that pair; None if it is not quickly known."""
+    """The largest ratio of that pair; None if it is not quickly known."""
     return problem.known.once(("revealed draws, attained", problem.neighbors), lambda: _of_pair(problem))
 
 

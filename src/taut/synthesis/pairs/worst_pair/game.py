@@ -26,7 +26,7 @@ from taut.synthesis.walk import UNREAD
 __all__ = ["Game"]
 
 Key = tuple[int, Branch, tuple[int, int]]
-"""A branch of its own: the state of the automaton, its beliefs, and its quotient."""
+"""A branch of its own: the state of the automaton, its beliefs, and its ratio."""
 Masses = dict[tuple[int, int], int]
 
 

@@ -43,7 +43,7 @@ class Summand:
         return None if value == math.inf else rational(value.lower if isinstance(value, Ball) else value)
 
     def total(self, masses: Masses) -> Any:
-        """The sum over masses by quotients, from above."""
+        """The sum over masses by ratios, from above."""
         total = fmpq(0)
         for (a, b), weight in masses.items():
             part = self.above(a, b)
