@@ -132,6 +132,9 @@ def _as_function(value: Callable[..., Any]) -> Callable[..., Any]:
 
     call.__name__ = call.__qualname__ = getattr(getattr(value, "func", value), "__name__", type(value).__name__)
     call.__signature__ = inspect.signature(value)  # type: ignore[attr-defined]
+    method = getattr(value, "__call__", None)  # noqa: B004 - the bound method is wanted
+    if isinstance(method, types.MethodType):
+        call.__taut_method__ = method  # type: ignore[attr-defined]
     return call
 
 

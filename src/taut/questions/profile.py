@@ -9,6 +9,7 @@ from itertools import groupby
 from typing import Any
 
 from taut.composition.curve import Curve, Line, lines_of
+from taut.questions.calls import literal
 from taut.questions.epsilon import REPORTED_DELTAS, Epsilon
 from taut.questions.epsilon_text import brief_epsilon, epsilon_alone, epsilon_equals, epsilon_number
 from taut.questions.field import Numbers, asked, several
@@ -91,8 +92,8 @@ class Profile(PairQuestion[PrivacyProfile]):
             "Composition",
             "Composition: several runs",
             {"compose": ("runs", "10"), "delta": ("delta", "1e-6")},
-            [{"compose": runs, "delta": ",".join(REPORTED_DELTAS)} for runs in ("1", "10", "100")],
-            weight=1.0,
+            [{"compose": runs, "delta": "1e-6"} for runs in ("1", "4", "16")],
+            weight=2.0,
         ),
     )
     claimable = calibrated = False
@@ -208,6 +209,17 @@ class Profile(PairQuestion[PrivacyProfile]):
 
     def numbers(self, bound: PrivacyProfile) -> list[Number]:
         return [Number("total_variation", "delta at eps = 0", bound.delta_interval(ratio=1)[1])]
+
+    def program(self, more: Sequence[str] = ()) -> list[str]:
+        runs = "" if self.compose == 1 else f".compose({self.compose})"
+        profile = f"model.profile({', '.join(more)}){runs}"
+        asked = [
+            *[f"delta({kind}={literal(at)})" for kind, at, _ in self._places],
+            *[f"epsilon({literal(delta)})" for delta in self._deltas],
+        ]
+        if not asked:
+            return [f"print({profile})"]
+        return [f"profile = {profile}", *[f"print(profile.{one})" for one in asked]]
 
     def bar(self, bound: PrivacyProfile) -> Number:
         if not self._deltas:

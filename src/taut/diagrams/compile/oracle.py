@@ -9,11 +9,13 @@ from typing import Any
 
 from taut.diagrams import Diagrams
 from taut.diagrams.compile.compiler import Compiler
+from taut.diagrams.compile.linear import are_integers, is_linear, linear_parts
 from taut.diagrams.compile.order import interleaved_order
 from taut.diagrams.compile.samples import SampledRuns
 from taut.program import UNDEFINED, Apply, Coin, CoinVariable, Input, InputVariable, Term, operation
 from taut.program.program import reachable
 from taut.support.errors import DiagramTooLarge
+from taut.support.limits import checkpoints
 
 __all__ = ["Oracle"]
 
@@ -156,8 +158,45 @@ class Oracle(Compiler):
 
     def values(self, term: Term) -> list[Any]:
         """The values that a term really takes."""
+        sums = self._totals(term)
+        if sums is not None:
+            return sums
         (root,) = self.compile([term])
         return [value for value in self.diagrams.leaves(root) if value is not UNDEFINED]
+
+    def _totals(self, term: Term) -> list[int] | None:
+        """The values of a sum of integers that share no input and no coin; None for other terms.
+
+        Each part takes its values whatever the others do, so a set of totals is a whole number with a bit for each,
+        which a part moves by all its values at once.
+        """
+        if not is_linear(term) or not are_integers(term.values):
+            return None
+        parts = linear_parts(term, _Sums())  # type: ignore[arg-type]
+        variables: set[Term] = set()
+        for _, part in parts:
+            own = [below for below in reachable([part]) if isinstance(below, (Input, Coin))]
+            if not variables.isdisjoint(own):
+                return None
+            variables.update(own)
+        totals, least = 1, 0
+        moves: dict[tuple[Term, ...] | Any, list[int]] = {}
+        for factor, part in checkpoints(parts, 64):
+            key = (factor, self.inputs[part.index].values if isinstance(part, Input) else part)
+            if key not in moves:
+                values = self.inputs[part.index].values if isinstance(part, Input) else self._leaves(part)
+                if not all(isinstance(value, int) for value in values):
+                    return None
+                moves[key] = sorted({factor * value for value in values})
+            if not moves[key]:
+                return []
+            least += moves[key][0]
+            totals = _moved(totals, [value - moves[key][0] for value in moves[key]])
+        return [least + place for place in range(totals.bit_length()) if totals >> place & 1]
+
+    def _leaves(self, term: Term) -> list[Any]:
+        (root,) = self.compile([term])
+        return list(self.diagrams.leaves(root))
 
     def example(self, event: Term) -> dict[int, Any]:
         """Entries of an input for which a Boolean term can be true; entries that do not matter are left out."""
@@ -181,6 +220,27 @@ class Oracle(Compiler):
                     node = child
                     break
         return entries, coins
+
+
+class _Sums:
+    """All sums: whichever is inside another is opened."""
+
+    def __contains__(self, term: Term) -> bool:
+        return is_linear(term)
+
+
+def _moved(totals: int, added: Sequence[int]) -> int:
+    """A set of totals, each with any of some numbers added."""
+    if len(added) > 2 and added == list(range(len(added))):  # all numbers up to the last: double what is reached
+        width = 1
+        while 2 * width <= len(added):
+            totals |= totals << width
+            width *= 2
+        return totals | totals << (len(added) - width)
+    moved = 0
+    for number in added:
+        moved |= totals << number
+    return moved
 
 
 def _ever_true(diagrams: Diagrams, root: int) -> bool:

@@ -46,7 +46,7 @@ FAULT = "this is a fault in taut"
 
 _SMALL_DIAGRAM = 120
 _RANGE, _EPSILONS, _DRAWN_EPSILON, _MOST_FREE = "0.01..0.99", ("0.5", "1", "2"), "1", 2
-"""Of a calibration: the values looked at, the epsilons wanted, the one that is drawn, how many parameters are tried."""
+"""Of a calibration: the values looked at, the epsilons wanted, the one drawn, the number of parameters tried."""
 _LEAST = 0.5
 """Seconds that every section has, also where pictures of earlier ones, which no limit stops, took all that was left."""
 
@@ -179,7 +179,8 @@ def _answered(section: QuestionSection, work: _Work) -> str:
     how: dict[str, Any] = {} if kind.about_target else {"neighbors": work.relation}
     if len(questions) > 1:
         named, missing = _each(work.model, questions, how)
-        said = items(f"{name}: {_said(bound.question.replayable(bound))}" for name, bound in named.items())
+        alone = {name: bound for name, bound in named.items() if bound.question.replayable(bound) is bound}
+        said = items(f"{name}: {_said(bound)}" for name, bound in alone.items())
         compared = kind.compared(work.query.label, list(named.values()))
         drawn = _drawn(kind.drawn(named), name)
         return table(compared.headings, compared.rows) + missing + drawn + folded("Verified", said)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import functools
 import inspect
+import itertools
 import os
 import sys
 import types
@@ -22,7 +23,7 @@ from taut.languages.python.given_numbers import GivenNumber
 from taut.languages.python.goals import apply_distance, apply_target
 from taut.languages.python.randomness import Rejected
 from taut.languages.python.reader import Reader
-from taut.languages.python.run.needs import draws_itself, draws_really
+from taut.languages.python.run.needs import may_draw
 from taut.languages.python.run.results import plain_argument
 from taut.languages.python.scopes import is_generator, yield_in
 from taut.languages.python.scripted import active_script
@@ -34,6 +35,7 @@ from taut.support.errors import (
     EndlessLoop,
     ImpossibleEvidence,
     InvalidInput,
+    MechanismError,
     RealRandomness,
     SourceUnavailable,
     TautError,
@@ -235,10 +237,11 @@ def trace(
             "then an output that is followed on one input may not be followed on another.",
             value=function,
         )
-    except (UnsupportedSyntax, UnsupportedValue, RealRandomness, SourceUnavailable, EndlessLoop, TooLarge) as problem:
-        if isinstance(problem, TooLarge) and not (type(problem) is TooLarge and draws_itself(function)):
+    except _RUN_INSTEAD as problem:
+        draws = may_draw(function, [*args, *keywords.values()])
+        if isinstance(problem, TooLarge) and not (type(problem) is TooLarge and draws):
             raise
-        if not isinstance(problem, (UnsupportedSyntax, SourceUnavailable)) and not draws_really(function):
+        if not isinstance(problem, (UnsupportedSyntax, SourceUnavailable)) and not draws:
             raise
         if isinstance(problem, SourceUnavailable) and _has_changed(function):
             raise
@@ -247,9 +250,21 @@ def trace(
         try:
             return _run_whole(function, args, keywords, ask, options)
         except TautError as other:
-            if draws_really(function) or not isinstance(function, types.FunctionType):
+            if draws or not isinstance(function, types.FunctionType):
                 raise other from None
             raise problem from None
+
+
+_RUN_INSTEAD = (
+    UnsupportedSyntax,
+    UnsupportedValue,
+    RealRandomness,
+    SourceUnavailable,
+    EndlessLoop,
+    TooLarge,
+    MechanismError,
+)
+"""Problems of reading after which a mechanism that draws really is run; if Python fails as well, it tells where."""
 
 
 def _returns(node: ast.AST) -> bool:
@@ -318,12 +333,14 @@ def _read(
     terms = Terms()
     inputs: list[InputVariable] = []
     coins: list[CoinVariable] = []
-    code = code_of(function)
-    _same_names(code, arguments)
+    body = getattr(function, "__taut_method__", function)
+    code = code_of(getattr(body, "__func__", body))
+    given = {**_owner(body), **arguments}
+    _same_names(code, given)
     reader = Reader(code, terms, inputs, coins, ask(inputs, coins), options.max_rounds)
     values = {
         name: _database(reader, name, value) if isinstance(value, Domain) else reader.import_value(value)
-        for name, value in arguments.items()
+        for name, value in given.items()
     }
     domains = tuple(value for value in arguments.values() if isinstance(value, Domain))
     if is_generator(code.source.node):
@@ -352,8 +369,8 @@ def _read(
     )
 
 
-def trace_predicate(function: Callable[..., Any], domain: Domain, ask: Ask, options: Options) -> Program:
-    """Read a predicate f(x, x_prime) on databases of a domain as a Boolean program.
+def trace_predicate(function: Callable[..., Any], domains: Sequence[Domain], ask: Ask, options: Options) -> Program:
+    """Read a predicate f(x, x_prime) on databases as a Boolean program; with several domains x is a tuple of databases.
 
     Its inputs are the first entry of x, the first of x_prime, the second of x, and so on: entries that are compared
     stand side by side.
@@ -368,12 +385,14 @@ def trace_predicate(function: Callable[..., Any], domain: Domain, ask: Ask, opti
         code, terms, inputs, coins, ask(inputs, coins), options.max_rounds, exact_numbers=True, may_draw=False
     )
     entries = []
-    for position in range(domain.n):
-        for name in ("x", "x_prime"):
-            term = terms.input(len(inputs), domain.values)
-            inputs.append(InputVariable(f"{name}[{position}]", domain.values))
-            entries.append(_entry(reader, term, domain))
-    databases = [entries[side] if domain.bare else tuple(entries[side::2]) for side in (0, 1)]
+    for number, domain in enumerate(domains):
+        place = f"[{number}]" if len(domains) > 1 else ""
+        for position in range(domain.n):
+            for name in ("x", "x_prime"):
+                term = terms.input(len(inputs), domain.values)
+                inputs.append(InputVariable(f"{name}{place}[{position}]", domain.values))
+                entries.append(_entry(reader, term, domain))
+    databases = _both_sides(entries, domains)
     with reading():
         try:
             output = reader.operators.truth(reader.calls.call_code(code, databases, {}))
@@ -386,16 +405,25 @@ def trace_predicate(function: Callable[..., Any], domain: Domain, ask: Ask, opti
             if reader.questions.possible(when):
                 raise problem
 
-    def split(entries: Any) -> Any:
-        return entries if domain.bare else (entries[::2], entries[1::2])
-
-    validate_predicate(function, program, split, options.validate)
+    validate_predicate(function, program, lambda entries: _both_sides(entries, domains), options.validate)
     return program
+
+
+def _both_sides(entries: Sequence[Any], domains: Sequence[Domain]) -> tuple[Any, Any]:
+    """Return two inputs, the entries of which stand in turn, as users write them."""
+    sides = []
+    for side in (0, 1):
+        own, databases = iter(entries[side::2]), list[Any]()
+        for domain in domains:
+            database = tuple(itertools.islice(own, domain.n))
+            databases.append(database[0] if domain.bare else database)
+        sides.append(databases[0] if len(databases) == 1 else tuple(databases))
+    return sides[0], sides[1]
 
 
 def run_once(function: Callable[..., Any], args: tuple[Any, ...], keywords: Mapping[str, Any]) -> Any:
     """Run once with real randomness; repeat while observations fail. A scripted run just calls the function."""
-    if active_script() is not None:
+    if active_script() is not None or not isinstance(function, types.FunctionType):
         return function(*args, **keywords)
     arguments = bind_arguments(function, args, keywords)
     for _ in range(_RETRIES):
@@ -409,6 +437,13 @@ def run_once(function: Callable[..., Any], args: tuple[Any, ...], keywords: Mapp
             except TautError as problem:
                 raise problem.at(reader.place) from None
     raise ImpossibleEvidence(f"{function.__name__}: the evidence failed in {_RETRIES} runs.", value=arguments)
+
+
+def _owner(function: Any) -> dict[str, Any]:
+    """The object that a bound method belongs to, by the name of the first parameter."""
+    if not isinstance(function, types.MethodType):
+        return {}
+    return {next(iter(inspect.signature(function.__func__).parameters)): function.__self__}
 
 
 def _same_names(code: Code, arguments: Mapping[str, Any]) -> None:

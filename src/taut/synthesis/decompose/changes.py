@@ -131,7 +131,7 @@ class Changes:
                 continue
             kinds_done.add(alike)
             self.different += 1
-            signs = self._signs(kind)
+            signs, alone = self._signs(kind), self._alone(kind)
             for place, start, stop in self.neighbors.changed(kind.values):
                 self.related = True
                 checkpoint()
@@ -141,6 +141,8 @@ class Changes:
                         if signed in done and not signed[2]:
                             continue
                         done.add(signed)
+                    if self._looked_at(alone, place, other):
+                        continue
                     change = self._change(kind, place, other)
                     moved = self._moved(change)
                     if moved is not None and moved not in done:
@@ -149,6 +151,28 @@ class Changes:
                     elif moved is None and change.key not in done:
                         done.add(change.key)
                         yield from self._reached(kind, place, other, change)
+
+    def _alone(self, kind: _Kind) -> tuple[Cell, Statistic, tuple[int, ...]] | None:
+        """The cell that an entry has to itself, with its statistic; None if there is more that they meet."""
+        if len(kind.tables) != 1:
+            return None
+        ((number, table),) = kind.tables.items()
+        one, users = self.statistics[number], self._users[number]
+        if len(users) != 1 or len(one.tables) > 1 or len(self.cells.cells[users[0]].statistics) > 1:
+            return None
+        return self.cells.cells[users[0]], one, table
+
+    def _looked_at(self, alone: tuple[Cell, Statistic, tuple[int, ...]] | None, place: int, other: int) -> bool:
+        """Return True if a change of an entry alone in its cell is like one that was looked at before."""
+        if alone is None:
+            return False
+        cell, one, table = alone
+        if table[place] == table[other]:
+            return False
+        values = [(one.value(table[side]),) for side in (place, other)]
+        known = ((cell.kernel.number, cell.kernel.likeness(*values)),) in self._alike
+        self.looked_at += known
+        return known
 
     def _signs(self, kind: _Kind) -> list[Any] | None:
         """What tells the values of an entry apart that no other entry meets; None if some other does.
@@ -220,7 +244,6 @@ class Changes:
         ]
         key = (
             tuple([(c.kernel.number, tuple([numbers[self._number[s]] for s in c.statistics])) for c in touched]),
-            tuple([(self.statistics[n].constant) for n in columns]),
             before,
             after,
             tuple(sorted([(tuple(sorted(vectors)), count) for vectors, count, _ in kinds])),

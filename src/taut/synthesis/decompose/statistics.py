@@ -11,6 +11,7 @@ from taut.program import UNDEFINED, Apply, Coin, Const, Input, Program, Term, op
 from taut.program.enumerator import evaluate
 from taut.program.operations import typed
 from taut.program.program import children, reachable
+from taut.support.forks import cached_property
 from taut.support.limits import checkpoint, checkpoints
 
 __all__ = ["Dependence", "Statistic", "Statistics"]
@@ -44,10 +45,13 @@ class Statistic:
         """The value of the statistic at an input, given by the positions of the values of its entries."""
         return self.value(sum([table[positions[entry]] for entry, table in self.tables.items()]))
 
-    @property
+    @cached_property
     def ends(self) -> tuple[int, int]:
         """The least and the largest total."""
-        return sum(map(min, self.tables.values())), sum(map(max, self.tables.values()))
+        own = {id(table): table for table in self.tables.values()}
+        ends = {key: (min(table), max(table)) for key, table in own.items()}
+        both = [ends[id(table)] for table in self.tables.values()]
+        return sum([low for low, _ in both]), sum([high for _, high in both])
 
 
 class Dependence:

@@ -20,7 +20,7 @@ from taut.support.exact import ends, surely_zero
 from taut.support.limits import checkpoint
 from taut.support.options import active
 
-__all__ = ["REJECTED", "UNFOLLOWED", "ChoiceTree", "Refused", "StateRepeats", "unwatched"]
+__all__ = ["REJECTED", "UNFOLLOWED", "ChoiceTree", "Refused", "StateRepeats", "place_of", "unwatched"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 _DEEP = 40
@@ -314,6 +314,17 @@ class ChoiceTree:
             "than its arguments and draws.",
             value=self.name,
         )
+
+
+def place_of(problem: BaseException) -> Place | None:
+    """Return the line of the user's code that raised an exception."""
+    found, step = None, problem.__traceback__
+    while step is not None:
+        file = step.tb_frame.f_code.co_filename
+        if not file.startswith(_NOT_THE_USERS) and not file.startswith("<"):
+            found = Place(os.path.basename(file), step.tb_lineno, 1)
+        step = step.tb_next
+    return found
 
 
 def _place_of_user() -> Place | None:
