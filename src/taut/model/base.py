@@ -1,4 +1,4 @@
-"""What every model has: a mechanism on a domain, compiled when first needed, and how its problems are solved."""
+"""Base of all models: a mechanism on a domain, compiled when first needed, with the solution of its problems."""
 
 from __future__ import annotations
 
@@ -91,15 +91,15 @@ class ModelBase(ABC):
     """
 
     validation: Validation = Validation(reason="there is no Python function to compare with")
-    """How the reading was compared with the function when the model was made."""
+    """Outcome of comparing the reading with the function when the model was made."""
     function: FunctionReplay | None = None
     """The function that the model was read from, to replay witnesses with."""
     reading: Account = Account()
-    """What was read of the mechanism, and what was run."""
+    """Account of the parts of the mechanism that were read, and of those that were run."""
 
     _declared: Any = DEFAULT
     _engines: Sequence[Engine] = (BySumOfParts(), ByRelation())
-    """Who may tell distributions of the output on one input."""
+    """Engines that compute the distribution of the output on one input."""
 
     def __init__(self, program: Program, reading: Reading | None = None, neighbors: Any = DEFAULT) -> None:
         self.program = program

@@ -14,7 +14,7 @@ from taut.domains import Domain
 from taut.languages.python import MARK
 from taut.model.parameters import Range
 from taut.neighbors import DEFAULT, neighbors_of
-from taut.support.errors import WrongArguments
+from taut.support.errors import InvalidInput, WrongArguments
 from taut.support.options import active, reading_seconds, worked
 
 __all__ = ["Mechanism", "helper", "mechanism"]
@@ -30,7 +30,7 @@ class Mechanism:
     neighbors: Any
     """The neighbour relation that is meant where a question names none."""
     allowed: Mapping[str, Range] = MappingProxyType({})
-    """What parameters may be, where the mechanism says so."""
+    """Allowed values of parameters, where the mechanism declares them."""
 
     def __init__(self, function: Callable[..., Any], neighbors: Any = DEFAULT) -> None:
         if not callable(function) or isinstance(function, type):
@@ -178,6 +178,18 @@ def mechanism(
 
 
 def helper(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Mark a function that mechanisms call and that branches on random values; it stays an ordinary function."""
+    """Mark a function that mechanisms call and that branches on random values; it stays an ordinary function.
+
+    Raises
+    ------
+    InvalidInput
+        The method of an object is given, which cannot be marked: mark the function in its class.
+    """
+    if isinstance(function, types.MethodType):
+        raise InvalidInput(
+            f"'{function.__name__}' is the method of an object; write @taut.helper above it in its class, or leave it "
+            "out: mechanisms read methods without it.",
+            value=function,
+        )
     setattr(function, MARK, function)
     return function

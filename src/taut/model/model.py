@@ -168,7 +168,7 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
         Raises
         ------
         InvalidSet
-            A pair that is needed is not in the inference set, a triple is not of neighbours, or all quotients of the
+            A pair that is needed is not in the inference set, a triple is not of neighbours, or all ratios of the
             privacy set are below 1, so that it lacks the worst triples.
 
         Examples
@@ -400,7 +400,7 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
         return self.ask(Accuracy(target, alpha, distance=distance, best=best, **sets), **limits)
 
     def error(self, target: Any, *, distance: Any = None, **limits: Unpack[Limits]) -> DistanceError:
-        """How far the output is from target(x) on the worst input x: mean, variance, moments and quantiles.
+        """Bound the distance of the output to target(x) on the worst input x: mean, variance, moments and quantiles.
 
         Parameters
         ----------
@@ -447,13 +447,13 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
         return asked
 
     def ratio_classes(self, neighbors: Any = None, *, executor: Executor | None = None) -> ClassList[RatioClass]:
-        """All different quotients P(A(x)=y) / P(A(x')=y) over related pairs, the largest first, with their counts."""
+        """All different ratios P(A(x)=y) / P(A(x')=y) over related pairs, the largest first, with their counts."""
         return self._ratio_classes(neighbors, None, executor)
 
     def worst_pairs(
         self, top: int = 4, neighbors: Any = None, *, executor: Executor | None = None
     ) -> ClassList[RatioClass]:
-        """The largest different quotients, each with a witness and the number of ordered triples that attain it."""
+        """The largest different ratios, each with a witness and the number of ordered triples that attain it."""
         most = top_of(top)
         return ClassList(self._ratio_classes(neighbors, most, executor)[:most])
 
@@ -515,7 +515,7 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
     # -- inside --------------------------------------------------------------------------------------------------
 
     def _ratio_classes(self, neighbors: Any, top: int | None, executor: Executor | None) -> ClassList[RatioClass]:
-        """The different quotients, at least the ``top`` largest."""
+        """The different ratios, at least the ``top`` largest."""
         if self.remainder:
             raise not_answered("quotients of single outputs", self.remainder)
 

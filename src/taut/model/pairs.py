@@ -28,7 +28,7 @@ class PairLosses(ModelBase):
     """The loss distribution of two inputs, from which all questions about pairs of neighbours are answered."""
 
     def loss(self, x: Any, x_prime: Any, neighbors: Any = None) -> LossDistribution:
-        """The loss distribution of two inputs: each quotient of their probabilities, with its masses under both.
+        """The loss distribution of two inputs: each ratio of their probabilities, with its masses under both.
 
         Outputs are not listed, so there may be astronomically many.
 
@@ -89,7 +89,7 @@ class PairLosses(ModelBase):
         try:
             (own, how), (other, how_other) = (self._replay_distribution(x) for x in (witness.x, witness.x_prime))
         except TooLarge:
-            return self._loss(witness.x, witness.x_prime), "the pair alone, by the same walk"
+            return self._loss(witness.x, witness.x_prime), "the pair alone, on the same diagram"
         methods = how if how == how_other else f"{how}, {how_other}"
         return loss_between(witness.x, witness.x_prime, own, other), methods
 

@@ -1,4 +1,4 @@
-"""What every model with parameters left free has: its distributions, and how a bound is found as a function of one."""
+"""Base of models with parameters left free: their distributions, and bounds as functions of a parameter."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class ParametricBase:
     """A mechanism on a domain with parameters left free, and the way from a question to the pieces of its answer."""
 
     validation: Validation = Validation(reason="there is no Python function to compare with")
-    """How the reading with a number in place of the parameter was compared with the function."""
+    """Outcome of comparing the function with a reading that has a number in place of the parameter."""
 
     def __init__(
         self, inner: Model, parameters: Sequence[FreeParameter], specialize: Callable[[Mapping[str, Fraction]], Model]
@@ -73,7 +73,7 @@ class ParametricBase:
 
     @property
     def program(self) -> Any:
-        """What the mechanism computes."""
+        """The program of the mechanism."""
         return self._inner.program
 
     @property

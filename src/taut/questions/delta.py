@@ -18,7 +18,14 @@ from taut.questions.field import Numbers, asked
 from taut.questions.measure import Measure
 from taut.questions.pair_measure import Divergence, DivergenceBound, PairWitness, StrategyWitness, positive_part
 from taut.questions.pairs import DivergenceQuestion
-from taut.questions.privacy import PRIVACY_CLAIMS, LargestRatio, budget_ratio, check_claimed_ratio, is_claimed
+from taut.questions.privacy import (
+    PRIVACY_CLAIMS,
+    LargestRatio,
+    budget_ratio,
+    check_claimed_ratio,
+    claimed_ratio,
+    is_claimed,
+)
 from taut.questions.question import How, question
 from taut.questions.ratio import below_epsilon, below_ratio, epsilon_of, ratio_of
 from taut.questions.rows import Headline, Number, Row, Swept
@@ -266,7 +273,7 @@ class Delta(DivergenceQuestion[DeltaBound]):
             return []
         if not is_claimed(given):
             raise WrongArguments("claim: delta needs epsilon, or ratio= for e^epsilon exactly.", value=delta)
-        epsilon, ratio = given.get("epsilon"), given.get("ratio")
+        epsilon, ratio = given.get("epsilon"), claimed_ratio(given)
         check_claimed_ratio(epsilon, ratio)
         if not probability_claimed(delta, "delta"):
             return []  # which is pure privacy

@@ -44,7 +44,7 @@ class EpsilonBound(DivergenceBound):
 
     delta: Any = None
     runs: int = 1
-    """How many runs were composed; the bound of a composition has no worst pair."""
+    """Number of composed runs; the bound of a composition has no worst pair."""
     tight: bool = True
     """True if a composition attains the bound; else it is an upper bound."""
 

@@ -47,7 +47,7 @@ class ErrorBound(Bound):
     """
 
     statistic: str = "mean"
-    """Which: 'mean', 'mean square', 'variance', 'moment 3', 'quantile 19/20'."""
+    """Name of the statistic: 'mean', 'mean square', 'variance', 'moment 3', 'quantile 19/20'."""
     witness: AccuracyWitness = field(default=AccuracyWitness(None))
 
     @property

@@ -1,4 +1,4 @@
-"""The loss distribution of a pair of inputs: how much each quotient of their probabilities weighs."""
+"""The loss distribution of a pair of inputs: how much each ratio of their probabilities weighs."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ __all__ = ["Atom", "LossDistribution", "loss_between"]
 
 
 class Atom(NamedTuple):
-    """All outputs with one quotient P(A(x) = y) / P(A(x') = y): the quotient, their mass under x and under x'."""
+    """All outputs with one ratio P(A(x) = y) / P(A(x') = y): the ratio, their mass under x and under x'."""
 
     ratio: Any
     mass: Any
@@ -36,11 +36,11 @@ class _SumOverOutputs(Protocol):
 
 @dataclass(frozen=True)
 class LossDistribution(Drawn, Unsaved):
-    """What tells two inputs apart: the different quotients of their probabilities, with their masses.
+    """The different ratios of the probabilities of two inputs, with their masses.
 
     Guarantee:
         Every sum over outputs of a function phi(p, q) with phi(cp, cq) = c phi(p, q) is the sum of phi over the atoms.
-        Fractions, or Balls where exp occurs; the smallest quotient first, 0 and INFINITY included. Balls of quotients
+        Fractions, or Balls where exp occurs; the smallest ratio first, 0 and INFINITY included. Balls of ratios
         that may be equal are not merged, which changes no such sum.
 
     Examples

@@ -1,4 +1,4 @@
-"""What a measure is: the number that every case has, and which of these numbers a bound is."""
+"""Measures: the number of each case, and the choice of the one that a bound is."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Measure(ABC):
     """
 
     cases: ClassVar[str]
-    """What cases are called in sentences."""
+    """Name of the cases in sentences."""
     runs: ClassVar[int]
     extremes: ClassVar[tuple[Any, Any] | None] = None
     """Between which numbers the answer lies, whatever the mechanism and its neighbours; None if that is not known."""

@@ -162,7 +162,7 @@ class Divergence(PairMeasure):
     """D = the sum over all outputs y of phi(P(A(x) = y), P(A(x') = y)); the largest over neighbours is asked for.
 
     A divergence of your own is a class with one method, ``phi``. It has to be homogeneous, phi(cp, cq) = c phi(p, q),
-    since outputs with one quotient are added up before; and jointly convex, for then D is at most phi(1, 0) + phi(0, 1)
+    since outputs with one ratio are added up before; and jointly convex, for then D is at most phi(1, 0) + phi(0, 1)
     and post-processing never raises it.
 
     Examples
@@ -185,7 +185,7 @@ class Divergence(PairMeasure):
 
     @property
     def name(self) -> str:
-        """What the divergence is called in sentences."""
+        """Name of the divergence in sentences."""
         return type(self).__name__
 
     @abstractmethod
@@ -207,7 +207,7 @@ class Divergence(PairMeasure):
 
     @property
     def most(self) -> Any:
-        """What no pair of distributions exceeds; infinite where phi is, or divides by zero, if one mass is zero."""
+        """Upper bound for all pairs of distributions; infinite if phi is, or divides by zero, where one mass is 0."""
         try:
             ends = self.phi(Fraction(1), Fraction(0)), self.phi(Fraction(0), Fraction(1))
         except ZeroDivisionError:

@@ -36,6 +36,7 @@ __all__ = [
     "Witness",
     "budget_ratio",
     "check_claimed_ratio",
+    "claimed_ratio",
     "is_claimed",
 ]
 
@@ -55,7 +56,7 @@ class Witness:
 
 @dataclass(frozen=True)
 class RatioClass:
-    """All ordered triples (x, x', y) with one quotient: the quotient, how many there are, and one of them."""
+    """All ordered triples (x, x', y) with one ratio: the ratio, how many there are, and one of them."""
 
     value: Any
     count: int
@@ -222,6 +223,7 @@ class LargestRatio(OutputMeasure):
 PRIVACY_CLAIMS = {
     "epsilon": "the largest epsilon",
     "ratio": "the largest e^eps, instead of epsilon",
+    "max_ratio": "the same as ratio",
     "delta": "the largest delta, beside --epsilon or --ratio",
 }
 """The keywords by which privacy is claimed, pure or approximate."""
@@ -377,7 +379,7 @@ class Privacy(Question[PrivacyBound]):
 
     @classmethod
     def claimed(cls, given: Mapping[str, Any]) -> Sequence[Requirement]:
-        epsilon, ratio = given.get("epsilon"), given.get("ratio")
+        epsilon, ratio = given.get("epsilon"), claimed_ratio(given)
         if not is_claimed(given) or number(given.get("delta") or 0, "claim: delta") != 0:
             return []  # delta is claimed beside them
         check_claimed_ratio(epsilon, ratio)
@@ -451,7 +453,15 @@ class PureRequirement(Requirement):
 
 def is_claimed(given: Mapping[str, Any]) -> bool:
     """Return whether epsilon or e^epsilon is claimed."""
-    return given.get("epsilon") is not None or given.get("ratio") is not None
+    return given.get("epsilon") is not None or claimed_ratio(given) is not None
+
+
+def claimed_ratio(given: Mapping[str, Any]) -> Any:
+    """Return the claimed limit on e^epsilon, which is given as ``ratio`` or as ``max_ratio``; None if there is none."""
+    ratio, same = given.get("ratio"), given.get("max_ratio")
+    if ratio is not None and same is not None:
+        raise WrongArguments("claim: ratio and max_ratio are the same; give one of them.", value=same)
+    return ratio if same is None else same
 
 
 def check_claimed_ratio(epsilon: Any, ratio: Any) -> None:

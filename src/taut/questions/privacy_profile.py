@@ -66,7 +66,7 @@ class PrivacyProfile(Bound):
     tight: bool = False
     """True if one pair is worst at every ratio (in a composition: in each of its parts)."""
     parts: tuple[tuple[PrivacyProfile, int], ...] = ()
-    """What was composed, and how often; empty for the profile of one mechanism."""
+    """The composed profiles, with multiplicities; empty for the profile of one mechanism."""
     mirrored: tuple[Curve, Curve] | None = field(repr=False, compare=False, default=None)
     """The lower and upper curve of all pairs (x', x), where probabilities are balls: what tests do not say is known
     there as precisely as what they say is known here."""
@@ -172,7 +172,7 @@ class PrivacyProfile(Bound):
         """The profile of several runs: ``compose(10)`` of ten of this mechanism, ``compose(p, q)`` of this and others.
 
         The answers of earlier runs may decide what is asked in later ones. Exact as long as there are few different
-        quotients, else a certified interval.
+        ratios, else a certified interval.
 
         Raises
         ------
@@ -310,7 +310,7 @@ class PrivacyProfile(Bound):
 
     @property
     def places(self) -> list[Fraction]:
-        """Where two curves agree if they are equal: at e^eps = 1, and at all corners."""
+        """Places that decide whether two curves are equal: e^eps = 1, and all corners."""
         return [Fraction(1), *[corner[0] for corner in self.lower.corners]]
 
     def verify(self) -> Verification:

@@ -172,7 +172,7 @@ class Profile(PairQuestion[PrivacyProfile]):
         if bound.parts:
             tight = "attained" if bound.tight else "an upper bound, perhaps not attained"
             runs = sum(count for _, count in bound.parts)
-            rows.append(("runs", f"{runs}, each of which may depend on the answers before it; the bound is {tight}"))
+            rows.append(("runs", f"{runs}, each of which may depend on the answers before it; {tight}"))
         one = bound.parts[0][0] if bound.parts else bound
         return [*rows, ("neighbours", str(one.neighbors)), *method_rows(one)]
 

@@ -34,7 +34,7 @@ Q = TypeVar("Q", bound="type[Question[Any]]")
 
 @dataclass(frozen=True)
 class How:
-    """How a question is asked, besides limits of time and memory and workers, which are in force by then."""
+    """Options of asking a question; limits of time and memory and workers are in force by then."""
 
     neighbors: Any = None
     method: str = "auto"

@@ -123,7 +123,7 @@ class RenyiMoment(Divergence):
             )
 
     def _require_digits(self, quotient: Any) -> None:
-        """Refuse a power of a rational quotient that has too many digits to be added up exactly."""
+        """Refuse a power of a rational ratio that has too many digits to be added up exactly."""
         if not isinstance(quotient, Fraction) or quotient == 1:
             return
         bits = self.order * max(quotient.numerator.bit_length(), quotient.denominator.bit_length())

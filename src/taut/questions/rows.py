@@ -131,8 +131,9 @@ def method_rows(bound: Bound) -> list[Row]:
     """Return how a bound was found, and the time that it took."""
     stats = bound.stats
     looked = [f"{count_text(stats[key])} {plural(noun, stats[key])}" for key, noun in _COUNTED if key in stats]
-    if "items" in stats:
-        looked.append(f"{count_text(stats['items'])} met, {count_text(stats['items_after_pruning'])} kept")
+    if stats.get("items"):
+        kept = count_text(stats["items_after_pruning"])
+        looked.append(f"{count_text(stats['items'])} prefixes and suffixes, of which {kept} were kept")
     if stats.get("stopped"):
         looked.append(f"stopped by {stats['stopped']}")
     parts = [(name, stats.get(f"{name}_seconds")) for name in ("build", "search", "pairs", "inference", "synthesis")]

@@ -15,7 +15,7 @@ moment: at least 1, and increasing in a.
   Kullback-Leibler divergence. This over a is monotone, so g(a) <= max(KL, (KL + (c - 1) V / 2) / c). KL itself is the
   limit of g at 1. A variance is at most the second moment around any point, so V may be the sum of
   p e^((c-1) max(l, 0)) (l - KL)^2.
-- Since D increases, g(a) <= D(c) / b on [b, c]. Beyond c, g(a) <= log(largest quotient) / c.
+- Since D increases, g(a) <= D(c) / b on [b, c]. Beyond c, g(a) <= log(largest ratio) / c.
 
 The interval with the largest bound is split until no bound exceeds the best value attained by a billionth.
 """
@@ -150,7 +150,7 @@ class _Cumulants:
         ).log()
 
     def largest_variance(self, order: Fraction) -> Any:
-        """What the second derivative does not exceed from order 1 to the given one."""
+        """Return an upper bound of the second derivative from order 1 to the given one."""
         power, zero = arb_of(order - 1), flint.arb(0)
         parts = (
             mass * (power * log.max(zero)).exp() * (log - self.mean) * (log - self.mean)
@@ -159,7 +159,7 @@ class _Cumulants:
         return sum(parts, zero)
 
     def least_variance(self, low: tuple[Fraction, Any], high: tuple[Fraction, Any]) -> Any:
-        """What the second derivative reaches between two orders (given with their logarithms of moments)."""
+        """Return a lower bound of the second derivative between two orders (given with their logarithms of moments)."""
         (b, _), (c, at_c) = low, high
         shares = [
             mass * ((arb_of(b - 1) * log).min(arb_of(c - 1) * log) - at_c).exp()

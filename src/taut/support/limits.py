@@ -287,6 +287,6 @@ def out_of_memory(memory: float | None = None) -> OutOfMemory:
     )
     return OutOfMemory(
         f"this needs more {most}. Make the mechanism or its "
-        "domain smaller, or allow more with taut.options(max_memory=...), in bytes.",
+        "domain smaller, or allow more in Python: with taut.options(max_memory=...), in bytes.",
         value=memory,
     )

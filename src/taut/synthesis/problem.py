@@ -106,7 +106,7 @@ class Problem:
 
     @property
     def cases(self) -> int:
-        """How many cases there are: inputs, related pairs, or related pairs with an output."""
+        """Return the number of cases: inputs, related pairs, or related pairs with an output."""
         outputs = self.neighbors is not None and isinstance(self.measure, OutputMeasure)
         return self.automaton.count_pairs() * (self.channel.outputs if outputs else 1)
 
@@ -141,7 +141,7 @@ class Problem:
 
 @dataclass(frozen=True)
 class Budget:
-    """What a solver may use besides time and memory, whose limits are a matter of context: beliefs; whom it tells."""
+    """Limits of a solver besides time and memory, which are in force by context: beliefs, and a progress callback."""
 
     max_beliefs: int = Options.max_beliefs
     progress: Callable[[Interval], None] | None = None
@@ -175,7 +175,7 @@ class Solver(Protocol):
 
 
 class FactSource(Protocol):
-    """Who may know certified ends of the interval of a problem, whichever solver was asked for the bound."""
+    """Source of certified ends of the interval of a problem, whichever solver was asked for the bound."""
 
     def facts(self, problem: Problem) -> Iterable[Fact]:
         """Ends that hold; none where nothing is known, or not soon enough."""

@@ -1,4 +1,4 @@
-"""What can be said of a problem when time or memory ended before a solver had an answer: a certified interval."""
+"""Certified intervals of problems when time or memory ended before a solver had an answer."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def from_some(measure: Measure, value: Any, witness: Any, method: str, stats: Ma
 
 
 def ended(error: TooLarge | WorkersGone | KeyboardInterrupt) -> str:
-    """Why work was stopped, in words."""
+    """Return the reason for a stop, in words."""
     words = {"time_limit": "time ran out", "max_memory": "memory ran out", "interrupted": "this was interrupted"}
     if isinstance(error, WorkersGone):
         return f"the cluster was lost ({error.value})"

@@ -1,4 +1,4 @@
-"""How commands answer: a bound is printed as soon as it is known, then whether it was verified; then the exit code."""
+"""Print the answers of commands: the bound as soon as it is known, then its verification; then set the exit code."""
 
 from __future__ import annotations
 

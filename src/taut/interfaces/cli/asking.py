@@ -46,7 +46,7 @@ from taut.support.errors import InvalidInput, TooLarge
 __all__ = ["add_command", "add_commands"]
 
 _OPTION = "field_"
-"""How the parameters that are fields begin, so that they may be called like those that all commands have."""
+"""Prefix of parameters that are fields, so that they may have the names of options that all commands have."""
 
 
 _ADDED: dict[str, type[Question[Any]]] = {}

@@ -52,7 +52,7 @@ class Sweep:
     compilations: int
     questions: tuple[Question[Any], ...]
     stopped: str | None = None
-    """Why the last values are missing: 'time_limit', 'max_memory' or 'workers_gone'; None if none is."""
+    """Reason for missing last values: 'time_limit', 'max_memory' or 'workers_gone'; None if none is missing."""
 
     @property
     def neighbors(self) -> str | None:

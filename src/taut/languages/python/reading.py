@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import functools
 import inspect
 import itertools
@@ -215,6 +216,11 @@ def bind_arguments(function: Callable[..., Any], args: tuple[Any, ...], keywords
     try:
         bound = inspect.signature(function).bind(*args, **keywords)
     except TypeError as problem:
+        missing = str(problem).removeprefix("missing a required argument: ")
+        if missing != str(problem):
+            raise WrongArguments(
+                f"{name}: {missing} is not given and has no default; its arguments are ({wanted}).", value=keywords
+            ) from None
         raise WrongArguments(f"{name}: {problem}; its arguments are ({wanted}).", value=keywords) from None
     bound.apply_defaults()
     return {key: _gathered(parameters[key], value) for key, value in bound.arguments.items()}
@@ -258,6 +264,20 @@ _RUN_INSTEAD = (
     MechanismError,
 )
 """Problems of reading after which a mechanism that draws really is run; if Python fails as well, it tells where."""
+
+
+def _returns(node: ast.AST) -> bool:
+    """Return True if a function has a ``return`` with a value, or is a lambda; functions inside it do not count."""
+    if isinstance(node, ast.Lambda):
+        return True
+    open_nodes: list[ast.AST] = list(getattr(node, "body", []))
+    while open_nodes:
+        one = open_nodes.pop()
+        if isinstance(one, ast.Return) and one.value is not None:
+            return True
+        if not isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
+            open_nodes += ast.iter_child_nodes(one)
+    return False
 
 
 def _run_whole(
@@ -331,6 +351,10 @@ def _read(
             value = _call(reader, values)
             reader.node = reader.returned
             output = reader.finished(value)
+            if value is None and not _returns(code.source.node):
+                raise UnsupportedValue(
+                    f"'{function.__name__}' returns nothing on any path; its last line may lack 'return'.", value=None
+                )
         except PathEnds:
             value, output = None, reader.marked(terms.const(None))
         except TautError as problem:

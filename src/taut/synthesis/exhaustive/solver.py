@@ -206,7 +206,7 @@ def _require_time(problem: Problem) -> None:
 
 
 def _so_far(measure: OutputMeasure, found: Found, done: int, total: int) -> Interval:
-    """How far the work is, and the worst value so far where it is what the bound will show."""
+    """Return the progress of the work, with the worst value so far where the bound will show it."""
     worst = None if measure.extremes is None else worst_value(found, measure)
     return Interval(done, total, worst, None) if measure.largest else Interval(done, total, None, worst)
 

@@ -35,7 +35,7 @@ _GRACE = 0.5
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a search is: cuts done, cuts in all, and the certified interval as far as it is known."""
+    """Progress of a search: cuts done, cuts in all, and the certified interval as far as it is known."""
 
     done: int
     total: int
@@ -60,7 +60,7 @@ class LayerStats:
 
 @dataclass(frozen=True)
 class SearchResult:
-    """What a search ends with.
+    """Result of a search.
 
     ``value`` is attained by ``path``; nothing is beyond ``bound``, in the same scale (None: nothing is known). If
     ``stopped`` is None the two are equal.
@@ -103,7 +103,7 @@ class Search:
         self.layers: list[LayerStats] = []
 
     def run(self) -> SearchResult:
-        """Search until the answer is exact, or time, room or patience is used up."""
+        """Search until the answer is exact, or until the time limit, ``max_beliefs`` or Ctrl-C."""
         try:
             self._search()
         except KeyboardInterrupt:
@@ -192,7 +192,7 @@ class Search:
         self.certificate.offer(value, lambda: path, len(self.question.plan.steps))
 
     def _complete_certificate(self, bare: bool) -> None:
-        """What the interval of a stopped search needs, within a grace: limits, and a witness better than just any."""
+        """Complete the interval of a stopped search, within a grace: find limits and a better witness."""
         self.budget.stopped = None
         self.bounding.prepare()
         if bare and not self._ends():

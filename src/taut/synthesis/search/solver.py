@@ -54,7 +54,7 @@ class BySearch:
         return None
 
     def solve(self, problem: Problem, budget: Budget) -> Bound:
-        """The bound, or the interval reached when time, room or patience ended.
+        """Return the bound, or the interval reached at the time limit, ``max_beliefs`` or Ctrl-C.
 
         Raises
         ------
@@ -98,7 +98,7 @@ class BySearch:
 def _at_least_trivial(problem: Problem, bound: Bound) -> Bound:
     """An interval whose attained end is no better than what every mechanism attains.
 
-    Where x and x' may be exchanged, a case with a quotient below 1 has one above 1 the other way round.
+    Where x and x' may be exchanged, a case with a ratio below 1 has one above 1 the other way round.
     """
     measure = problem.measure
     if measure.extremes is None or measure.runs < 2 or not measure.worse(measure.extremes[0], bound.attained):
@@ -113,7 +113,7 @@ def _at_least_trivial(problem: Problem, bound: Bound) -> Bound:
 
 
 def _plan(channel: Channel, measure: OutputMeasure) -> Plan | None:
-    """How the search goes through the relation; None if the outputs that count never occur."""
+    """Plan the search through the relation; return None if the outputs that count never occur."""
     watched = measure.fixed_outputs(channel)
     if watched is None:
         return None
@@ -157,7 +157,7 @@ def _require_mass(channel: Channel, evidence: SearchQuestion, x: Sequence[int]) 
 
 
 def _number(value: Any) -> Any:
-    """What the search computes with, as the numbers of results."""
+    """Convert a number of the search into one of results."""
     if value is None or value == math.inf:
         return INFINITY
     if isinstance(value, flint.fmpq):
