@@ -517,7 +517,7 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
     def _ratio_classes(self, neighbors: Any, top: int | None, executor: Executor | None) -> ClassList[RatioClass]:
         """The different ratios, at least the ``top`` largest."""
         if self.remainder:
-            raise not_answered("quotients of single outputs", self.remainder)
+            raise not_answered("ratios of single outputs", self.remainder)
 
         def work() -> ClassList[RatioClass]:
             problem = Problem(self.channel(), self.neighbors(neighbors), LargestRatio())
