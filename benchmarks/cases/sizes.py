@@ -6,7 +6,7 @@ from typing import Any
 
 import taut
 from benchmarks.registry import case
-from taut import discrete_gaussian, flip, geometric, mechanism
+from taut import discrete_gaussian, flip, geometric, mechanism, uniform
 from taut.mechanisms import geometric_count, histogram
 
 
@@ -30,14 +30,14 @@ def stability_histogram(x: Any, k: Any, threshold: Any) -> Any:
     return counts
 
 
-def answers(model: Any) -> str:
+def answers(model: Any, **asking: Any) -> str:
     """Epsilon, delta, epsilon at delta, the corners of the profile, Rényi of order 2."""
     asked = [
-        model.privacy().max_ratio,
-        model.delta(ratio="3/2").delta,
-        model.epsilon("1e-6").max_ratio,
-        len(model.profile().corners),
-        model.renyi(2).moment,
+        model.privacy(**asking).max_ratio,
+        model.delta(ratio="3/2", **asking).delta,
+        model.epsilon("1e-6", **asking).max_ratio,
+        len(model.profile(**asking).corners),
+        model.renyi(2, **asking).moment,
     ]
     return ", ".join(map(str, asked))
 
@@ -72,3 +72,59 @@ def sizes_of_unary_encoding(k: int) -> str:
 @case(n=50, k=20, answer="inf, 5/18, inf, 3, inf", quick=True)
 def sizes_of_stability_histogram(n: int, k: int) -> str:
     return answers(stability_histogram(taut.ints(n, 0, k - 1), k=k, threshold=10))
+
+
+@mechanism
+def clipped_sum(x: Any, top: Any) -> Any:
+    return geometric(sum(min(value, top) for value in x), "1/2", 0, top * len(x))
+
+
+@mechanism
+def k_ary_response(x: Any, k: Any) -> Any:
+    return [value if flip("1/2") else uniform(0, k - 1) for value in x]
+
+
+@mechanism
+def local_hashing(x: Any, k: Any) -> Any:
+    reports = []
+    for value in x:
+        seed = uniform(1, k)
+        hashed = value * seed % (k + 1) % 4
+        reports.append((seed, hashed if flip("3/4") else uniform(0, 3)))
+    return reports
+
+
+@mechanism
+def two_parties(x: Any, y: Any) -> Any:
+    return [geometric(sum(party), "1/2", 0, len(party)) for party in (x, y)]
+
+
+def one_bit_of_either(x: Any, x_prime: Any) -> Any:
+    return sum(a != b for party, other in zip(x, x_prime, strict=True) for a, b in zip(party, other, strict=True)) == 1
+
+
+CLIPPED = (
+    "1125899906842624, 201326585/201326592, 17592159656136933376/15625, 26, "
+    "509731318823557100377959274803391120136695223/633825300114114700748351602688"
+)
+
+
+@case(n=100, top=50, answer=CLIPPED, quick=True)
+@case(n=1000, top=50, answer=CLIPPED)
+def sizes_of_clipped_sum(n: int, top: int) -> str:
+    return answers(clipped_sum(taut.ints(n, 0, top), top=top))
+
+
+@case(n=1000, k=100, answer="101, 199/400, 504999/5000, 2, 5201/101", quick=True)
+def sizes_of_k_ary_response(n: int, k: int) -> str:
+    return answers(k_ary_response(taut.ints(n, 0, k - 1), k=k))
+
+
+@case(n=1000, k=100, answer="13, 23/32, 812499/62500, 2, 139/13")
+def sizes_of_local_hashing(n: int, k: int) -> str:
+    return answers(local_hashing(taut.ints(n, 0, k - 1), k=k))
+
+
+@case(n=8, answer="2, 1/6, 1999997/1000000, 2, 3/2", quick=True)
+def sizes_of_two_parties(n: int) -> str:
+    return answers(two_parties(taut.bits(n), taut.bits(n)), neighbors=one_bit_of_either)

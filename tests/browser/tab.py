@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Self, TypeVar
@@ -76,6 +77,11 @@ class Tab:
     def text(self, marker: str) -> str:
         """The words in an element; empty where it is not shown."""
         return self.find(marker).text.strip()
+
+    def ratio(self) -> str | None:
+        """The exact e^eps below epsilon; None where there is none."""
+        found = re.search(r"e\^ε = (\S+)( = \S+)? exactly", self.text("result-decimal"))
+        return None if found is None else found[1]
 
     def shows(self, marker: str) -> bool:
         """Whether an element is on the page and visible."""

@@ -44,7 +44,7 @@ def _asked(tab: Tab) -> None:
 
 
 def test_first_visit_answers_at_once(tab: Tab) -> None:
-    assert tab.text("result-number") == "4"
+    assert tab.ratio() == "4"
     tab.until(lambda: "(0, 0, 0, 0)" in tab.text("explanation"), "the words")
     for picture in ("picture-worst", "picture-profile", "picture-diagram"):
         tab.until(lambda name=picture: min(tab.picture_size(name)) > 50, picture)
@@ -60,6 +60,18 @@ def test_own_mechanism(tab: Tab) -> None:
     tab.until(lambda: "quiz" in tab.text("explanation"), "the words")
     tab.until(lambda: min(tab.picture_size("picture-worst")) > 50, "the picture")
     assert not tab.shows("error")
+
+
+def test_the_menu_names_the_program_in_the_editor(tab: Tab) -> None:
+    tab.write("import random\n\n\ndef tell(bit):\n    return bit ^ (random.random() < 0.25)\n")
+    tab.until(lambda: tab.value("program-menu") == "your program", "the name of the changed program")
+    tab.until(lambda: "A guess" in tab.text("guess-bit"), "that the domain is a guess")
+    tab.choose("program-menu", "rr_count")
+    tab.until(lambda: tab.value("program-menu") == "rr_count" and "rr_count" in tab.text("editor"), "the built-in")
+    tab.choose("program-menu", "your program")
+    tab.until(lambda: "random.random" in tab.text("editor"), "the program that was typed")
+    tab.fill("field-bit", "integer(0, 2)")
+    tab.until(lambda: not tab.shows("guess-bit"), "no word of a guess about what was typed")
 
 
 def test_new_mechanism_from_the_menu(tab: Tab) -> None:
@@ -93,7 +105,7 @@ def test_every_question(tab: Tab, question: str) -> None:
 def test_fraction_and_decimal_are_the_same(tab: Tab) -> None:
     for words, number in (("1/5", "4"), ("0.25", "3"), ("1/3", "2"), ("0.2", "4")):
         tab.fill("field-lam", words)
-        tab.until(lambda number=number: tab.text("result-number") == number, f"{number} at lam={words}")
+        tab.until(lambda number=number: tab.ratio() == number, f"{number} at lam={words}")
 
 
 def test_wrong_text_is_marked_at_its_field(tab: Tab) -> None:
@@ -101,7 +113,7 @@ def test_wrong_text_is_marked_at_its_field(tab: Tab) -> None:
     tab.until(lambda: "a fifth" in tab.browser.find_element("css selector", ".q-field--error").text, "the mark")
     tab.fill("field-lam", "1/5")
     tab.until(lambda: not tab.browser.find_elements("css selector", ".q-field--error"), "the mark to go")
-    tab.until(lambda: tab.text("result-number") == "4", "the answer")
+    tab.until(lambda: tab.ratio() == "4", "the answer")
 
 
 def test_slider_redraws_without_compiling(tab: Tab) -> None:
@@ -111,7 +123,7 @@ def test_slider_redraws_without_compiling(tab: Tab) -> None:
     tab.rest()
     lam = Fraction(tab.value("field-lam"))
     assert lam != Fraction(1, 5)
-    tab.until(lambda: Fraction(tab.text("result-number")) == (1 - lam) / lam, "its number")
+    tab.until(lambda: (ratio := tab.ratio()) is not None and Fraction(ratio) == (1 - lam) / lam, "its number")
     tab.until(lambda: tab.find("picture-worst").get_attribute("src") != before, "its picture")
 
 
@@ -119,7 +131,7 @@ def test_slider_of_the_size(tab: Tab) -> None:
     tab.slide("slider-x", 2)
     tab.until(lambda: tab.value("field-x") == "bits(6)", "two entries more")
     tab.until(lambda: "bits(6)" in tab.text("status"), "its answer")
-    assert tab.text("result-number") == "4"
+    assert tab.ratio() == "4"
 
 
 def test_control_enter_runs(tab: Tab) -> None:
@@ -128,7 +140,7 @@ def test_control_enter_runs(tab: Tab) -> None:
     tab.fill("field-answers", "bits(2)")
     tab.write(OWN.replace("3/4", "1/3"))
     tab.keys("\ue009", "\ue007")
-    tab.until(lambda: tab.text("result-number") == "2", "the answer to Ctrl-Enter")
+    tab.until(lambda: tab.ratio() == "2", "the answer to Ctrl-Enter")
 
 
 def test_copies_give_the_same_number(tab: Tab, tmp_path: Path) -> None:

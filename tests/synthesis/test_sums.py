@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.synthesis.search.test_engine import THOROUGH, outcome
 
-from taut import Model, bits, discrete, flip, integer, ints, mechanism, observe, options
+from taut import Model, bits, category, discrete, flip, integer, ints, measures, mechanism, observe, options
 from taut.inference import independent_sums
 from taut.inference.independent_sums import distribution_of_sum, independent_sum
 from taut.mechanisms import rr_count
@@ -131,6 +131,20 @@ def test_equal_parts_of_entries_with_other_values_have_other_neighbors() -> None
     for neighbors in ("one_step", "one_differ"):
         found, expected = (model.delta(neighbors=neighbors, ratio=1, method=m) for m in ("search", "exhaustive"))
         assert found.delta == expected.delta
+
+
+@pytest.mark.parametrize("first", [[0, 2], [0, 1]])
+def test_equal_parts_of_values_that_are_further_apart_have_other_neighbors(first: list[int]) -> None:
+    @mechanism
+    def apart(x: Any, y: Any, z: Any) -> Any:
+        return sum((value == 0) * flip("1/3") for value in (x, y, z))
+
+    model = apart(category(first), category([0, 2]), category([0, 3 - max(first)]))
+    measure = measures.TotalVariation()
+    problem = model._problem(model.neighbors("one_step"), measure)
+    found = BySums().solve(problem, Budget())
+    assert (found.lower, found.upper) == (Fraction(1, 3), Fraction(1, 3))
+    assert problem.related(found.witness.x, found.witness.x_prime)
 
 
 @pytest.mark.parametrize("shape", ["shared coin", "shared entry", "product", "evidence", "fractions", "pair"])

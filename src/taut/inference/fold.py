@@ -36,7 +36,7 @@ def rows_of(
     list of Row or int
         One per level; coins with equal weights share one row.
     """
-    made: dict[Any, list[tuple[tuple[Any, ...], Row[T]]]] = {}
+    made: dict[Any, list[tuple[Sequence[Any], Row[T]]]] = {}
     choices: list[Choice[T]] = []
     for level in relation.arrays.levels:
         if level.kind == "input" and inputs is not None:
@@ -50,7 +50,7 @@ def rows_of(
 
 
 def _shared_row(
-    weights: tuple[Any, ...], semiring: Semiring[T], made: dict[Any, list[tuple[tuple[Any, ...], Row[T]]]]
+    weights: Sequence[Any], semiring: Semiring[T], made: dict[Any, list[tuple[Sequence[Any], Row[T]]]]
 ) -> Row[T]:
     """The row of equal weights, if there is one; it is found by few of them, since hashing fractions takes long."""
     similar = made.setdefault((len(weights), *weights[:2], *weights[-1:]), [])

@@ -17,6 +17,7 @@ from typing import Any
 import flint
 
 from taut.diagrams.compile.linear import inner_terms, is_linear, linear_parts
+from taut.inference.totals import require_total
 from taut.program import UNDEFINED, Apply, Coin, Const, Input, Program, Term
 from taut.program.enumerator import evaluate
 from taut.program.program import children, reachable
@@ -237,4 +238,6 @@ class _Parts:
         if most - least > _SPAN:
             return None
         dense = tuple(tuple(row.get(least + place, 0) for place in range(most - least + 1)) for row in rows)
+        for row in rows:
+            require_total(self.program.name, [Fraction(mass, scale) for mass in row.values()])
         return Part(dense, least, scale)

@@ -10,6 +10,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
 
 import numpy as np
@@ -29,13 +30,15 @@ from taut.languages.python.validation import FunctionReplay, Validation
 from taut.model.predicates import relation_for
 from taut.model.views import History
 from taut.neighbors import DEFAULT, Neighbors
-from taut.program import Program, replay, replay_all
+from taut.program import Program, replay, replay_all, unfollowed_runs
+from taut.questions.accuracy import EventProbability
 from taut.questions.bound import Bound, Interval
 from taut.questions.loss import LossDistribution
 from taut.questions.measure import Measure
 from taut.questions.pair_measure import DivergenceBound
 from taut.questions.question import How
 from taut.support.errors import ImpossibleEvidence, InvalidInput, OutOfMemory, OutOfTime
+from taut.support.exact import ends
 from taut.support.forks import cached_property
 from taut.support.interruption import Interruption, interrupted_by
 from taut.support.limits import checkpoint, end_now
@@ -156,6 +159,21 @@ class ModelBase(ABC):
         """True if all weights are rational, so that answers are Fractions and not Balls."""
         return self.program.exact
 
+    @cached_property
+    def remainder(self) -> Any:
+        """The largest probability, over all inputs, of runs that were not followed; 0 where all were.
+
+        Loops that can go on and noise without ends leave some; ``max_remainder`` limits it. Its runs have the output
+        ``taut.UNFOLLOWED``, and every answer says what it is worth with them.
+        """
+        unfollowed = unfollowed_runs(self.program)
+        if unfollowed is None:
+            return Fraction(0)
+        told = self.derived(replace(self.program, output=unfollowed))
+        how = How(start=time.perf_counter())
+        most = worked(lambda: told.solved(EventProbability(best=True), how).upper, self._settings)
+        return ends(most)[1]
+
     def channel(self) -> Channel:
         """The mechanism as analysis sees it: a value that can be pickled, with the relation and its coins.
 
@@ -216,6 +234,8 @@ class ModelBase(ABC):
         -------
         dict
             Outputs with their probabilities; outputs of probability 0 are not listed. A notebook shows it as a table.
+            Where runs were not followed (``remainder``), ``taut.UNFOLLOWED`` has their probability, and any other
+            output may have as much more than is listed.
 
         Raises
         ------
@@ -244,6 +264,8 @@ class ModelBase(ABC):
     @limited
     def probability(self, x: Any, y: Any) -> Any:
         """P(A(x) = y), given the evidence; 0 for what the mechanism can never return.
+
+        Where runs were not followed, it is the probability of those that were: the truth is at most ``remainder`` more.
 
         >>> from taut import bits
         >>> from taut.mechanisms import randomized_response

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import time
+import types
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, overload
@@ -13,7 +14,7 @@ from taut.domains import Domain
 from taut.languages.python import MARK
 from taut.model.parameters import Range
 from taut.neighbors import DEFAULT, neighbors_of
-from taut.support.errors import EndlessLoop, WrongArguments
+from taut.support.errors import WrongArguments
 from taut.support.options import active, reading_seconds, worked
 
 __all__ = ["Mechanism", "helper", "mechanism"]
@@ -69,20 +70,14 @@ class Mechanism:
                 return parametric_model(self, reading, *given)
             model = Model(reading.program, reading, self.neighbors)
             runs = reading.reader.runs
-            if runs.remainder:
-                raise EndlessLoop(
-                    f"'{self.function.__name__}' has runs of any length: those that were not followed have a "
-                    "probability of up to 2^-100, and an answer without them would not be exact. Draw from a "
-                    "distribution with ends instead, such as taut.discrete_laplace(center, scale, low, high).",
-                    value=runs.remainder,
-                )
             model.reading = runs.account(() if reading.whole else (self.function.__name__,))
-            if uses_runs(reading.draws):
+            if uses_runs(reading.draws) or not reading.followed:
                 rows = sum(call.runs for call in model.reading.run)
                 model.validation = validate_runs(
                     self.function, reading.arguments, reading.program, limits.validate, rows, reading.whole
                 )
-                model.function = RunReplay(self.function, reading.arguments, reading.program, reading.draws)
+                if reading.followed:
+                    model.function = RunReplay(self.function, reading.arguments, reading.program, reading.draws)
                 return model
             model.validation = validate(
                 self.function,
@@ -134,6 +129,9 @@ def _as_function(value: Callable[..., Any]) -> Callable[..., Any]:
 
     call.__name__ = call.__qualname__ = getattr(getattr(value, "func", value), "__name__", type(value).__name__)
     call.__signature__ = inspect.signature(value)  # type: ignore[attr-defined]
+    method = getattr(value, "__call__", None)  # noqa: B004 - the bound method is wanted
+    if isinstance(method, types.MethodType):
+        call.__taut_method__ = method  # type: ignore[attr-defined]
     return call
 
 

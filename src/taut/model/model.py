@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import functools
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import Executor
+from fractions import Fraction
 from typing import Any, TypedDict, TypeVar, Unpack
 
 from taut.model.arguments import method_of, set_of, top_of
@@ -20,7 +20,7 @@ from taut.questions.bound import Bound, View
 from taut.questions.classes import ClassList
 from taut.questions.delta import Delta, DeltaBound
 from taut.questions.divergence import LargestDivergence
-from taut.questions.epsilon import Epsilon, EpsilonBound
+from taut.questions.epsilon import Epsilon, EpsilonBound, SmallestEpsilon
 from taut.questions.error import DistanceError
 from taut.questions.measure import Measure
 from taut.questions.pair_measure import Divergence, DivergenceBound
@@ -29,6 +29,7 @@ from taut.questions.privacy_profile import PrivacyProfile
 from taut.questions.profile import Profile
 from taut.questions.question import How, Question
 from taut.questions.registry import registered
+from taut.questions.remainder import not_answered
 from taut.questions.renyi import Renyi, RenyiBound
 from taut.questions.tradeoff import TradeoffCurve, TradeoffOfErrors
 from taut.questions.zcdp import Zcdp, ZcdpBound
@@ -135,7 +136,11 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
         start = time.perf_counter()
         method_of(method, False, time_limit)
         how = How(neighbors, method, progress, start)
-        answered = functools.partial(question.answer, self, how)
+
+        def answered() -> B:
+            remainder = self.remainder
+            return question.with_remainder(self, how, remainder) if remainder else question.answer(self, how)
+
         return worked(lambda: kept_whole(self, answered), self._settings, time_limit, executor)
 
     def privacy(
@@ -424,6 +429,8 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
         mean of the distance = 4/5 = 0.8 exactly, at x=(0, 0, 0, 0); found by enumeration
         """
         method_of(limits.get("method", "auto"), False, limits.get("time_limit"))
+        if self.remainder:
+            raise not_answered("error", self.remainder)
         return DistanceError(self, target, distance, limits)
 
     def __getattr__(self, name: str) -> Any:
@@ -489,6 +496,12 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
         problem = self._problem(relation, measure) if close is None else Problem(self.channel(), relation, measure)
         return self._solved(problem, solver, how)
 
+    def ratio_at(self, delta: Fraction, how: How) -> EpsilonBound:
+        """Return the smallest e^epsilon at a delta, of the runs that were followed."""
+        found = self.solved(SmallestEpsilon(delta), how)
+        assert isinstance(found, EpsilonBound)
+        return found
+
     def view(self) -> View:
         """Return what a picture of the worst case is drawn from."""
         return view_of(self)
@@ -503,6 +516,8 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
 
     def _ratio_classes(self, neighbors: Any, top: int | None, executor: Executor | None) -> ClassList[RatioClass]:
         """The different quotients, at least the ``top`` largest."""
+        if self.remainder:
+            raise not_answered("quotients of single outputs", self.remainder)
 
         def work() -> ClassList[RatioClass]:
             problem = Problem(self.channel(), self.neighbors(neighbors), LargestRatio())

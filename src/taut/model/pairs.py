@@ -9,6 +9,7 @@ from taut.domains import as_tuples
 from taut.model.base import ModelBase
 from taut.questions.loss import LossDistribution, loss_between
 from taut.questions.pair_measure import PairWitness
+from taut.questions.remainder import not_answered
 from taut.support.errors import InvalidNeighbors, TooLarge
 from taut.support.forks import cached_property
 from taut.support.options import worked
@@ -59,6 +60,11 @@ class PairLosses(ModelBase):
         >>> len(randomized_response(bits(200), lam="1/5").loss((0,) * 200, (1,) * 200).atoms)
         201
         """
+        if self.remainder:
+            raise not_answered("loss", self.remainder)
+        return self._loss(x, x_prime, neighbors)
+
+    def _loss(self, x: Any, x_prime: Any, neighbors: Any = None) -> LossDistribution:
         x, x_prime = as_tuples(x), as_tuples(x_prime)
 
         def work() -> LossDistribution:
@@ -83,7 +89,7 @@ class PairLosses(ModelBase):
         try:
             (own, how), (other, how_other) = (self._replay_distribution(x) for x in (witness.x, witness.x_prime))
         except TooLarge:
-            return self.loss(witness.x, witness.x_prime), "the pair alone, by the same walk"
+            return self._loss(witness.x, witness.x_prime), "the pair alone, by the same walk"
         methods = how if how == how_other else f"{how}, {how_other}"
         return loss_between(witness.x, witness.x_prime, own, other), methods
 

@@ -21,7 +21,7 @@ __all__ = ["relation_for"]
 def relation_for(given: Any, space: InputSpace, options: Options) -> Neighbors:
     """The relation that a user gives, on the inputs of a space.
 
-    A predicate f(x, x_prime) on one database is read like a mechanism, in exact numbers, and compiled; what cannot be
+    A predicate f(x, x_prime) is read like a mechanism, in exact numbers, and compiled; what cannot be
     read stays a predicate that is asked, pair by pair. Which databases are neighbours must not be random.
 
     Raises
@@ -33,11 +33,8 @@ def relation_for(given: Any, space: InputSpace, options: Options) -> Neighbors:
 
     def read(function: Callable[[Any, Any], Any]) -> Neighbors | None:
         unread = Predicate(_never_random(function, relation.name), relation.name)
-        if len(space.domains) != 1:
-            return unread
         try:
-            domain = space.domains[0]
-            traced = trace_predicate(function, domain, lambda i, c: Oracle(i, c, options.max_nodes), options)
+            traced = trace_predicate(function, space.domains, lambda i, c: Oracle(i, c, options.max_nodes), options)
             return CompiledPredicate(relation.name, traced, relation, options.max_nodes)
         except (Misreading, OutOfTime, OutOfMemory):
             raise

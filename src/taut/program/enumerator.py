@@ -83,8 +83,10 @@ def _next_needed(term: Term, known: dict[Term, Any]) -> list[Term]:
     if isinstance(term, Ite):
         if term.test not in known:
             return [term.test]
+        if known[term.test] is UNDEFINED:
+            return []
         chosen = term.then if known[term.test] else term.other
-        return [] if chosen in known or known[term.test] is UNDEFINED else [chosen]
+        return [] if chosen in known else [chosen]
     if isinstance(term, Select):
         if term.index not in known:
             return [term.index]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, cast
 
 __all__ = ["Noise", "Shifted"]
 
@@ -23,19 +23,52 @@ class Noise:
     """r, if P(Z = z) is (1 - r) / (1 + r) times r^|z|; else None."""
 
 
-class Shifted(tuple[Any, ...]):
-    """The weights of noise around ``center``, clamped to ``low``..``high``: a tuple that knows this."""
+class Shifted(Sequence[Any]):
+    """The weights of noise around ``center``, clamped to ``low``..``high``: made when first looked at.
 
-    noise: Noise
-    center: int
-    low: int
-    high: int
+    Where only differences of centres matter, as in a sum of a thousand entries, nobody looks.
+    """
 
-    @classmethod
-    def of(cls, weights: Iterable[Any], noise: Noise, center: int, low: int, high: int) -> Self:
-        made = cls(weights)
-        made.noise, made.center, made.low, made.high = noise, center, low, high
-        return made
+    __slots__ = ("_made", "_make", "center", "high", "low", "noise")
+
+    def __init__(self, make: Callable[[], tuple[Any, ...]], noise: Noise, center: int, low: int, high: int) -> None:
+        self._make, self._made = make, cast(tuple[Any, ...] | None, None)
+        self.noise, self.center, self.low, self.high = noise, center, low, high
+
+    @property
+    def all(self) -> tuple[Any, ...]:
+        """The weights as a tuple."""
+        if self._made is None:
+            self._made = self._make()
+        return self._made
+
+    @property
+    def kinds(self) -> frozenset[type]:
+        """The types of the weights; of geometric noise, that of its ratio."""
+        return frozenset([type(self.noise.ratio)]) if self.noise.ratio is not None else frozenset(map(type, self.all))
+
+    def __len__(self) -> int:
+        return self.high - self.low + 1
+
+    def __getitem__(self, place: Any) -> Any:
+        return self.all[place]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self.all)
+
+    def __eq__(self, other: object) -> bool:
+        if isinstance(other, Shifted) and (self._place() == other._place()):
+            return True
+        return self.all == (other.all if isinstance(other, Shifted) else other)
+
+    def __hash__(self) -> int:
+        return hash(self.all)
+
+    def __repr__(self) -> str:
+        return repr(self.all)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return tuple, (tuple(self),)  # elsewhere the weights alone are needed
+        return tuple, (self.all,)  # elsewhere the weights alone are needed
+
+    def _place(self) -> Any:
+        return self.noise.key, self.center, self.low, self.high

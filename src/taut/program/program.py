@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from taut.domains import Domain, InputSpace
+from taut.program.noise import Shifted
 from taut.program.terms import Apply, Coin, Const, Input, Ite, Select, Term, Terms, Tuple
 from taut.support.exact import Ball
 from taut.support.forks import cached_property
@@ -33,7 +34,7 @@ class CoinVariable:
 
     name: str
     outcomes: tuple[Any, ...]
-    weights: tuple[Any, ...]
+    weights: Sequence[Any]
     draw: int
     dice: bool = False
     """True if the coin is a Boolean flip, which Dice represents by one variable as well."""
@@ -41,7 +42,7 @@ class CoinVariable:
     @property
     def kinds(self) -> frozenset[type]:
         """The types of its weights."""
-        return frozenset(map(type, self.weights))
+        return self.weights.kinds if isinstance(self.weights, Shifted) else frozenset(map(type, self.weights))
 
 
 @dataclass(frozen=True)

@@ -24,7 +24,8 @@ The text of an answer
     those of them whose answers are not kept.
 A section of a report
     For questions with a ``weight``, in the order of the registry: ``title``, the questions ``reported()`` (for
-    ``about_target`` the one that the report was asked with), shown as above, and ``card(bound)`` at the top.
+    ``about_target`` the one that the report was asked with), shown as above, and ``card(bound)`` at the top. Each of
+    the ``variants``, the same question with other fields filled in, is a section too, and an entry of the menu.
 A form on the page
     ``menu`` or ``title`` in the menu; a form field for every ``Field`` with a ``label``, with ``first`` in it. A
     text ``ratio=2`` in the form field of another name gives that field. The answer: ``headline(bound)``, ``rows``,

@@ -312,6 +312,8 @@ class ApproximateRequirement(Requirement):
         return self.decided(holds, bound, bound.delta, "delta", slack, failing)
 
     def counterexample(self, model: Any, bound: DeltaBound) -> Counterexample:
+        if bound.remainder:
+            return super().counterexample(model, bound)
         pair, gamma = bound.witness, bound.ratio
 
         def masses(loss: Any) -> tuple[Any, Any]:

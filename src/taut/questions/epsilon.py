@@ -16,8 +16,9 @@ from taut.questions.measure import Measure
 from taut.questions.pair_measure import DivergenceBound, PairCase, PairMeasure, envelope_of
 from taut.questions.pairs import PairQuestion
 from taut.questions.privacy import LargestRatio
-from taut.questions.question import Question, question
+from taut.questions.question import How, Question, question
 from taut.questions.ratio import epsilon_of, required_delta
+from taut.questions.remainder import delta_below
 from taut.questions.rows import Headline, Number, Row, TextTable, epsilon_headline, pair_texts
 from taut.questions.saved import Layout, SavedAnswer
 from taut.questions.text import found_by, shown, text_of
@@ -87,7 +88,8 @@ class EpsilonBound(DivergenceBound):
     def _where(self) -> str:
         if self.runs == 1:
             return super()._where()
-        return f", for {self.runs} runs ({'tight' if self.tight else 'an upper bound'}); {found_by(self.method)}"
+        kind = "tight" if self.tight else "an upper bound"
+        return f", for {self.runs} runs ({kind}); {found_by(self.method)}{self._unfollowed()}"
 
     def _head(self) -> dict[str, Any]:
         return {
@@ -175,6 +177,25 @@ class Epsilon(PairQuestion[EpsilonBound]):
 
     def to_measure(self) -> SmallestEpsilon:
         return SmallestEpsilon(self.delta)
+
+    def with_remainder(self, model: Any, how: How, remainder: Any) -> EpsilonBound:
+        """Return the bound: at each ratio delta is at most ``remainder`` more, and (1 + ratio) * ``remainder`` less."""
+        enough = self.delta - remainder
+        above = None if enough < 0 else model.solved(SmallestEpsilon(enough), how)
+        most = INFINITY if above is None else above.upper
+        wide, far = delta_below(self.delta, most, remainder)
+        below = self.finished(model, model.solved(SmallestEpsilon(wide), how))
+        measure = SmallestEpsilon(wide)
+
+        def replay(witness: Any) -> tuple[Any, str]:
+            loss, found = model.replayed_loss(witness)
+            return min(far, measure.at_pair(loss)), found
+
+        lower = min(far, below.lower)
+        widened: EpsilonBound = replace(
+            below, lower=lower, upper=most, delta=self.delta, remainder=remainder, replay=model.limited(replay)
+        )
+        return widened
 
     def good(self, bound: EpsilonBound) -> bool:
         return bool(bound.max_ratio != INFINITY)

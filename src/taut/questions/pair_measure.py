@@ -101,7 +101,8 @@ class DivergenceBound(Bound):
         if not self.witnessed:
             return f"{relation}; no pair was looked at"
         relation += " against adaptive inputs, for example" if self.adaptive else ","
-        return f"{relation} at x={self.witness.x}, x'={self.witness.x_prime}; {found_by(self.method)}"
+        places = f"x={self.witness.x}, x'={self.witness.x_prime}"
+        return f"{relation} at {places}; {found_by(self.method)}{self._unfollowed()}"
 
     def _named(self) -> str:
         return self.measure

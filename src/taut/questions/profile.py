@@ -9,6 +9,7 @@ from itertools import groupby
 from typing import Any
 
 from taut.composition.curve import Curve, Line, lines_of
+from taut.questions.calls import literal
 from taut.questions.epsilon import REPORTED_DELTAS, Epsilon
 from taut.questions.epsilon_text import brief_epsilon, epsilon_alone, epsilon_equals, epsilon_number
 from taut.questions.field import Numbers, asked, several
@@ -108,8 +109,8 @@ class Profile(PairQuestion[PrivacyProfile]):
             "Composition",
             "Composition: several runs",
             {"compose": ("runs", "10"), "delta": ("delta", "1e-6")},
-            [{"compose": runs, "delta": ",".join(REPORTED_DELTAS)} for runs in ("1", "10", "100")],
-            weight=1.0,
+            [{"compose": runs, "delta": "1e-6"} for runs in ("1", "3", "10")],
+            weight=2.0,
         ),
     )
     claimable = calibrated = False
@@ -139,6 +140,10 @@ class Profile(PairQuestion[PrivacyProfile]):
 
     def answer(self, model: Any, how: How) -> PrivacyProfile:
         once = super().answer(model, how)
+        return once if self.compose == 1 else replace(once.compose(self.compose), question=self)
+
+    def with_remainder(self, model: Any, how: How, remainder: Any) -> PrivacyProfile:
+        once = replace(super().answer(model, how), remainder=remainder, tight=False)
         return once if self.compose == 1 else replace(once.compose(self.compose), question=self)
 
     def replayed(self, model: Any, witness: PairWitness) -> tuple[Any, str]:
@@ -226,6 +231,17 @@ class Profile(PairQuestion[PrivacyProfile]):
     def numbers(self, bound: PrivacyProfile) -> list[Number]:
         return [Number("total_variation", "delta at eps = 0", bound.delta_interval(ratio=1)[1])]
 
+    def program(self, more: Sequence[str] = ()) -> list[str]:
+        runs = "" if self.compose == 1 else f".compose({self.compose})"
+        profile = f"model.profile({', '.join(more)}){runs}"
+        asked = [
+            *[f"delta({kind}={literal(at)})" for kind, at, _ in self._places],
+            *[f"epsilon({literal(delta)})" for delta in self._deltas],
+        ]
+        if not asked:
+            return [f"print({profile})"]
+        return [f"profile = {profile}", *[f"print(profile.{one})" for one in asked]]
+
     def bar(self, bound: PrivacyProfile) -> Number:
         if not self._deltas:
             return super().bar(bound)
@@ -245,7 +261,7 @@ class Profile(PairQuestion[PrivacyProfile]):
         return None if self.compose == 1 else "a file has the profile of one run; leave --compose out."
 
     def saved_fields(self, bound: PrivacyProfile) -> dict[str, Any]:
-        if not bound.exact:
+        if not bound.exact:  # which it is not either where runs were not followed
             raise not_saved(bound, "only exact profiles are: this one is rounded, or was not finished")
         return {"ratios": bound.places}
 

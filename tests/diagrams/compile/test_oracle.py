@@ -120,3 +120,24 @@ def test_chances_are_sums_over_all_outcomes(data: Any, entries: tuple[int, int])
     rows = itertools.product(zip(_VALUES, coins[0].weights, strict=True), repeat=2)
     happens = [p * q for (c, p), (d, q) in rows if evaluate(event, entries, {0: c, 1: d}) is True]
     assert Oracle(_INPUTS, coins, 10_000).chance(event, dict(enumerate(entries))) == sum(happens)
+
+
+@given(st.data())
+def test_the_values_of_a_sum_are_those_of_some_run(data: st.DataObject) -> None:
+    terms = Terms()
+    oracle = Oracle(list(_INPUTS), list(_COINS), 10**6)
+    variables = [terms.input(0, _VALUES), terms.input(1, _VALUES), terms.coin(0, _VALUES), terms.coin(1, _VALUES)]
+    parts = data.draw(st.lists(st.sampled_from(variables), min_size=1, max_size=4))
+    total = terms.const(data.draw(st.integers(-2, 2)))
+    for part in parts:
+        kind = data.draw(st.sampled_from(["add", "sub", "three", "same", "divided"]))
+        if kind == "three":
+            part = terms.apply("mul", terms.const(3), part)
+        elif kind == "same":
+            part = terms.apply("eq", part, terms.const(data.draw(st.integers(0, 3))))
+        elif kind == "divided":
+            part = terms.apply("floordiv", terms.const(4), part)
+        total = terms.apply("sub" if kind == "sub" else "add", total, part)
+    runs = itertools.product(_VALUES, repeat=4)
+    found = {evaluate(total, (a, b), {0: c, 1: d}) for a, b, c, d in runs} - {UNDEFINED}
+    assert sorted(oracle.values(total)) == sorted(found)

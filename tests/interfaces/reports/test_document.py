@@ -175,7 +175,9 @@ def test_bad_arguments_are_one_sentence_and_leave_no_file(
 def test_broad_pictures_can_be_pushed_sideways_and_others_fit() -> None:
     from taut.interfaces.reports.page import figure
 
-    assert figure('<svg style="width: 100%; max-width: 800pt">').startswith('<figure class="broad">')
+    assert figure('<svg style="width: 100%; max-width: 800pt">').startswith(
+        '<figure class="broad" style="--least: 533pt">'
+    )
     assert figure('<svg style="width: 100%; max-width: 460pt">').startswith("<figure>")
 
 

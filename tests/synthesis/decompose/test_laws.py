@@ -1,13 +1,17 @@
 """Decomposition gives what looking at everything gives, on programs that decompose and on some that almost do."""
 
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from tests.synthesis.search.test_engine import THOROUGH
 
-from taut import Model, bits, categories, discrete, flip, geometric, ints, measures, mechanism
+from taut import InternalFault, Model, bits, categories, discrete, flip, geometric, ints, measures, mechanism
+from taut.inference import independent_sums
+from taut.neighbors import OneDiffer
 from taut.questions.epsilon import SmallestEpsilon
 from taut.questions.measure import Measure
 from taut.questions.privacy import LargestRatio, Privacy
@@ -18,6 +22,7 @@ from taut.questions.zcdp import ZeroConcentrated
 from taut.support.errors import NoNeighbors, TooLarge
 from taut.synthesis import Budget, Problem, solve
 from taut.synthesis.decompose import Decomposition
+from taut.synthesis.sums import BySums
 
 MEASURES: tuple[Measure, ...] = (
     LargestRatio(),
@@ -139,6 +144,81 @@ def test_decomposition_is_exact(model: Model, neighbors: str) -> None:
 @given(model=models())
 def test_sums_that_choose_rows_decompose(model: Model) -> None:
     assert check(model, "one_differ", MEASURES[:2]) == 2 or model.space.size == 1
+
+
+@mechanism
+def uneven(x: Any, adds: Any, starts: Any, rows: Any) -> Any:
+    """Every value of every entry adds to each statistic what its own table says; equal rows make cells alike."""
+    totals = list(starts)
+    for entry, value in enumerate(x):
+        for number, table in enumerate(adds):
+            totals[number] = totals[number] + table[entry][value]
+    return [discrete(rows[total % 4]) for total in totals]
+
+
+@st.composite
+def uneven_models(draws: Any) -> Model:
+    n, values = draws(st.sampled_from([(1, 4), (2, 3), (3, 2), (1, 3)]))
+    added = st.lists(st.sampled_from([0, 0, 0, 1, 2]), min_size=values, max_size=values)
+    adds = draws(st.lists(st.lists(added, min_size=n, max_size=n), min_size=2, max_size=3))
+    starts = draws(st.lists(st.integers(0, 1), min_size=len(adds), max_size=len(adds)))
+    rows = [draw(row) for row in draws(ROWS)]
+    return uneven(ints(n, 0, values - 1), adds=adds, starts=starts, rows=rows)
+
+
+@THOROUGH
+@given(model=uneven_models(), neighbors=st.sampled_from(["one_differ", "one_step"]))
+def test_entries_that_add_different_things_decompose(model: Model, neighbors: str) -> None:
+    check(model, neighbors, MEASURES[:3])
+
+
+ROWS_APART = [draw(row) for row in ([1, 1, 1], [3, 1, 1], [1, 3, 1], [2, 2, 1])]
+"""Only the second and the third are far from each other."""
+
+
+@mechanism
+def around(x: Any, tables: Any) -> Any:
+    return [geometric(table[x[0]], "1/2", 0, 2) for table in tables]
+
+
+def test_values_that_meet_in_a_statistic_are_not_exchanged() -> None:
+    """The last three values add 1 and 2 to two of three statistics that are alike; each two share a statistic."""
+    values = [(0, 0, 0), (1, 0, 0), (2, 0, 0), (0, 1, 0), (0, 2, 0), (0, 0, 1), (0, 0, 2), (0, 0, 0)]
+    values += [(2, 1, 0), (1, 2, 0), (1, 0, 2)]
+    model = around(ints(1, 0, 10), tables=list(zip(*values, strict=True)))
+    assert check(model, "one_step", MEASURES[:2]) == 2
+    assert model.privacy("one_step").max_ratio == 16  # between the last two
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_entries_that_add_alike_meet_what_others_add(swapped: bool) -> None:
+    """An entry adds 0 or 1 where another adds 0 or 2, or two others 0 or 1: only then the sum changes from 1 to 2."""
+    one, two, none = [0, 1], [0, 2], [0, 0]
+    adds = [[one, two, none, none, none], [none, none, one, one, one]]
+    model = uneven(bits(5), adds=adds[::-1] if swapped else adds, starts=(0, 0), rows=ROWS_APART)
+    assert check(model, "one_differ", MEASURES[:2]) == 2
+
+
+@mechanism
+def two_counts(x: Any) -> Any:
+    return sum(bit ^ flip("1/5") for bit in x), discrete([Fraction(1 + x[0], 4), Fraction(3 - x[0], 4)])
+
+
+@mechanism
+def count(x: Any) -> Any:
+    return sum(bit ^ flip("1/5") for bit in x)
+
+
+@pytest.mark.parametrize(("solver", "made"), [(Decomposition(), two_counts), (BySums(), count)])
+def test_masses_that_do_not_sum_to_one_are_a_fault(solver: Any, made: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(independent_sums, "_FEW", 2)
+    problem = made(bits(3))._problem(OneDiffer(), measures.TotalVariation())
+    source, program = problem.source, problem.program
+    assert solver.refuses(problem) is None
+    coins = tuple([replace(coin, weights=(Fraction(1, 10), Fraction(8, 10))) for coin in program.coins])
+    lying = replace(source, program=replace(program, coins=coins))
+    with pytest.raises(InternalFault, match="sum to 1"):
+        solver.solve(Problem(lying, problem.neighbors, problem.measure), Budget())
 
 
 @mechanism

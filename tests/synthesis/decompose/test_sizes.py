@@ -23,6 +23,7 @@ from taut.mechanisms import geometric_count, histogram, randomized_response
 from taut.questions.privacy import LargestRatio
 from taut.questions.profile import WholeProfile
 from taut.support.errors import TooLarge
+from taut.support.exact import ends
 from taut.synthesis import Budget, Problem, solve
 from taut.synthesis.decompose import Decomposition, loss_by_cells, translation
 from taut.synthesis.decompose.reach import Reach
@@ -89,6 +90,22 @@ def test_translated_noise_holds_what_all_pairs_give(made: Any, measure: Any, mon
     slack = 1 + Fraction(1, 10**60)
     assert low <= getattr(expected.upper, "upper", expected.upper) * slack
     assert high <= top * slack and bottom <= top * slack
+
+
+@mechanism
+def two_gaussians(x: Any) -> Any:
+    return discrete_gaussian(sum(x), 2, 0, len(x)), discrete_gaussian(x[0] - x[1], 2, -1, len(x))
+
+
+def test_noise_in_two_cells_is_looked_at_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The middle tells most of one cell, but not of two that move together."""
+    monkeypatch.setattr(translation, "_FEW", 0)
+    model = two_gaussians(bits(4))
+    for measure in (MEASURES[1], MEASURES[5]):
+        found = Decomposition().solve(model._problem(model.neighbors(None), measure), Budget())
+        expected = solve(Problem(model.channel(), model.neighbors(None), measure), "exhaustive")
+        for end in (found.lower, found.upper):
+            assert abs(ends(end)[0] - ends(expected.lower)[1]) < Fraction(1, 10**60), measure
 
 
 def test_pairs_cell_by_cell() -> None:
@@ -184,3 +201,14 @@ def test_how_a_count_is_written_does_not_matter(way: Any) -> None:
     bound = counted(bits(200), way=way).privacy()
     assert (bound.max_ratio, bound.method, bound.stats["statistics"]) == (2, "decomposition", 1)
     assert bound.stats["why"] == counted(bits(200), way=by_sum).privacy().stats["why"]
+
+
+@mechanism
+def clipped_sum(x: Any, top: int) -> Any:
+    return geometric(sum(min(value, top) for value in x), "1/2", 0, top * len(x))
+
+
+def test_a_clipped_sum_of_wide_entries() -> None:
+    bound = clipped_sum(ints(60, 0, 55), top=50).privacy()
+    assert (bound.max_ratio, bound.method) == (2**50, "decomposition") and "any number" in bound.stats["why"]
+    assert check(clipped_sum(ints(2, 0, 4), top=3), "one_differ") == len(MEASURES)

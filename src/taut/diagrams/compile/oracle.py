@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
 from taut.diagrams import Diagrams
 from taut.diagrams.compile.compiler import Compiler
+from taut.diagrams.compile.linear import are_integers, is_linear, linear_parts
 from taut.diagrams.compile.order import interleaved_order
 from taut.diagrams.compile.samples import SampledRuns
 from taut.program import UNDEFINED, Apply, Coin, CoinVariable, Input, InputVariable, Term, operation
 from taut.program.program import reachable
 from taut.support.errors import DiagramTooLarge
+from taut.support.exact import largest
+from taut.support.limits import checkpoints
 
 __all__ = ["Oracle"]
 
@@ -134,6 +137,19 @@ class Oracle(Compiler):
 
         Entries that are left out have their first values.
         """
+
+        def at(index: int, of_values: Sequence[Any]) -> Any:
+            values = self.inputs[index].values
+            return of_values[values.index(entries.get(index, values[0]))]
+
+        return self._weighed(event, at)
+
+    def most(self, event: Term) -> Any:
+        """A probability that a Boolean term has at most, on any input; None if that takes much work."""
+        return self._weighed(event, lambda index, of_values: largest(of_values))
+
+    def _weighed(self, event: Term, chosen: Callable[[int, Sequence[Any]], Any]) -> Any:
+        """The probability of a Boolean term, where ``chosen`` tells that of an input from those of its values."""
         root = self._joined(_conjuncts(event), _QUICK)
         if root is None:
             return None
@@ -146,8 +162,8 @@ class Oracle(Compiler):
             variable, partition = self._levels[diagrams.level[node]], diagrams.partitions[diagrams.partition[node]]
             below = [known[child] for child in diagrams.children[node]]
             if isinstance(variable, Input):
-                values = self.inputs[variable.index].values
-                known[node] = below[partition.place(values.index(entries.get(variable.index, values[0])))]
+                places = range(len(self.inputs[variable.index].values))
+                known[node] = chosen(variable.index, [below[partition.place(place)] for place in places])
             else:
                 weights = self.coins[variable.index].weights
                 shares = [sum(weights[start:stop]) * below[number] for start, stop, number in partition.runs()]
@@ -156,8 +172,45 @@ class Oracle(Compiler):
 
     def values(self, term: Term) -> list[Any]:
         """The values that a term really takes."""
+        sums = self._totals(term)
+        if sums is not None:
+            return sums
         (root,) = self.compile([term])
         return [value for value in self.diagrams.leaves(root) if value is not UNDEFINED]
+
+    def _totals(self, term: Term) -> list[int] | None:
+        """The values of a sum of integers that share no input and no coin; None for other terms.
+
+        Each part takes its values whatever the others do, so a set of totals is a whole number with a bit for each,
+        which a part moves by all its values at once.
+        """
+        if not is_linear(term) or not are_integers(term.values):
+            return None
+        parts = linear_parts(term, _Sums())  # type: ignore[arg-type]
+        variables: set[Term] = set()
+        for _, part in parts:
+            own = [below for below in reachable([part]) if isinstance(below, (Input, Coin))]
+            if not variables.isdisjoint(own):
+                return None
+            variables.update(own)
+        totals, least = 1, 0
+        moves: dict[tuple[Term, ...] | Any, list[int]] = {}
+        for factor, part in checkpoints(parts, 64):
+            key = (factor, self.inputs[part.index].values if isinstance(part, Input) else part)
+            if key not in moves:
+                values = self.inputs[part.index].values if isinstance(part, Input) else self._leaves(part)
+                if not all(isinstance(value, int) for value in values):
+                    return None
+                moves[key] = sorted({factor * value for value in values})
+            if not moves[key]:
+                return []
+            least += moves[key][0]
+            totals = _moved(totals, [value - moves[key][0] for value in moves[key]])
+        return [least + place for place in range(totals.bit_length()) if totals >> place & 1]
+
+    def _leaves(self, term: Term) -> list[Any]:
+        (root,) = self.compile([term])
+        return list(self.diagrams.leaves(root))
 
     def example(self, event: Term) -> dict[int, Any]:
         """Entries of an input for which a Boolean term can be true; entries that do not matter are left out."""
@@ -181,6 +234,27 @@ class Oracle(Compiler):
                     node = child
                     break
         return entries, coins
+
+
+class _Sums:
+    """All sums: whichever is inside another is opened."""
+
+    def __contains__(self, term: Term) -> bool:
+        return is_linear(term)
+
+
+def _moved(totals: int, added: Sequence[int]) -> int:
+    """A set of totals, each with any of some numbers added."""
+    if len(added) > 2 and added == list(range(len(added))):  # all numbers up to the last: double what is reached
+        width = 1
+        while 2 * width <= len(added):
+            totals |= totals << width
+            width *= 2
+        return totals | totals << (len(added) - width)
+    moved = 0
+    for number in added:
+        moved |= totals << number
+    return moved
 
 
 def _ever_true(diagrams: Diagrams, root: int) -> bool:

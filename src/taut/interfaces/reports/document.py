@@ -47,7 +47,7 @@ FAULT = "this is a fault in taut"
 
 _SMALL_DIAGRAM = 120
 _RANGE, _EPSILONS, _DRAWN_EPSILON, _MOST_FREE = "0.01..0.99", ("0.5", "1", "2"), "1", 2
-"""Of a calibration: the values looked at, the epsilons wanted, the one that is drawn, the number of parameters tried."""
+"""Of a calibration: the values looked at, the epsilons wanted, the one drawn, the number of parameters tried."""
 _FOR_SECTIONS = 0.8
 """Share of the time that is left for sections: each may come a little late, and the page has to be put together."""
 _LEAST = 0.5
@@ -182,7 +182,8 @@ def _answered(section: QuestionSection, work: _Work) -> str:
     how: dict[str, Any] = {} if kind.about_target else {"neighbors": work.relation}
     if len(questions) > 1:
         named, missing = _each(work.model, questions, how)
-        said = items(f"{name}: {_said(bound.question.replayable(bound))}" for name, bound in named.items())
+        alone = {name: bound for name, bound in named.items() if bound.question.replayable(bound) is bound}
+        said = items(f"{name}: {_said(bound)}" for name, bound in alone.items())
         compared = kind.compared(work.query.label, list(named.values()))
         drawn = _drawn(kind.drawn(named), name)
         return table(compared.headings, compared.rows) + missing + drawn + folded("Verified", said)

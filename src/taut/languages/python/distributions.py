@@ -28,7 +28,7 @@ from taut.support.limits import checkpoints, require_room
 
 __all__ = ["DISTRIBUTIONS", "Distribution"]
 
-Distribution = tuple[tuple[Any, ...], tuple[Any, ...]]
+Distribution = tuple[tuple[Any, ...], Sequence[Any]]
 """Outcomes of positive probability, and their weights."""
 
 _MOST = 1_000_000
@@ -207,6 +207,20 @@ def _clamped(
     """
     if low == high:
         return (low,), (Fraction(1),)
+    if type(noise.ratio) in (Fraction, Ball) and noise.ratio != 0:  # nothing is impossible, and all can wait
+        return _whole_numbers(low, high), Shifted(lambda: _rows(center, low, high, masses)[0], noise, center, low, high)
+    weights, farthest = _rows(center, low, high, masses)
+    if any(map(surely_zero, (weights[0], farthest, weights[-1]))):  # farther away nothing is more likely
+        return _positive("noise", _whole_numbers(low, high), weights)
+    if isinstance(noise.ratio, Expression):
+        return _whole_numbers(low, high), weights
+    return _whole_numbers(low, high), Shifted(lambda: weights, noise, center, low, high)
+
+
+def _rows(
+    center: int, low: int, high: int, masses: Callable[[int, int], tuple[Sequence[Any], Sequence[Any]]]
+) -> tuple[tuple[Any, ...], Any]:
+    """Return the weights of clamped noise, and that of the farthest point that was looked at."""
     nearest, farthest = max(low - center, center - high, 0), max(abs(low - center), abs(high - center)) + 1
     if nearest <= 2 * (high - low):
         nearest = 0  # other centres share these powers
@@ -219,10 +233,7 @@ def _clamped(
     left, right = max(1, center - high + 1) - nearest, max(0, low + 1 - center) - nearest
     below = points[left : max(left, center - low - nearest)]
     above = points[right : max(right, high - center - nearest)]
-    weights = (beyond(center - low), *reversed(below), *above, beyond(high - center))
-    if any(map(surely_zero, (weights[0], points[-1], weights[-1]))):  # farther away nothing is more likely
-        return _positive("noise", _whole_numbers(low, high), weights)
-    return _whole_numbers(low, high), Shifted.of(weights, noise, center, low, high)
+    return (beyond(center - low), *reversed(below), *above, beyond(high - center)), points[-1]
 
 
 @functools.lru_cache(maxsize=64)

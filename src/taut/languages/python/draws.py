@@ -27,6 +27,7 @@ from taut.languages.python.values import (
     kind_of,
 )
 from taut.program import CoinVariable, Term, pointwise
+from taut.program.noise import Shifted
 from taut.program.operations import typed
 from taut.program.values import Anything
 from taut.support.algebra.expression import Expression
@@ -34,6 +35,7 @@ from taut.support.errors import InvalidDistribution, TautError, UnsupportedValue
 
 if TYPE_CHECKING:
     from taut.languages.python.reader import Reader
+from taut.support.exact import Ball
 
 __all__ = ["Draws", "Questions"]
 
@@ -57,6 +59,8 @@ class Questions(Protocol):
 
     def chance(self, event: Term, entries: Mapping[int, Any]) -> Any: ...
 
+    def most(self, event: Term) -> Any: ...
+
     @property
     def nodes(self) -> int: ...
 
@@ -72,6 +76,7 @@ class Draws:
         self.worlds = reader.worlds
         self.terms = reader.worlds.terms
         self.log: list[Draw] = []
+        self._rows: dict[Any, dict[tuple[Any, ...], Distribution]] = {}
 
     def observe(self, event: Any) -> None:
         holds = self.reader.operators.truth(event)
@@ -186,10 +191,15 @@ class Draws:
         tosses: dict[Any, Term] = {}
         keys, rows = [], []
         first_problem: TautError | None = None
+        alike = self._alike(name, parameters)
         for choice in choices:
-            known = dict(zip(terms, choice, strict=True))
             try:
-                row = DISTRIBUTIONS[name](*_filled(parameters, known))
+                row = (
+                    alike[choice]
+                    if choice in alike
+                    else DISTRIBUTIONS[name](*_filled(parameters, dict(zip(terms, choice, strict=True))))
+                )
+                alike[choice] = row
             except TautError as problem:
                 key = choice[0] if len(terms) == 1 else choice
                 first_problem = first_problem or problem
@@ -205,6 +215,15 @@ class Draws:
         logged = tuple([(key, tosses[_row_key(row)]) for key, row in zip(keys, rows, strict=True)])
         self.log.append(Draw(name, self.reader.place, self.worlds.world.guard, joint, logged))
         return self._by_key(name, joint, keys, rows, tosses)
+
+    def _alike(self, name: str, parameters: tuple[Any, ...]) -> dict[tuple[Any, ...], Distribution]:
+        """Return the distributions of draws that are made alike so far: those around each centre, for noise."""
+        if name not in _NOISE or not isinstance(parameters[0], Symbolic):
+            return {}
+        fixed = [value if isinstance(value, Symbolic) else exactly(value) for value in parameters[1:]]
+        if not all(type(value) in (int, str, Fraction) or isinstance(value, Ball) for value in fixed):
+            return {}
+        return self._rows.setdefault((name, *map(typed, fixed)), {})
 
     def _draw_one_by_one(self, name: str, candidates: Candidates) -> Any:
         """Return a candidate chosen by a chain of coins."""
@@ -266,7 +285,7 @@ class Draws:
         index = len(coins)
         shown = f"flip({weights[1]})" if name == "flip" else name
         known = weights
-        if Expression in set(map(type, weights)):
+        if not isinstance(weights, Shifted) and Expression in set(map(type, weights)):
             known = tuple([weight.function if isinstance(weight, Expression) else weight for weight in weights])
         coins.append(CoinVariable(f"{shown}{line}", outcomes, known, draw))
         return self.terms.coin(index, outcomes)
@@ -330,6 +349,7 @@ def _gather(*values: Any) -> tuple[Any, ...]:
 
 
 _GATHER = pointwise(_gather)
+_NOISE = {"geometric", "discrete_laplace", "discrete_gaussian"}
 
 
 def _collect(value: Any, terms: dict[Term, None]) -> None:

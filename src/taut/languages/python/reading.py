@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
+import itertools
 import os
 import sys
 import types
@@ -21,7 +22,7 @@ from taut.languages.python.given_numbers import GivenNumber
 from taut.languages.python.goals import apply_distance, apply_target
 from taut.languages.python.randomness import Rejected
 from taut.languages.python.reader import Reader
-from taut.languages.python.run.needs import draws_itself, draws_really
+from taut.languages.python.run.needs import may_draw
 from taut.languages.python.run.results import plain_argument
 from taut.languages.python.scopes import is_generator, yield_in
 from taut.languages.python.scripted import active_script
@@ -33,6 +34,7 @@ from taut.support.errors import (
     EndlessLoop,
     ImpossibleEvidence,
     InvalidInput,
+    MechanismError,
     RealRandomness,
     SourceUnavailable,
     TautError,
@@ -73,6 +75,11 @@ class Reading:
         """Return every draw of the reading, in order."""
         return self.reader.draws.log
 
+    @property
+    def followed(self) -> bool:
+        """Return True if all runs are followed to their end."""
+        return self.reader.worlds.followed is self.program.terms.true
+
     def event(self, target: Any, distance: Any, alpha: Any) -> Program:
         """Return the program of the event that the output is within alpha of the target (inclusive).
 
@@ -85,8 +92,9 @@ class Reading:
         def close(reader: Reader) -> Term:
             gap = self._gap(reader, target, distance)
             if self.level != "off":
-                gaps.append(reader.output(gap))
-            return reader.operators.truth(reader.comparisons.compare("le", gap, reader.tuples(alpha)))
+                gaps.append(reader.finished(gap))
+            within = reader.operators.truth(reader.comparisons.compare("le", gap, reader.tuples(alpha)))
+            return reader.worlds.terms.all(reader.worlds.followed, within)
 
         program = self._read(close, target)
         goal = TargetDistance(target, distance, alpha)
@@ -97,7 +105,7 @@ class Reading:
 
     def gap(self, target: Any, distance: Any) -> Program:
         """Return the program of the distance between output and target."""
-        program = self._read(lambda reader: reader.output(self._gap(reader, target, distance)), target)
+        program = self._read(lambda reader: reader.finished(self._gap(reader, target, distance)), target)
         validate_goal(self._exact(), program, TargetDistance(target, distance), "gap", self.level)
         return program
 
@@ -145,7 +153,7 @@ class Reading:
             return self.program
         reader = self.reader.fork()
         with reading():
-            return replace(self.program, output=reader.output(reader.tuples(self.value), shown=True))
+            return replace(self.program, output=reader.marked(reader.output(reader.tuples(self.value), shown=True)))
 
     def _read(self, make: Callable[[Reader], Term], target: Any) -> Program:
         """Return the program with another output, made by a separate reader."""
@@ -221,18 +229,12 @@ def trace(
         For every input the program's distribution is that of running the function with its coins tossed really.
     """
     try:
-        found = _read(function, args, keywords, ask, options)
-        if not found.reader.runs.remainder:
-            return found
-        raise EndlessLoop(
-            f"'{function.__name__}' calls functions that end only with probability 1, and computes with their results; "
-            "then an output that is followed on one input may not be followed on another.",
-            value=function,
-        )
-    except (UnsupportedSyntax, UnsupportedValue, RealRandomness, SourceUnavailable, EndlessLoop, TooLarge) as problem:
-        if isinstance(problem, TooLarge) and not (type(problem) is TooLarge and draws_itself(function)):
+        return _read(function, args, keywords, ask, options)
+    except _RUN_INSTEAD as problem:
+        draws = may_draw(function, [*args, *keywords.values()])
+        if isinstance(problem, TooLarge) and not (type(problem) is TooLarge and draws):
             raise
-        if not isinstance(problem, (UnsupportedSyntax, SourceUnavailable)) and not draws_really(function):
+        if not isinstance(problem, (UnsupportedSyntax, SourceUnavailable)) and not draws:
             raise
         if isinstance(problem, SourceUnavailable) and _has_changed(function):
             raise
@@ -241,9 +243,21 @@ def trace(
         try:
             return _run_whole(function, args, keywords, ask, options)
         except TautError as other:
-            if draws_really(function) or not isinstance(function, types.FunctionType):
+            if draws or not isinstance(function, types.FunctionType):
                 raise other from None
             raise problem from None
+
+
+_RUN_INSTEAD = (
+    UnsupportedSyntax,
+    UnsupportedValue,
+    RealRandomness,
+    SourceUnavailable,
+    EndlessLoop,
+    TooLarge,
+    MechanismError,
+)
+"""Problems of reading after which a mechanism that draws really is run; if Python fails as well, it tells where."""
 
 
 def _run_whole(
@@ -268,10 +282,11 @@ def _run_whole(
             value = reader.runs.call(function, shaped.args, dict(shaped.kwargs), whole=True)
         except PathEnds:
             raise reader.worlds.obligations[-1][1] from None
-        output = reader.output(value)
+        output = reader.finished(value)
         program = Program(
             function.__name__, domains, tuple(inputs), tuple(coins), output, reader.worlds.evidence, terms
         )
+        _refuse_observed_remainder(program, reader)
         _check(program, reader)
     databases = [values[name] for name, argument in given.items() if isinstance(argument, Domain)]
     return Reading(
@@ -298,12 +313,14 @@ def _read(
     terms = Terms()
     inputs: list[InputVariable] = []
     coins: list[CoinVariable] = []
-    code = code_of(function)
-    _same_names(code, arguments)
+    body = getattr(function, "__taut_method__", function)
+    code = code_of(getattr(body, "__func__", body))
+    given = {**_owner(body), **arguments}
+    _same_names(code, given)
     reader = Reader(code, terms, inputs, coins, ask(inputs, coins), options.max_rounds)
     values = {
         name: _database(reader, name, value) if isinstance(value, Domain) else reader.import_value(value)
-        for name, value in arguments.items()
+        for name, value in given.items()
     }
     domains = tuple(value for value in arguments.values() if isinstance(value, Domain))
     if is_generator(code.source.node):
@@ -313,14 +330,15 @@ def _read(
         try:
             value = _call(reader, values)
             reader.node = reader.returned
-            output = reader.output(value)
+            output = reader.finished(value)
         except PathEnds:
-            value, output = None, terms.const(None)
+            value, output = None, reader.marked(terms.const(None))
         except TautError as problem:
             raise problem.at(reader.place) from None
         program = Program(
             function.__name__, domains, tuple(inputs), tuple(coins), output, reader.worlds.evidence, terms
         )
+        _refuse_observed_remainder(program, reader)
         _check(program, reader)
     databases = [values[name] for name, argument in arguments.items() if isinstance(argument, Domain)]
     return Reading(
@@ -328,8 +346,8 @@ def _read(
     )
 
 
-def trace_predicate(function: Callable[..., Any], domain: Domain, ask: Ask, options: Options) -> Program:
-    """Read a predicate f(x, x_prime) on databases of a domain as a Boolean program.
+def trace_predicate(function: Callable[..., Any], domains: Sequence[Domain], ask: Ask, options: Options) -> Program:
+    """Read a predicate f(x, x_prime) on databases as a Boolean program; with several domains x is a tuple of databases.
 
     Its inputs are the first entry of x, the first of x_prime, the second of x, and so on: entries that are compared
     stand side by side.
@@ -344,12 +362,14 @@ def trace_predicate(function: Callable[..., Any], domain: Domain, ask: Ask, opti
         code, terms, inputs, coins, ask(inputs, coins), options.max_rounds, exact_numbers=True, may_draw=False
     )
     entries = []
-    for position in range(domain.n):
-        for name in ("x", "x_prime"):
-            term = terms.input(len(inputs), domain.values)
-            inputs.append(InputVariable(f"{name}[{position}]", domain.values))
-            entries.append(_entry(reader, term, domain))
-    databases = [entries[side] if domain.bare else tuple(entries[side::2]) for side in (0, 1)]
+    for number, domain in enumerate(domains):
+        place = f"[{number}]" if len(domains) > 1 else ""
+        for position in range(domain.n):
+            for name in ("x", "x_prime"):
+                term = terms.input(len(inputs), domain.values)
+                inputs.append(InputVariable(f"{name}{place}[{position}]", domain.values))
+                entries.append(_entry(reader, term, domain))
+    databases = _both_sides(entries, domains)
     with reading():
         try:
             output = reader.operators.truth(reader.calls.call_code(code, databases, {}))
@@ -362,16 +382,25 @@ def trace_predicate(function: Callable[..., Any], domain: Domain, ask: Ask, opti
             if reader.questions.possible(when):
                 raise problem
 
-    def split(entries: Any) -> Any:
-        return entries if domain.bare else (entries[::2], entries[1::2])
-
-    validate_predicate(function, program, split, options.validate)
+    validate_predicate(function, program, lambda entries: _both_sides(entries, domains), options.validate)
     return program
+
+
+def _both_sides(entries: Sequence[Any], domains: Sequence[Domain]) -> tuple[Any, Any]:
+    """Return two inputs, the entries of which stand in turn, as users write them."""
+    sides = []
+    for side in (0, 1):
+        own, databases = iter(entries[side::2]), list[Any]()
+        for domain in domains:
+            database = tuple(itertools.islice(own, domain.n))
+            databases.append(database[0] if domain.bare else database)
+        sides.append(databases[0] if len(databases) == 1 else tuple(databases))
+    return sides[0], sides[1]
 
 
 def run_once(function: Callable[..., Any], args: tuple[Any, ...], keywords: Mapping[str, Any]) -> Any:
     """Run once with real randomness; repeat while observations fail. A scripted run just calls the function."""
-    if active_script() is not None:
+    if active_script() is not None or not isinstance(function, types.FunctionType):
         return function(*args, **keywords)
     arguments = bind_arguments(function, args, keywords)
     for _ in range(_RETRIES):
@@ -385,6 +414,13 @@ def run_once(function: Callable[..., Any], args: tuple[Any, ...], keywords: Mapp
             except TautError as problem:
                 raise problem.at(reader.place) from None
     raise ImpossibleEvidence(f"{function.__name__}: the evidence failed in {_RETRIES} runs.", value=arguments)
+
+
+def _owner(function: Any) -> dict[str, Any]:
+    """The object that a bound method belongs to, by the name of the first parameter."""
+    if not isinstance(function, types.MethodType):
+        return {}
+    return {next(iter(inspect.signature(function.__func__).parameters)): function.__self__}
 
 
 def _same_names(code: Code, arguments: Mapping[str, Any]) -> None:
@@ -443,6 +479,17 @@ def _parameter(value: Any) -> Any:
     return value
 
 
+def _refuse_observed_remainder(program: Program, reader: Reader) -> None:
+    """Refuse evidence in a program some of whose runs are not followed: what they observe is not known."""
+    if program.conditioned and reader.worlds.followed is not program.terms.true:
+        raise EndlessLoop(
+            f"'{program.name}' observes something, and has runs that are not followed to their end (loops that can go "
+            "on, noise without ends); what those observe is not known. Leave the observation out, or give the noise "
+            "ends.",
+            value=program.name,
+        )
+
+
 def _check(program: Program, reader: Reader) -> None:
     """Raise the first failure that is possible, with an input at which it occurs."""
     for when, problem in reader.worlds.obligations:
@@ -478,6 +525,9 @@ class _NoQuestions:
         return True
 
     def chance(self, event: Any, entries: Mapping[int, Any]) -> Any:
+        return None
+
+    def most(self, event: Any) -> Any:
         return None
 
     @property

@@ -13,7 +13,8 @@ from taut.support.errors import TooLarge
 from taut.support.forks import cached_property
 from taut.support.limits import checkpoint
 from taut.synthesis.decompose.cells import Cell, Cells
-from taut.synthesis.decompose.kernel import Loss
+from taut.synthesis.decompose.kernel import Kernel, Loss
+from taut.synthesis.decompose.mixtures import MixedLoss, Mixture
 from taut.synthesis.decompose.reach import Reach, Vector
 from taut.synthesis.decompose.statistics import Statistic
 
@@ -29,7 +30,7 @@ class Case:
     ``pair`` gives the positions of the values of both inputs.
     """
 
-    parts: tuple[tuple[Cell, Loss], ...]
+    parts: tuple[tuple[Cell, Loss | MixedLoss], ...]
     pair: Callable[[], tuple[list[int], list[int]]]
     values: tuple[tuple[Any, ...], ...]
     """The values of the statistics of these cells, on the first side."""
@@ -107,6 +108,7 @@ class Changes:
         self.looked_at = 0
         self.translated = 0
         self.everywhere = True
+        self.hidden = False
         self.different = 0
         self.related = False
 
@@ -131,7 +133,7 @@ class Changes:
                 continue
             kinds_done.add(alike)
             self.different += 1
-            signs = self._signs(kind)
+            signs, alone = self._signs(kind), self._alone(kind)
             for place, start, stop in self.neighbors.changed(kind.values):
                 self.related = True
                 checkpoint()
@@ -141,6 +143,8 @@ class Changes:
                         if signed in done and not signed[2]:
                             continue
                         done.add(signed)
+                    if self._looked_at(alone, place, other):
+                        continue
                     change = self._change(kind, place, other)
                     moved = self._moved(change)
                     if moved is not None and moved not in done:
@@ -149,6 +153,28 @@ class Changes:
                     elif moved is None and change.key not in done:
                         done.add(change.key)
                         yield from self._reached(kind, place, other, change)
+
+    def _alone(self, kind: _Kind) -> tuple[Cell, Statistic, tuple[int, ...]] | None:
+        """The cell that an entry has to itself, with its statistic; None if there is more that they meet."""
+        if len(kind.tables) != 1:
+            return None
+        ((number, table),) = kind.tables.items()
+        one, users = self.statistics[number], self._users[number]
+        if len(users) != 1 or len(one.tables) > 1 or len(self.cells.cells[users[0]].statistics) > 1:
+            return None
+        return self.cells.cells[users[0]], one, table
+
+    def _looked_at(self, alone: tuple[Cell, Statistic, tuple[int, ...]] | None, place: int, other: int) -> bool:
+        """Return True if a change of an entry alone in its cell is like one that was looked at before."""
+        if alone is None:
+            return False
+        cell, one, table = alone
+        if table[place] == table[other]:
+            return False
+        values = [(one.value(table[side]),) for side in (place, other)]
+        known = ((cell.kernel.number, cell.kernel.likeness(*values)),) in self._alike
+        self.looked_at += known
+        return known
 
     def _signs(self, kind: _Kind) -> list[Any] | None:
         """What tells the values of an entry apart that no other entry meets; None if some other does.
@@ -214,18 +240,25 @@ class Changes:
             tuple([kind.tables[n][side] if n in kind.tables else 0 for n in columns]) for side in (place, other)
         )
         kinds = [
-            (tuple(one.vectors(columns)), len(one.entries) - (one is kind), one)
+            (self._telling(touched, tuple(one.vectors(columns))), len(one.entries) - (one is kind), one)
             for one in self._readers(columns)
             if len(one.entries) > (one is kind)
         ]
         key = (
             tuple([(c.kernel.number, tuple([numbers[self._number[s]] for s in c.statistics])) for c in touched]),
-            tuple([(self.statistics[n].constant) for n in columns]),
             before,
             after,
             tuple(sorted([(tuple(sorted(vectors)), count) for vectors, count, _ in kinds])),
         )
         return _Change(key, touched, columns, before, after, kinds)
+
+    def _telling(self, touched: Sequence[Cell], vectors: tuple[Vector, ...]) -> tuple[Vector, ...]:
+        """What other entries can add, without what only hides more of a single cell."""
+        if len(touched) != 1 or not isinstance(touched[0].kernel, Mixture):
+            return vectors
+        kept = tuple(touched[0].kernel.telling(vectors))
+        self.hidden |= len(kept) < len(vectors)
+        return kept
 
     def _order(self, number: int, kind: _Kind, place: int, other: int) -> Any:
         cell = self.cells.cells[number]
@@ -253,6 +286,7 @@ class Changes:
         parts, values = [], []
         for cell in change.cells:
             (one,) = cell.statistics
+            assert isinstance(cell.kernel, Kernel)  # as it draws noise around a centre
             column = change.columns.index(self._number[one])
             own, primed = (one.value(totals[column] + side[column]) for side in (change.before, change.after))
             parts.append((cell, cell.kernel.widest((own,), (primed,))))

@@ -13,8 +13,9 @@ import numpy.typing as npt
 
 from taut.diagrams.compile import compile_program
 from taut.inference.channel import Channel
+from taut.inference.totals import require_total
 from taut.program import UNDEFINED, Coin, Const, Input, Program, Select
-from taut.program.enumerator import evaluate
+from taut.program.enumerator import enumerate_outcomes, evaluate
 from taut.program.program import reachable
 from taut.questions.loss import Atom
 from taut.support.errors import TooLarge
@@ -29,6 +30,8 @@ __all__ = ["MOST_COMPILED", "Kernel", "Loss", "Row"]
 _MOST_OUTCOMES = 1 << 16
 MOST_COMPILED = 1 << 9
 """Values of statistics for each of which a diagram is made."""
+_FEW_RUNS = 1 << 8
+"""Runs that are gone through more quickly than a diagram is made."""
 _SLACK = 1e-9
 """More than the roundings of a logarithm."""
 
@@ -250,11 +253,14 @@ class Kernel:
                 if value is UNDEFINED or (isinstance(value, tuple) and UNDEFINED in value):
                     raise TooLarge("a statistic has a value at which nothing is defined.", value=values)
                 masses[value] = masses[value] + weight if value in masses else weight
+        elif math.prod([len(fixed.coins[term.index].outcomes) for term in used]) <= _FEW_RUNS:
+            masses = enumerate_outcomes(fixed, ())
         else:
             self._compiled += 1
             if self._compiled > MOST_COMPILED:
                 raise TooLarge("too many values of statistics need a diagram each.", value=self._compiled)
             masses = Channel(compile_program(fixed, active()), ()).distribution((), "auto", _MOST_OUTCOMES)
+        require_total(self.program.name, masses.values())
         return Row(tuple(masses), tuple(masses.values()))
 
     # -- losses ------------------------------------------------------------------------------------------------------
@@ -295,6 +301,9 @@ class Kernel:
         """A loss with the number that equal ones have."""
         found = self._numbers.get(atoms)
         if found is None:
+            if atoms[0].mass is not None:
+                require_total(self.program.name, [atom.mass for atom in atoms])
+                require_total(self.program.name, [atom.mass_prime for atom in atoms])
             found = self._numbers[atoms] = Loss(len(self._numbers), atoms, output)
         return replace(found, output=output)
 

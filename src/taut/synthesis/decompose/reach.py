@@ -41,6 +41,7 @@ class Reach:
     def __init__(self, kinds: Sequence[tuple[Sequence[Vector], int]], width: int) -> None:
         self.kinds, self.width = kinds, width
         self.count = sum(count for _, count in kinds)
+        self._choices: dict[Vector, list[list[int]]] = {}
         lows = [sum(min(v[c] for v in added) * count for added, count in kinds) for c in range(width)]
         highs = [sum(max(v[c] for v in added) * count for added, count in kinds) for c in range(width)]
         self._lows, self._sizes = lows, [high - low + 1 for low, high in zip(lows, highs, strict=True)]
@@ -82,6 +83,11 @@ class Reach:
 
     def choice(self, totals: Vector) -> list[list[int]]:
         """For each kind the numbers of the vectors that its entries add, which add up to reachable totals."""
+        if totals not in self._choices:
+            self._choices = {totals: self._chosen(totals)}  # changes of the same others follow one another
+        return self._choices[totals]
+
+    def _chosen(self, totals: Vector) -> list[list[int]]:
         code = self._code([total - low for total, low in zip(totals, self._lows, strict=True)])
         assert code is not None
         chosen: list[list[int]] = [[] for _ in self.kinds]

@@ -1,5 +1,6 @@
 """Models of code that people ship: read where it can be read, run where it cannot."""
 
+import functools
 import importlib
 import math
 import random
@@ -37,18 +38,10 @@ def test_what_is_read_around_calls_agrees_with_running_all_of_it(function, domai
     model = mechanism(function)(domain)
     assert model.validation.conclusive
     with taut.options(validate="off"):
-        whole = mechanism(_Called(function))(domain)
+        whole = mechanism(functools.partial(function))(domain)
     assert whole.reading.read == ()
     for x in domain:
         assert model.distribution(x) == whole.distribution(x)
-
-
-class _Called:
-    def __init__(self, function):
-        self.function = function
-
-    def __call__(self, x):
-        return self.function(x)
 
 
 def test_an_object_with_a_generator_is_a_mechanism():
@@ -88,9 +81,21 @@ def test_draws_inside_a_lambda(function):
     assert mechanism(function)(integer(0, 1)).privacy().max_ratio == 1
 
 
-def test_noise_without_ends_is_refused_with_what_was_not_followed():
-    with pytest.raises(EndlessLoop, match="has runs of any length: those that were not followed have a probability"):
-        mechanism(shipped.discrete_laplace)(integer(0, 2))
+def test_a_sampler_without_ends_is_answered_with_a_remainder():
+    bound = mechanism(shipped.discrete_laplace)(integer(0, 1)).privacy()
+    assert 0 < bound.remainder <= bound.delta == Fraction(1, 2**100)
+    assert abs(bound.max_ratio - taut.exp(1).mid) < Fraction(1, 10**30)
+    assert bound.lower < taut.exp(1).upper and bound.upper == taut.INFINITY
+
+
+def test_what_is_observed_and_not_followed_is_refused():
+    def seen(x):
+        k = shipped.counting()
+        taut.observe(k > 0)
+        return x + k
+
+    with pytest.raises(EndlessLoop, match="observes something, and has runs that are not followed"):
+        mechanism(seen)(integer(0, 1))
 
 
 def test_a_subset_in_the_order_of_its_making_gives_the_value_away():
@@ -131,6 +136,17 @@ def test_mechanisms_of_diffprivlib():
     mechanisms = _diffprivlib()
     binary = mechanisms.Binary(epsilon=1, value0="no", value1="yes")
     assert mechanism(binary.randomise)(category(["no", "yes"])).privacy().epsilon == pytest.approx(1)
+    categorical = mechanisms.ExponentialCategorical(
+        epsilon=1, utility_list=[["a", "b", 1], ["a", "c", 2], ["b", "c", 1]]
+    )
+    model = mechanism(categorical.randomise)(category(["a", "b", "c"]))
+    assert model.privacy().epsilon == pytest.approx(0.5)
+    tree = mechanisms.ExponentialHierarchical(epsilon=1, hierarchy=[["a", "b"], ["c"]])
+    assert mechanism(tree.randomise)(category(["a", "b", "c"])).privacy().epsilon < 1
+
+
+def test_truncated_noise_of_diffprivlib():
+    mechanisms = _diffprivlib()
     truncated = mechanisms.GeometricTruncated(epsilon=1, sensitivity=1, lower=0, upper=4)
     bound = mechanism(truncated.randomise)(integer(0, 4)).privacy(neighbors="one_step")
     assert bound.epsilon == pytest.approx(1)

@@ -273,7 +273,7 @@ def test_a_misread_predicate_is_found() -> None:
     from taut.languages.python.validation.functions import validate_predicate
 
     program = trace_predicate(
-        lambda x, y: sum(x) < sum(y), bits(3), lambda i, c: taut.diagrams.compile.Oracle(i, c, 1000), Options()
+        lambda x, y: sum(x) < sum(y), [bits(3)], lambda i, c: taut.diagrams.compile.Oracle(i, c, 1000), Options()
     )
 
     def split(entries: Any) -> Any:

@@ -15,7 +15,7 @@ from taut.languages.python.run.steps import exactly
 from taut.languages.python.run.tree import ChoiceTree, unwatched
 from taut.support.errors import InvalidDistribution, RealRandomness
 
-__all__ = ["array_replacements", "scripted_generator"]
+__all__ = ["array_replacements", "global_state", "scripted_generator"]
 
 _MOST = 4096
 
@@ -30,6 +30,15 @@ def scripted_generator(value: Any) -> Any:
 def array_replacements() -> dict[int, tuple[Any, Any]]:
     """Stand-ins for the functions and classes of numpy.random, by the identity of the original."""
     return _array_replacements() if _numpy() is not None else {}
+
+
+def global_state() -> Any:
+    """The state of NumPy's own generator, which no run may draw from; None where nobody has imported NumPy."""
+    np = _numpy()
+    if np is None:
+        return None
+    _, key, *rest = np.random.get_state(legacy=True)
+    return key.tobytes(), *rest
 
 
 def _numpy() -> Any:

@@ -154,6 +154,8 @@ class LazyNumber:
     @unwatched
     def _compare(self, other: Any, strict: bool, negated: bool) -> Any:
         if type(other) is LazyNumber:
+            if other._variable is self._variable and other._steps == self._steps:
+                return strict == negated  # a number is at most itself, and not below itself
             if other._variable.whole and other._listed() is not None:
                 return self._compare(other._value(), strict, negated)
             if self._variable.whole and self._listed() is not None:
@@ -616,7 +618,7 @@ def _scalar_ufunc(number: LazyNumber, name: str, values: list[Any]) -> Any:
     known = _UFUNCS.get(name)
     if known is None:
         return number._refuse(f"is given to numpy.{name}")
-    return known(*values)
+    return known(*[value.item() if type(value).__module__ == "numpy" else value for value in values])
 
 
 _UFUNCS: dict[str, Callable[..., Any]] = {

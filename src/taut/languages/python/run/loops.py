@@ -1,7 +1,8 @@
 """Loops whose state repeats: a run that comes back to where it was need not be followed again.
 
-At the head of a ``while`` loop, where Python holds nothing on the stack of the function, all that the rest of a run
-depends on are the variables of the functions that are active and the objects that they hold.
+At the head of a ``while`` loop, where Python holds nothing on the stack of the function but iterators of ``for`` loops
+around it, all that the rest of a run depends on are the variables of the functions that are active, the objects that
+they hold, and these iterators, which stay where they are as long as no ``for`` loop of the function takes a turn.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from taut.languages.python.run.liveness import live_variables
 from taut.languages.python.run.state import Unknown, roots_of, state_of
 from taut.languages.python.run.tree import ChoiceTree, StateRepeats
 
@@ -63,16 +65,21 @@ class LoopHeads:
             frame.f_trace_lines = False
             return None
         self._calls += 1
-        call, heads = self._calls, loop_heads(code)
+        call, heads, turns = self._calls, loop_heads(code), loop_turns(code)
+        frame.f_trace_opcodes = bool(turns)
+        turned = 0
 
         def stepped(frame: types.FrameType, event: str, argument: Any) -> Any:
+            nonlocal turned
+            if event == "opcode" and frame.f_lasti in turns:
+                turned += 1  # the iterators on the stack have moved
             if event == "line" and frame.f_lasti in heads:
-                self._arrived(frame, call)
+                self._arrived(frame, (call, turned))
             return stepped
 
         return stepped
 
-    def _arrived(self, frame: types.FrameType, call: int) -> None:
+    def _arrived(self, frame: types.FrameType, call: tuple[int, int]) -> None:
         """Compare the state with those that the same call had before: its callers wait, and know nothing new."""
         self._arrivals += 1
         if self._arrivals <= self._known:
@@ -102,31 +109,46 @@ class LoopHeads:
             if walked is not frame and walked.f_code.co_flags & _GENERATOR:
                 raise Unknown
             if not walked.f_code.co_filename.startswith(_OURS):
-                variables.append(dict(walked.f_locals))
+                live = live_variables(frame.f_code, frame.f_lasti) if walked is frame else None
+                held = walked.f_locals
+                variables.append({name: held[name] for name in held if live is None or name in live})
             walked = walked.f_back
         return state_of((variables, roots_of(self.function)), strict=True)
 
 
-_HEADS: dict[int, tuple[types.CodeType, frozenset[int]]] = {}
+_HEADS: dict[int, tuple[types.CodeType, frozenset[int], frozenset[int]]] = {}
 
 
 def loop_heads(code: types.CodeType) -> frozenset[int]:
-    """The instructions that a jump backwards leads to and at which the function's stack is empty."""
+    """The instructions that a jump backwards leads to and at which the function's stack holds iterators only."""
+    return _known(code)[1]
+
+
+def loop_turns(code: types.CodeType) -> frozenset[int]:
+    """The instructions that take the next item of a ``for`` loop that has such a head inside."""
+    return _known(code)[2]
+
+
+def _known(code: types.CodeType) -> tuple[types.CodeType, frozenset[int], frozenset[int]]:
     known = _HEADS.get(id(code))  # to hash a code object takes as long as to read it
     if known is None or known[0] is not code:
-        known = _HEADS[id(code)] = code, _loop_heads(code)
-    return known[1]
+        known = _HEADS[id(code)] = code, *_loop_heads(code)
+    return known
 
 
-def _loop_heads(code: types.CodeType) -> frozenset[int]:
+def _loop_heads(code: types.CodeType) -> tuple[frozenset[int], frozenset[int]]:
     depths = _depths(code)
-    heads = set()
-    for instruction in dis.get_instructions(code):
+    instructions = list(dis.get_instructions(code))
+    around = {step.offset: int(step.argval) for step in instructions if step.opname == "FOR_ITER"}
+    heads, turns = set(), set()
+    for instruction in instructions:
         if instruction.opcode in dis.hasjrel or instruction.opcode in dis.hasjabs:
             target = int(instruction.argval)
-            if target <= instruction.offset and depths.get(target) == 0:
+            inside = [start for start, end in around.items() if start < target < end]
+            if target <= instruction.offset and target not in around and depths.get(target) == len(inside):
                 heads.add(target)
-    return frozenset(heads)
+                turns.update(inside)
+    return frozenset(heads), frozenset(turns)
 
 
 def _depths(code: types.CodeType) -> dict[int, int]:

@@ -3,14 +3,66 @@
 from __future__ import annotations
 
 import random
+import sys
 import types
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
-__all__ = ["draws_itself", "draws_really", "is_source"]
+__all__ = ["draws_itself", "draws_really", "is_source", "may_draw"]
 
 _SOURCES = frozenset({"random", "secrets", "numpy.random", "numpy.random.mtrand", "numpy.random._generator", "_random"})
 _OWN = "taut"
+_LIBRARIES = frozenset(sys.stdlib_module_names) | {"numpy", "scipy", "sklearn", "pandas", _OWN}
+_MOST = 5000
+
+
+def may_draw(function: Any, args: Iterable[Any] = ()) -> bool:
+    """Return True if something that a function can reach is a real source of randomness.
+
+    Classes that it names and objects that it holds or is given are looked into, so more is found than by draws_really.
+    """
+    seen: set[int] = set()
+    waiting = [function, *args]
+    while waiting and len(seen) < _MOST:
+        value = waiting.pop()
+        if id(value) in seen:
+            continue
+        seen.add(id(value))
+        if is_source(value):
+            return True
+        if isinstance(value, types.MethodType):
+            waiting += [value.__func__, value.__self__]
+        elif isinstance(value, types.FunctionType):
+            if _module(value).split(".")[0] not in _LIBRARIES:
+                waiting += [*_named(value), *_of_modules(value)]
+        elif isinstance(value, (staticmethod, classmethod)):
+            waiting.append(value.__func__)
+        elif isinstance(value, property):
+            waiting.append(value.fget)
+        elif isinstance(value, type):
+            for base in value.__mro__:
+                if base.__module__.split(".")[0] not in _LIBRARIES:
+                    waiting += vars(base).values()
+        elif isinstance(value, (list, tuple, set, frozenset)):
+            waiting += value
+        elif isinstance(value, dict):
+            waiting += value.values()
+        elif not isinstance(value, types.ModuleType):
+            waiting += _attributes(value)
+            if type(value).__module__.split(".")[0] not in _LIBRARIES or hasattr(value, "func"):
+                waiting += [type(value), getattr(value, "func", None), getattr(value, "py_func", None)]
+    return False
+
+
+def _of_modules(function: types.FunctionType) -> list[Any]:
+    """The values in modules that a function names, as in ``module.value``."""
+    names = _names(function.__code__)
+    modules = [function.__globals__.get(name) for name in names]
+    found = []
+    for module in modules:
+        if isinstance(module, types.ModuleType) and module.__name__.split(".")[0] not in _LIBRARIES:
+            found += [vars(module)[name] for name in names if name in vars(module)]
+    return found
 
 
 def draws_really(function: Any) -> bool:
@@ -92,6 +144,9 @@ def _named(function: types.FunctionType) -> list[Any]:
     found = [function.__globals__[name] for name in names if name in function.__globals__]
     if "random" in names and any(isinstance(v, types.ModuleType) and v.__name__ == "numpy" for v in found):
         found.append(random)
+    for module in [value for value in found if isinstance(value, types.ModuleType) and not is_source(value)]:
+        members = vars(module)
+        found += [members[name] for name in names if isinstance(members.get(name), types.FunctionType)]
     for cell in function.__closure__ or ():
         try:
             found.append(cell.cell_contents)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import enum
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -59,6 +61,11 @@ def _plain(tree: ChoiceTree, value: Any) -> tuple[Any, Any]:
         if kind is not tuple:
             return made, ("list" if kind is list else kind.__name__, shapes if any(shapes) else None)
         return made, shapes if any(shapes) else None
+    if isinstance(value, (range, Iterator)) and kind.__module__ in ("builtins", "itertools"):
+        return _plain(tree, list(value))
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        parts = [(field.name, getattr(value, field.name)) for field in dataclasses.fields(value)]
+        return _plain(tree, tuple(parts))[0], kind.__name__
     if isinstance(value, (set, frozenset)):
         return _plain(tree, sorted(value, key=repr))[0], "set"
     if isinstance(value, dict):

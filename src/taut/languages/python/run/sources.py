@@ -20,6 +20,7 @@ from fractions import Fraction
 from typing import Any
 
 from taut.languages.python.run.lazy import LazyNumber, lazy_real, lazy_whole
+from taut.languages.python.run.state import without_compiler
 from taut.languages.python.run.steps import exactly
 from taut.languages.python.run.tree import ChoiceTree, unwatched
 from taut.languages.python.scripted import active_script
@@ -259,8 +260,9 @@ def controlled(more: dict[int, tuple[Any, Any]], scopes: Sequence[dict[str, Any]
     for names in _scopes(scopes):
         for name, value in list(names.items()):
             found = known.get(id(value))
-            if found is not None and found[0] is value:
-                names[name] = found[1]
+            plain = found[1] if found is not None and found[0] is value else without_compiler(value)
+            if plain is not value:
+                names[name] = plain
                 undone.append(functools.partial(names.__setitem__, name, value))
     try:
         yield

@@ -9,7 +9,7 @@ from typing import Any
 
 from taut.languages.python.run.lazy import LazyNumber
 
-__all__ = ["ORIGINAL", "Unknown", "reachable_functions", "roots_of", "state_of"]
+__all__ = ["ORIGINAL", "Unknown", "reachable_functions", "roots_of", "slots_of", "state_of", "without_compiler"]
 
 _SCALARS = (int, float, complex, str, bytes, bool, type(None), Fraction, range, type(...))
 _NAMED = (types.ModuleType, type, types.BuiltinFunctionType, types.CodeType)
@@ -92,7 +92,7 @@ class _Walk:
                 raise Unknown
             return id(value)
         held = getattr(value, "__dict__", None)
-        slots = [name for base in kind.__mro__ for name in _slots(base)]
+        slots = slots_of(kind)
         parts: list[Any] = []
         if isinstance(value, (list, tuple)):
             parts += [self.state(item) for item in value]
@@ -106,6 +106,19 @@ class _Walk:
             parts += [(name, self.state(item)) for name, item in held.items()]
         parts += [(name, self.state(getattr(value, name, None))) for name in slots]
         return tuple(parts)
+
+
+def slots_of(kind: type) -> list[str]:
+    """The names of the slots of a class and its bases."""
+    return [name for base in kind.__mro__ for name in _slots(base)]
+
+
+def without_compiler(value: Any) -> Any:
+    """The Python function behind one that Numba compiles, whose draws nobody sees; otherwise the value itself."""
+    kind = type(value)
+    if not kind.__name__.endswith("Dispatcher") or not str(kind.__module__).startswith("numba."):
+        return value
+    return getattr(value, "py_func", value)
 
 
 def _slots(kind: type) -> tuple[str, ...]:
@@ -139,6 +152,7 @@ def _walked(function: Any, made: dict[str, Any]) -> list[types.FunctionType]:
     waiting: list[tuple[str, Any]] = [("", function)]
     while waiting:
         path, value = waiting.pop()
+        value = without_compiler(value)
         if id(value) in seen:
             continue
         seen.add(id(value))
@@ -187,6 +201,7 @@ def _methods(kind: type) -> list[Any]:
 
 
 def _note(name: str, value: Any, made: dict[str, Any], waiting: list[tuple[str, Any]]) -> None:
+    value = without_compiler(value)
     if isinstance(value, (types.FunctionType, types.MethodType)):
         if (value.__module__ or "").split(".")[0] not in ("taut", "random", "secrets", "numpy", "math"):
             waiting.append((f"{name}.", value))

@@ -9,23 +9,29 @@ from fractions import Fraction
 from typing import Any
 
 from taut.languages.python.failures import failure_like
-from taut.languages.python.run.arrays import array_replacements, scripted_generator
+from taut.languages.python.run.arrays import array_replacements, global_state, scripted_generator
 from taut.languages.python.run.closed import silent_loggers, watched
-from taut.languages.python.run.generators import replaced_generators
+from taut.languages.python.run.generators import Replacing, replaced_generators
 from taut.languages.python.run.loops import LoopHeads
 from taut.languages.python.run.needs import is_source
 from taut.languages.python.run.nested import Tables
 from taut.languages.python.run.results import Outcome, outcome_of
-from taut.languages.python.run.sources import controlled, replacements
-from taut.languages.python.run.state import reachable_functions, roots_of, state_of
-from taut.languages.python.run.tree import REJECTED, UNFOLLOWED, ChoiceTree
+from taut.languages.python.run.sources import active_tree, controlled, replacements
+from taut.languages.python.run.state import reachable_functions, state_of, without_compiler
+from taut.languages.python.run.tree import REJECTED, UNFOLLOWED, ChoiceTree, place_of
+from taut.languages.python.run.unchanged import Snapshot
 from taut.languages.python.scripted import quietly, scripted
 from taut.support.errors import TautError, UnsupportedValue
+from taut.support.options import REMAINDER_SHARE, active
 
-__all__ = ["MAX_REMAINDER", "Row", "Runner"]
+__all__ = ["Row", "Runner"]
 
-MAX_REMAINDER = Fraction(1, 2**100)
-"""The largest probability of runs of one call that are not followed."""
+_LONG = 4096
+"""Bits of a denominator from which the weights of rows with a remainder are rounded."""
+_LONG_INSIDE = 128
+"""The same for functions that are called in a run, whose weights are multiplied and added many times."""
+_SPARE = 128
+"""Bits to which they are then known, beyond those of the remainder."""
 
 
 @dataclass(frozen=True)
@@ -59,9 +65,10 @@ class Runner:
         self.keeps_arguments = keeps_arguments
         self._called = function
         self._tables = Tables(self._inner_row) if tables is None else tables
-        self._before: dict[str, Any] | None = None
+        self._before: Snapshot | None = None
+        self._replacing: Replacing | None = None
 
-    def row(self, args: Sequence[Any], keywords: dict[str, Any], max_remainder: Fraction = MAX_REMAINDER) -> Row:
+    def row(self, args: Sequence[Any], keywords: dict[str, Any], max_remainder: Fraction | None = None) -> Row:
         """The distribution of the result for these arguments.
 
         Raises
@@ -69,22 +76,31 @@ class Runner:
         TautError
             The function fails, changes something, or draws what has no exact distribution; or it has too many runs.
         """
-        tree = ChoiceTree(self.name, self.max_runs, max_remainder)
+        if self._replacing is not None:
+            args = [self._replacing.argument(arg) for arg in args]
+            keywords = {key: self._replacing.argument(arg) for key, arg in keywords.items()}
+        outermost = active_tree() is None
+        outside = global_state() if outermost else None
+        most = REMAINDER_SHARE * active().max_remainder if max_remainder is None else max_remainder
+        shallow = {"deep": 0} if max_remainder is not None and self._tables.cut else {}
+        tree = ChoiceTree(self.name, self.max_runs, most, **shallow)
         heads = LoopHeads(tree, self.function)
         changeable = _changeable((*args, *keywords.values()))
+        plain = all(type(value) in _PLAIN for value in [*args, *keywords.values()])
 
         def run() -> Any:
             given = _copied((tuple(args), keywords)) if changeable else (args, keywords)
-            before = state_of((given if self.keeps_arguments else None, args, keywords))
+            before = None if plain else state_of((given if self.keeps_arguments else None, args, keywords))
             try:
                 end = outcome_of(tree, watched(lambda: heads.run(lambda: self._called(*given[0], **given[1]))))
             except TautError:
                 raise
             except Exception as problem:
-                raise failure_like(problem, self._failed(problem, args, keywords)) from problem
+                failure = failure_like(problem, self._failed(problem, args, keywords))
+                raise failure.at(place_of(problem)) from problem
             finally:
                 self._unchanged()
-            if state_of((given if self.keeps_arguments else None, args, keywords)) != before:
+            if not plain and state_of((given if self.keeps_arguments else None, args, keywords)) != before:
                 raise UnsupportedValue(
                     f"'{self.name}' changes what it is given, so it cannot be run apart.", value=args
                 )
@@ -92,30 +108,38 @@ class Runner:
 
         with scripted(tree), self._tables.active():
             masses = tree.distribution(run)
+        if outermost and global_state() != outside:
+            raise UnsupportedValue(
+                f"'{self.name}' draws with numpy.random through something that cannot be replaced, such as a function "
+                "kept in an object of a C library.",
+                value=self.name,
+            )
         found = {key: mass for key, mass in masses.items() if key not in (UNFOLLOWED, REJECTED)}
+        remainder, rejected = masses.get(UNFOLLOWED, Fraction(0)), masses.get(REJECTED, Fraction(0))
+        if remainder:
+            found, lost = _shortened(found, most, _LONG if max_remainder is None else _LONG_INSIDE)
+            remainder += lost
         return Row(
             tuple(found),
             tuple(found.values()),
-            masses.get(UNFOLLOWED, Fraction(0)),
-            masses.get(REJECTED, Fraction(0)),
+            remainder,
+            rejected,
             tree.runs,
             frozenset(tree.draws),
         )
 
     def _unchanged(self) -> None:
         """Refuse a run after which something that the function can reach is not what it was."""
-        now = {name: state_of(value) for name, value in roots_of(self.function).items()}
         if self._before is None:
-            self._before = now
+            self._before = Snapshot(self.function)
             return
-        if now == self._before:
-            return
-        changed = [name for name in now if now[name] != self._before.get(name)]
-        raise UnsupportedValue(
-            f"'{self.name}' changes {' and '.join(repr(name) for name in changed[:3]) or 'what it can reach'}, which "
-            "the next run would see, so its runs are not independent.",
-            value=changed,
-        )
+        changed = self._before.changes()
+        if changed:
+            raise UnsupportedValue(
+                f"'{self.name}' changes {' and '.join(repr(name) for name in changed[:3])}, which the next run would "
+                "see, so its runs are not independent.",
+                value=changed,
+            )
 
     def _under_control(self) -> Any:
         """The function, or what stands in for it if it draws itself, such as random.random."""
@@ -124,18 +148,19 @@ class Runner:
             return known[1]
         owner = getattr(self.function, "__self__", None)
         if owner is None or not is_source(owner):
-            return self.function
+            return without_compiler(self.function)
         stand_in = scripted_generator(owner)
         return getattr(owner if stand_in is None else stand_in, self.function.__name__)
 
     def _failed(self, problem: Exception, args: Sequence[Any], keywords: dict[str, Any]) -> str:
         shown = ", ".join([*[_short(arg) for arg in args], *[f"{key}={_short(v)}" for key, v in keywords.items()]])
-        return f"{self.name}({shown}) raises {type(problem).__name__}: {problem}"
+        said = str(problem).rstrip(".")
+        return f"{self.name}({shown}) raises {type(problem).__name__}: {said}."
 
     def _inner_row(self, function: Any, name: str, args: tuple[Any, ...], keywords: dict[str, Any], bits: int) -> Row:
         """The row of a function that the function calls, run apart."""
         inner = Runner(function, name, self.max_runs, keeps_arguments=True, tables=self._tables)
-        inner._before = {key: state_of(value) for key, value in roots_of(function).items()}
+        inner._before = Snapshot(function)
         return inner.row(args, keywords, Fraction(1, 2**bits))
 
     @contextmanager
@@ -145,12 +170,34 @@ class Runner:
             stack.enter_context(quietly())
             scopes = [function.__globals__ for function in reachable_functions(self.function)]
             stack.enter_context(controlled(array_replacements(), scopes))
-            stack.enter_context(replaced_generators(self.function))
+            self._replacing = stack.enter_context(replaced_generators(self.function))
             self._called = self._under_control()
-            self._before = {name: state_of(value) for name, value in roots_of(self.function).items()}
+            self._before = Snapshot(self.function)
             stack.enter_context(self._tables.replacing(self.function))
             stack.enter_context(silent_loggers())
             yield
+
+
+def _shortened(masses: dict[Any, Any], remainder: Fraction, long: int) -> tuple[dict[Any, Any], Fraction]:
+    """Round fractions of more than ``long`` bits down, and return what that loses, which counts as not followed.
+
+    The weights of a row with a remainder are those of followed runs only, so a little less is as true; and rows of
+    functions that call each other would have more digits at every level. Rounded, they have one denominator.
+    """
+    if not any(type(mass) is Fraction and mass.denominator.bit_length() > long for mass in masses.values()):
+        return masses, Fraction(0)
+    grid = 2 ** (remainder.denominator.bit_length() + _SPARE)
+    short: dict[Any, Any] = {}
+    lost = Fraction(0)
+    for key, mass in masses.items():
+        if type(mass) is not Fraction:
+            short[key] = mass
+            continue
+        kept = Fraction(mass.numerator * grid // mass.denominator, grid)
+        lost += mass - kept
+        if kept:
+            short[key] = kept
+    return short, lost
 
 
 def _changeable(value: Any) -> bool:
@@ -167,6 +214,9 @@ def _copied(value: Any) -> Any:
     if type(value) is dict:
         return {key: _copied(item) for key, item in value.items()}
     return value.copy() if _changeable(value) else value
+
+
+_PLAIN = frozenset({int, float, bool, str, bytes, type(None), Fraction})
 
 
 def _short(value: Any) -> str:

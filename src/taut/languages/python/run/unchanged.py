@@ -1,0 +1,116 @@
+"""The check that a run has left all that a function can reach as it was.
+
+Most runs change nothing, and to see that it is enough that every container holds the very objects that it held. Only if
+one holds other objects are the states compared, since they may be equal.
+"""
+
+from __future__ import annotations
+
+import functools
+import types
+from collections.abc import Callable
+from typing import Any
+
+from taut.languages.python.run.state import ORIGINAL, reachable_functions, roots_of, slots_of, state_of
+
+__all__ = ["Snapshot"]
+
+_MOST = 50_000
+
+
+class Snapshot:
+    """What a function can reach, as it is when the snapshot is made."""
+
+    def __init__(self, function: Any) -> None:
+        self.function = function
+        self._states = self._all_states()
+        self._watched: list[tuple[Callable[[], Any], Any]] = []
+        self._kept: list[Any] = []
+        """The objects whose identities were noted, so that no other object gets one of these."""
+        self._note()
+
+    def changes(self) -> list[str]:
+        """The names of what is not as it was."""
+        if all(look() == noted for look, noted in self._watched):
+            return []
+        now = self._all_states()
+        changed = [name for name in now if now[name] != self._states.get(name)]
+        return changed or ([] if now == self._states else ["what it can reach"])
+
+    def _all_states(self) -> dict[str, Any]:
+        return {name: state_of(value) for name, value in roots_of(self.function).items()}
+
+    def _watch(self, look: Callable[[], Any]) -> None:
+        self._watched.append((look, look()))
+
+    def _note(self) -> None:
+        waiting: list[Any] = list(roots_of(self.function).values())
+        for function in reachable_functions(self.function):
+            code = ORIGINAL.get(id(function.__code__), function.__code__)
+            names = [name for name in code.co_names if name in function.__globals__]
+            self._watch(functools.partial(_identities, function.__globals__, names))
+            waiting.append(function)
+        seen: set[int] = set()
+        while waiting:
+            value = waiting.pop()
+            if id(value) in seen or isinstance(value, (type, types.ModuleType)):
+                continue
+            if len(seen) > _MOST:
+                self._watch(object)  # too much to note: the states decide
+                return
+            seen.add(id(value))
+            self._kept.append(value)
+            waiting += self._inside(value)
+
+    def _inside(self, value: Any) -> list[Any]:
+        """Watch what a value holds, and return it."""
+        kind = type(value)
+        if kind in (int, float, str, bool, bytes, type(None)):
+            return []
+        held: list[Any] = []
+        if isinstance(value, dict):
+            self._watch(lambda: [*map(id, value), *map(id, value.values())])
+            held += [*value, *value.values()]
+        elif isinstance(value, (list, tuple)):
+            if not isinstance(value, tuple):
+                self._watch(lambda: [*map(id, value)])
+            held += value
+        elif isinstance(value, (set, frozenset)):
+            self._watch(lambda: set(map(id, value)))
+            held += value
+        elif isinstance(value, bytearray):
+            self._watch(lambda: bytes(value))
+        elif isinstance(value, types.MethodType):
+            held += [value.__self__, value.__func__]
+        elif isinstance(value, types.CellType):
+            self._watch(lambda: id(_content(value)))
+            held.append(_content(value))
+        elif isinstance(value, types.FunctionType):
+            self._watch(lambda: (id(value.__defaults__), id(value.__kwdefaults__)))
+            held += [value.__defaults__, value.__kwdefaults__, *(value.__closure__ or ())]
+        elif kind.__module__ == "numpy" and kind.__name__ == "ndarray":
+            if value.dtype == object:
+                self._watch(lambda: (value.shape, [*map(id, value.flat)]))
+                held += list(value.flat)
+            else:
+                self._watch(lambda: (value.shape, value.dtype, value.tobytes()))
+        names = getattr(value, "__dict__", None)
+        if isinstance(names, dict) and not isinstance(value, types.FunctionType):
+            self._watch(lambda: [*names, *map(id, names.values())])
+            held += names.values()
+        slots = slots_of(kind)
+        if slots:
+            self._watch(lambda: [id(getattr(value, name, None)) for name in slots])
+            held += [getattr(value, name, None) for name in slots]
+        return held
+
+
+def _identities(known: dict[str, Any], names: list[str]) -> list[int]:
+    return [id(known.get(name)) for name in names]
+
+
+def _content(cell: types.CellType) -> Any:
+    try:
+        return cell.cell_contents
+    except ValueError:
+        return None
