@@ -8,7 +8,7 @@ from concurrent.futures import Executor
 from typing import Any, TypedDict, TypeVar, Unpack
 
 from taut.model.arguments import method_of, set_of, top_of
-from taut.model.base import Progress
+from taut.model.base import Progress, kept_whole
 from taut.model.pairs import PairLosses
 from taut.model.symmetric import SymmetryQuestions
 from taut.model.targets import TargetDistances
@@ -28,10 +28,11 @@ from taut.questions.privacy_profile import PrivacyProfile
 from taut.questions.profile import Profile
 from taut.questions.question import How, Question
 from taut.questions.registry import registered
+from taut.questions.remainder import not_answered
 from taut.questions.renyi import Renyi, RenyiBound
 from taut.questions.tradeoff import TradeoffCurve, TradeoffOfErrors
 from taut.questions.zcdp import Zcdp, ZcdpBound
-from taut.support.options import working
+from taut.support.options import worked
 from taut.synthesis import AdaptiveInputs, BySets, Problem, Solver, value_classes
 from taut.synthesis.sets.given import AccuracySet, InferenceSet, PrivacySet
 
@@ -133,8 +134,13 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
         """
         start = time.perf_counter()
         method_of(method, False, time_limit)
-        with working(self._settings, time_limit, executor):
-            return question.answer(self, How(neighbors, method, progress, start))
+        how = How(neighbors, method, progress, start)
+
+        def answered() -> B:
+            remainder = self.remainder
+            return question.with_remainder(self, how, remainder) if remainder else question.answer(self, how)
+
+        return worked(lambda: kept_whole(self, answered), self._settings, time_limit, executor)
 
     def privacy(
         self,
@@ -422,6 +428,8 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
         mean of the distance = 4/5 = 0.8 exactly, at x=(0, 0, 0, 0); found by enumeration
         """
         method_of(limits.get("method", "auto"), False, limits.get("time_limit"))
+        if self.remainder:
+            raise not_answered("error", self.remainder)
         return DistanceError(self, target, distance, limits)
 
     def __getattr__(self, name: str) -> Any:
@@ -501,6 +509,11 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
 
     def _ratio_classes(self, neighbors: Any, top: int | None, executor: Executor | None) -> ClassList[RatioClass]:
         """The different quotients, at least the ``top`` largest."""
-        with working(self._settings, executor=executor):
+        if self.remainder:
+            raise not_answered("quotients of single outputs", self.remainder)
+
+        def work() -> ClassList[RatioClass]:
             problem = Problem(self.channel(), self.neighbors(neighbors), LargestRatio())
             return ClassList(value_classes(problem, self._budget(), top))
+
+        return worked(work, self._settings, executor=executor)

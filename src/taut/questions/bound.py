@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from taut.questions.drawn import Drawn
 from taut.questions.kept import not_saved
+from taut.questions.remainder import remainder_text
 from taut.questions.text import plain_case, text_of
 from taut.support.errors import InvalidInput
 from taut.support.exact import Ball
@@ -107,6 +108,8 @@ class Bound(Drawn):
     """How the interval of a search closed, where ``progress`` was given."""
     question: Any = field(repr=False, compare=False, default=None)
     """The question that it answers; given by the model."""
+    remainder: Any = Fraction(0)
+    """The largest probability, over inputs, of runs that were not followed; the interval holds with them."""
 
     @property
     def exact(self) -> bool:
@@ -178,6 +181,10 @@ class Bound(Drawn):
         >>> print(taut.replay(path))
         randomized_response: the witness attains eps = 1.38629 (e^eps = 4 exactly) again (function)
         """
+        if self.remainder:
+            raise not_saved(
+                self, "it holds up to runs that were not followed, which a replay from a file does not know"
+            )
         if self.question is not None and self.question.layout is None:
             raise not_saved(self, "there is no replay from a file for bounds of its kind")
         if self.keep is None:
@@ -227,8 +234,17 @@ class Bound(Drawn):
             "method": self.method,
             "witness": self._plain_witness(),
             "count": self.count,
+            **self._plain_remainder(),
             "stats": dict(self.stats),
         }
+
+    def _plain_remainder(self) -> dict[str, Any]:
+        """Return the remainder for machines; nothing where all runs were followed."""
+        return {"remainder": text_of(self.remainder)} if self.remainder else {}
+
+    def _unfollowed(self) -> str:
+        """Return what is said of runs that were not followed."""
+        return f"; runs of probability {remainder_text(self.remainder)} were not followed" if self.remainder else ""
 
     def _plain_witness(self) -> dict[str, Any] | None:
         return plain_case(self.witness) if self.witnessed else None

@@ -9,6 +9,7 @@ from typing import Any
 
 from taut.questions.bound import Bound
 from taut.questions.epsilon_text import epsilon_number
+from taut.questions.remainder import remainder_text
 from taut.questions.text import between, surely, vector_text
 from taut.support.exact import INFINITY
 
@@ -144,7 +145,15 @@ def method_rows(bound: Bound) -> list[Row]:
         *([("because", stats["why"])] if "why" in stats else []),
         ("diagram", f"{count_text(stats['nodes'])} nodes" if "nodes" in stats else "none"),
         *([("time", times)] if times else []),
+        *remainder_rows(bound),
     ]
+
+
+def remainder_rows(bound: Bound) -> list[Row]:
+    """Return the probability of runs that were not followed, if there are any."""
+    if not bound.remainder:
+        return []
+    return [("not followed", f"runs of probability at most {remainder_text(bound.remainder)}, counted as the worst")]
 
 
 def count_text(count: int) -> str:

@@ -159,7 +159,7 @@ class Verdict:
             return self.said
         if self.bound.exact:
             return f"{self.measure} = {_short(self.value)}"
-        return equals(self.measure, self.bound.lower, self.bound.upper)
+        return f"{equals(self.measure, self.bound.lower, self.bound.upper)}{self.bound._unfollowed()}"
 
     def to_dict(self) -> dict[str, Any]:
         """The verdict for machines."""
@@ -178,6 +178,7 @@ class Verdict:
             "slack": _text(self.slack),
             "neighbors": self.bound.neighbors,
             "method": self.bound.method,
+            **({"remainder": text_of(self.bound.remainder)} if self.bound.remainder else {}),
             "counterexample": None if self.counterexample is None else self.counterexample.to_dict(),
         }
 

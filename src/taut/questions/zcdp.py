@@ -35,8 +35,10 @@ from taut.questions.bound import Bound, Verification
 from taut.questions.claimed import Requirement, gap_below, positive, typed
 from taut.questions.field import Numbers
 from taut.questions.loss import LossDistribution
+from taut.questions.measure import Measure
 from taut.questions.pair_measure import DivergenceBound, PairCase, PairMeasure, arb_of, pair_of
 from taut.questions.pairs import PairQuestion
+from taut.questions.privacy import LargestRatio
 from taut.questions.question import question
 from taut.questions.ratio import below_ratio
 from taut.questions.rows import Number, Row, rounded
@@ -112,6 +114,13 @@ class ZeroConcentrated(PairMeasure):
         with in_precision():
             lower, upper, loss, order = _largest(losses)
         return self.bound(lower, upper if complete else INFINITY, witness=pair_of(loss), order=order, **parts)
+
+    def implied(self, other: Measure, limit: Any) -> Any:
+        """No divergence of any order is above epsilon, and orders are above 1."""
+        if not isinstance(other, LargestRatio):
+            return None
+        with in_precision():
+            return _upper(arb_of(limit).log())
 
     def at_pair(self, loss: LossDistribution) -> Any:
         """The value that one pair attains: its rho, rounded down by a billionth at most."""

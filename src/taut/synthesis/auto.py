@@ -26,7 +26,7 @@ from taut.synthesis.search.solver import BySearch
 from taut.synthesis.sums import BySums
 from taut.synthesis.symmetry.solver import MOST_ORBITS, BySymmetry
 from taut.synthesis.terms.solver import ByTerms
-from taut.synthesis.unfinished import GRACE, unfinished
+from taut.synthesis.unfinished import GRACE, nothing_known, stopped_by, unfinished
 
 __all__ = ["METHODS", "solve", "solvers_of", "value_classes"]
 
@@ -307,10 +307,13 @@ def _run(solver: Solver, problem: Problem, budget: Budget) -> Bound:
 
 def _unfinished(problem: Problem, error: TooLarge | WorkersGone, doing: str) -> Bound:
     """The interval of a problem that no solver had an answer to in time."""
-    if problem.measure.extremes is None:
-        raise error  # nothing is known without a solver, so no time is spent on it
-    with grace(GRACE):
-        automaton = problem.automaton
+    try:
+        with grace(GRACE):
+            automaton = problem.automaton
+    except (OutOfTime, OutOfMemory):
+        if problem.unrelated:
+            raise
+        return nothing_known(problem.measure, error, stopped_by(error, doing))
     return unfinished(problem.measure, problem.space, automaton, problem.distribution, error, doing)
 
 

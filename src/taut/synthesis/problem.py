@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from taut.domains import InputSpace
 from taut.inference.channel import Channel
-from taut.neighbors import Neighbors, PairAutomaton, single_inputs
+from taut.neighbors import Neighbors, PairAutomaton, Predicate, single_inputs
 from taut.neighbors.blocks import are_listed
 from taut.program import Program
 from taut.questions.bound import Bound, Interval
@@ -19,6 +19,7 @@ from taut.support.options import Options
 from taut.synthesis.case_order import CaseOrder
 from taut.synthesis.facts import Fact
 from taut.synthesis.known import Known
+from taut.synthesis.reached import Reached
 
 __all__ = ["Budget", "FactSource", "Problem", "Solver", "Uncompiled"]
 
@@ -99,6 +100,11 @@ class Problem:
         return self.neighbors.automaton(self.space)
 
     @property
+    def unrelated(self) -> bool:
+        """True if it is not known whether any two inputs are related: a predicate that was not asked to the end."""
+        return isinstance(self.neighbors, Predicate) and "automaton" not in self.__dict__
+
+    @property
     def cases(self) -> int:
         """How many cases there are: inputs, related pairs, or related pairs with an output."""
         outputs = self.neighbors is not None and isinstance(self.measure, OutputMeasure)
@@ -139,6 +145,8 @@ class Budget:
 
     max_beliefs: int = Options.max_beliefs
     progress: Callable[[Interval], None] | None = None
+    reached: Reached | None = None
+    """Where a solver keeps the interval that it has reached, for whoever ends it."""
     in_pieces: bool = True
     """True if room is enough for the whole work, so that it may be divided; a first try in little room is not."""
 

@@ -60,7 +60,6 @@ Save = Annotated[
     typer.Option("--save", help="Keep the result: .json, for taut explain and taut replay.", show_default=False),
 ]
 Explain = Annotated[bool, typer.Option("--explain", help="Say how the bound was found.")]
-Alpha = Annotated[str, typer.Option(help="How far from the target still counts as close.", show_default=False)]
 MaybeAlpha = Annotated[
     str | None, typer.Option(help="How far from the target still counts as close.", show_default=False)
 ]

@@ -136,7 +136,7 @@ class Page:
                 ("download-report", "Download report", self._download),
             ):
                 marked(ui.button(words, on_click=does).props("flat no-caps dense"), name, words)
-        self._copied = marked(ui.label("").classes("taut-pre"), "copied")
+        self._copied = marked(ui.label("").classes("taut-pre taut-copied").props('role="status"'), "copied")
         self._copied.set_visibility(False)
 
     # -- what the user does --------------------------------------------------------------------------------------
@@ -479,7 +479,6 @@ class Page:
         ui.clipboard.write(words)
         self._copied.set_text(words)
         self._copied.set_visibility(True)
-        ui.notify("Copied")
 
     async def _download(self) -> None:
         """Let the worker write the report, and hand it to the browser."""

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from taut.neighbors import Entrywise, Neighbors
-from taut.program import CoinVariable, Program, Term, Terms
+from taut.program import Program
 from taut.questions.accuracy import EventProbability
 from taut.questions.bound import Bound
 from taut.questions.epsilon import SmallestEpsilon
@@ -71,7 +70,7 @@ class Decomposition:
         if problem.neighbors is None:
             return _event(problem, program)
         assert isinstance(problem.neighbors, Entrywise)
-        found = _decomposed(program, problem.neighbors, type(problem.measure) is LargestRatio)
+        found = _decomposed(problem, program, problem.neighbors, type(problem.measure) is LargestRatio)
         answer = _Answer(problem, program, found.cells)
         bound = answer.ratio(found.cases) if type(problem.measure) is LargestRatio else answer.pairs(found.cases)
         stats = {**found.stats, "stopped": None, "inference_seconds": round(time.perf_counter() - start, 6)}
@@ -135,31 +134,7 @@ class _Decomposed:
     stats: Mapping[str, Any]
 
 
-@dataclass(eq=False)
-class _Kept:
-    """What is known of one program: others of the same terms may have other coins or another output."""
-
-    coins: tuple[CoinVariable, ...]
-    roots: tuple[Term, Term]
-    cells: Cells | None
-    found: dict[tuple[Neighbors, bool], _Decomposed] = field(default_factory=dict)
-
-
-_known: WeakKeyDictionary[Terms, _Kept] = WeakKeyDictionary()
-"""The last program of some terms that was decomposed."""
-
-
-def _kept(program: Program) -> _Kept:
-    kept, roots = _known.get(program.terms), (program.output, program.evidence)
-    if kept is None or kept.coins is not program.coins or kept.roots != roots:
-        cells = cells_of(program) if _plain(program) else None
-        kept = _known[program.terms] = _Kept(program.coins, roots, cells)
-    if kept.cells is None:
-        raise TooLarge("no statistics were found that the random terms use.", value=program)
-    return kept
-
-
-def _decomposed(program: Program, neighbors: Entrywise, largest: bool) -> _Decomposed:
+def _decomposed(problem: Problem, program: Program, neighbors: Entrywise, largest: bool) -> _Decomposed:
     """The cases of a program, found once for all questions.
 
     Raises
@@ -167,19 +142,21 @@ def _decomposed(program: Program, neighbors: Entrywise, largest: bool) -> _Decom
     TooLarge
         The program does not decompose, or into too much.
     """
-    kept = _kept(program)
-    cells, found = kept.cells, kept.found
-    assert cells is not None
-    if (neighbors, largest) not in found:
-        if largest and all(cell.kernel.exactly_translated for cell in cells.cells):
-            return _decomposed(program, neighbors, False)  # whose losses have the largest quotients too
+    cells = problem.known.once("cells", lambda: cells_of(program) if _plain(program) else None)
+    if cells is None:
+        raise TooLarge("no statistics were found that the random terms use.", value=program)
+    if largest and all(cell.kernel.exactly_translated for cell in cells.cells):
+        largest = False  # those losses have the largest quotients too
+
+    def decomposed() -> _Decomposed:
         neighbors.require(program.space)
         changes = Changes(program, cells, neighbors, largest=largest)
         cases = list(changes.cases())
         if not changes.related:
             raise TooLarge("nothing is related.", value=program)
-        found[neighbors, largest] = _Decomposed(cells, cases, _told(changes))
-    return found[neighbors, largest]
+        return _Decomposed(cells, cases, _told(changes))
+
+    return problem.known.once(("decomposed", neighbors, largest), decomposed)
 
 
 def changes_one(neighbors: Neighbors | None) -> bool:

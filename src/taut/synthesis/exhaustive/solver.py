@@ -177,6 +177,10 @@ def _in_pieces(
             seconds = [seconds[0] + looked.tables, seconds[1] + looked.comparisons]
             if budget.progress is not None:
                 budget.progress(_so_far(measure, found, done, cut.count))
+            if budget.reached is not None and some:
+                worst = worst_value(found, measure)
+                if worst is not None:
+                    budget.reached.attain(worst, functools.partial(_witness, measure, channel, order, found[worst][1]))
     except (OutOfTime, OutOfMemory, WorkersGone, KeyboardInterrupt) as error:
         if not some or not found:
             raise

@@ -41,6 +41,8 @@ class Progress:
     total: int
     value: Any
     bound: Any
+    path: Path | None = None
+    """A path that attains the value."""
 
 
 @dataclass(frozen=True)
@@ -165,7 +167,9 @@ class Search:
         self.budget.hold(layer.size + layer.beliefs)
         if self.report is not None and not self._ends():
             done = self.above.layer.cut + steps - self.below.layer.cut
-            self.report(Progress(done, steps, self.certificate.value, self.certificate.bound))
+            best = self.certificate.best
+            value, path = (None, None) if best is None else (best.value, best.path)
+            self.report(Progress(done, steps, value, self.certificate.bound, path))
 
     def _meet(self) -> None:
         """Offer the best of all prefixes with all suffixes."""
