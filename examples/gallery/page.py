@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from taut.interfaces.queries.functions import load_functions
+from taut.questions.epsilon_text import RATIO, brief_epsilon
 from taut.support.exact import Ball, decimal
 from taut.verification.claims import Verdict, claims_of
 
@@ -25,6 +26,13 @@ def number(value: Any) -> str:
     if isinstance(value, Ball) or len(text) > 16:
         return decimal(value, 8) + "..."
     return text if "/" not in text else f"{text} = {decimal(value, 6)}"
+
+
+def exact(verdict: Verdict) -> str:
+    """The exact number of a verdict, epsilon first."""
+    if verdict.measure == RATIO:
+        return brief_epsilon(verdict.value, verdict.value)
+    return f"{verdict.measure} = {number(verdict.value)}"
 
 
 def arguments(claim: Any) -> str:
@@ -57,7 +65,7 @@ def table(name: str) -> list[str]:
         for claim in claims:
             verdict = claim.check(mechanism)
             cells = [mechanism.function.__name__, arguments(claim), verdict.claim]
-            cells += [f"{verdict.measure} = {number(verdict.value)}", f"**{verdict.status}**", where(verdict)]
+            cells += [exact(verdict), f"**{verdict.status}**", where(verdict)]
             lines.append("| " + " | ".join(cells) + " |")
     return [*lines, "", *notes, ""]
 

@@ -79,4 +79,5 @@ def _items(collector: pytest.Collector, name: str, mechanism: Any) -> Iterator[C
     from taut.verification.claims import claims_of
 
     for claim in claims_of(mechanism):
-        yield ClaimItem.from_parent(collector, name=f"{name}[{claim.words}]", mechanism=mechanism, claim=claim)
+        of = f"{claim.databases}: " if claim.databases else ""
+        yield ClaimItem.from_parent(collector, name=f"{name}[{of}{claim.words}]", mechanism=mechanism, claim=claim)

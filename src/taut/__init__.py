@@ -74,6 +74,7 @@ if TYPE_CHECKING:
     from taut.model import DiceModel, Mechanism, Model, dimacs, formula, helper, mechanism
     from taut.model.dice import dice
     from taut.parameters.model import ParametricModel
+    from taut.program import UNFOLLOWED
     from taut.questions.accuracy import AccuracyBound, AccuracyWitness
     from taut.questions.error import ErrorBound
     from taut.questions.privacy import PrivacyBound, Witness
@@ -100,6 +101,7 @@ __getattr__ = attach(
         "taut.model": ["DiceModel", "Mechanism", "Model", "dimacs", "formula", "helper", "mechanism"],
         "taut.model.dice": ["dice"],
         "taut.parameters.model": ["ParametricModel"],
+        "taut.program": ["UNFOLLOWED"],
         "taut.support.parallel.cluster": ["cluster"],
         "taut.support.parallel.local": ["LocalWorkers", "local_workers"],
         "taut.interfaces.sweeps.asked": ["sweep"],
@@ -120,6 +122,7 @@ def __dir__() -> list[str]:
 
 __all__ = [
     "INFINITY",
+    "UNFOLLOWED",
     "AccuracyBound",
     "AccuracySet",
     "AccuracyWitness",

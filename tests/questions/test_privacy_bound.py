@@ -11,10 +11,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.synthesis.mechanisms import reports
 
+import taut
 from taut import Ball, InvalidNumber, WrongArguments, bits, categories, exp, flip, integer, mechanism
 from taut.mechanisms import randomized_response
+from taut.questions.epsilon_text import epsilon_ends, epsilon_equals
 from taut.questions.privacy import PrivacyBound
-from taut.questions.text import shown
+from taut.questions.text import between, shown
 
 
 def logarithm_bounds(ratio: Fraction) -> tuple[Fraction, Fraction]:
@@ -58,7 +60,7 @@ def test_epsilon_of_a_ratio_that_is_almost_one() -> None:
 def test_ratios_beyond_the_floats_can_be_shown() -> None:
     bound = randomized_response(bits(1), lam="1e-400").privacy()
     assert bound.max_ratio == 10**400 - 1 and is_smallest_float_above(bound.epsilon, bound.max_ratio)
-    assert "e^eps = " in str(bound) and "max_ratio" in bound._repr_html_()
+    assert "e^eps = " in str(bound) and "e^eps = " in bound._repr_html_()
     assert json.loads(json.dumps(bound.to_dict()))["max_ratio"] == str(10**400 - 1)
 
 
@@ -174,7 +176,7 @@ def test_the_text_of_a_bound() -> None:
     assert "5/3 = 1.666666667..." in str(reports(bits(1), yes=["1/3", "1/5"]).privacy())
     assert "infinity" in str(randomized_response(bits(1), lam=0).privacy())
     page = randomized_response(bits(2), lam="1/5").privacy()._repr_html_()
-    assert page.startswith("<table>") and "max_ratio" in page and "witness x_prime" in page
+    assert page.startswith("<table>") and "1.38629 (e^eps = 4 exactly)" in page
 
 
 def test_html_is_escaped() -> None:
@@ -183,3 +185,19 @@ def test_html_is_escaped() -> None:
         return "<b>" if flip("1/3") and x[0] else "&"
 
     assert "<b>" not in tagged(bits(1)).privacy()._repr_html_()
+
+
+def test_epsilon_shows_on_which_side_of_a_claim_it_is() -> None:
+    model = randomized_response(bits(2), lam="1/5")
+    assert "eps = 1.386294 (" in str(taut.check(model, epsilon="1.38629"))
+    assert "eps = 1.38629 (" in str(taut.check(model, epsilon="1.3863"))
+    assert "eps = 1.38629 (" in str(taut.check(model, epsilon=math.log(4)))
+    ends = epsilon_ends(Fraction(2), Fraction(3))
+    assert Fraction(ends[0]) < Fraction(math.log(2)) and Fraction(ends[1]) > Fraction(math.log(3))
+
+
+def test_a_narrow_interval_is_one_number() -> None:
+    low = Fraction(1999999999999, 10**12) + Fraction(1, 3**200)
+    assert between(low, low + Fraction(1, 10**20)) == "2 - 1e-12... (certainly within 5e-21)"
+    assert "between" not in epsilon_equals(low, low + Fraction(1, 10**20))
+    assert epsilon_equals(low, Fraction(3)).count("digits") == 0

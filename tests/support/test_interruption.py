@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -13,8 +18,9 @@ import pytest
 
 import taut
 from taut import bits, flip, mechanism
-from taut.support.interruption import interruptible
-from taut.support.limits import limits
+from taut.support import interruption
+from taut.support.interruption import guarded, interruptible, uninterrupted
+from taut.support.limits import checkpoint, limits
 
 MADE: dict[str, Any] = {}
 SOURCE = """
@@ -88,8 +94,9 @@ def test_code_can_be_watched_after_an_interruptible_block() -> None:
     """Taking an interruption back that was never raised leaves Python 3.11 looking for it, without end if profiled."""
     code = """
 import sys
-from taut.support.interruption import interruptible
-from taut.support.limits import limits
+from taut.support import interruption
+from taut.support.interruption import guarded, interruptible, uninterrupted
+from taut.support.limits import checkpoint, limits
 
 with limits(seconds=1000), interruptible():
     pass
@@ -107,3 +114,164 @@ print("done")
         env={"PYTHONPATH": str(Path(taut.__file__).parent.parent)},
     )
     assert done.stdout == "done\n"
+
+
+# -- work that is guarded ------------------------------------------------------------------------------------------
+
+
+@pytest.fixture
+def passed(monkeypatch: pytest.MonkeyPatch) -> Callable[[], None]:
+    """Call it, and all time limits are passed: the watchdog's clock goes on by a day."""
+    days = [0]
+    monkeypatch.setattr(interruption, "_now", lambda: time.monotonic() + 86400 * days[0])
+
+    def pass_by() -> None:
+        days[0] += 1
+
+    return pass_by
+
+
+def endless(begun: Callable[[], object] = lambda: None) -> None:
+    begun()
+    while True:
+        pass
+
+
+def watchdogs() -> list[threading.Thread]:
+    return [thread for thread in threading.enumerate() if thread.name == "taut-watchdog"]
+
+
+def test_guarded_work_is_ended_wherever_it_is(passed: Callable[[], None]) -> None:
+    for _ in range(3):
+        with limits(seconds=1000), pytest.raises(taut.OutOfTime, match="1000 seconds"):
+            guarded(lambda: endless(passed))
+    for thread in watchdogs():
+        thread.join()
+    assert not watchdogs()
+    assert sum(range(100_000)) == 4_999_950_000
+
+
+def test_an_outer_limit_ends_inner_work_that_has_a_later_one(passed: Callable[[], None]) -> None:
+    def inner() -> None:
+        with limits(seconds=10**9):
+            guarded(lambda: endless(passed))
+
+    with limits(seconds=1000), pytest.raises(taut.OutOfTime):
+        guarded(inner)
+
+
+def test_an_inner_limit_ends_inner_work_alone(passed: Callable[[], None]) -> None:
+    def outer() -> str:
+        with limits(seconds=10), pytest.raises(taut.OutOfTime, match="10 seconds"):
+            guarded(lambda: endless(passed))
+        return "went on"
+
+    with limits(seconds=10**7):
+        assert guarded(outer) == "went on"
+
+
+def test_memory_beyond_the_limit_ends_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    held = [1000]
+    monkeypatch.setattr("taut.support.limits.resident_memory", lambda: held[0])
+
+    def grow() -> None:
+        held[0] = 10**6
+        endless()
+
+    with limits(memory=10**4), pytest.raises(taut.OutOfMemory):
+        guarded(grow)
+
+
+def test_any_thread_can_be_ended(passed: Callable[[], None]) -> None:
+    raised: list[BaseException] = []
+
+    def work() -> None:
+        try:
+            with limits(seconds=1000):
+                guarded(lambda: endless(passed))
+        except taut.OutOfTime as error:
+            raised.append(error)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join()
+    assert len(raised) == 1
+
+
+def test_what_must_not_be_left_half_made_is_finished(passed: Callable[[], None]) -> None:
+    """No interruption comes while a context manager is left, or in a function that says so."""
+    done: list[str] = []
+
+    @contextmanager
+    def slow() -> Iterator[None]:
+        yield
+        passed()
+        time.sleep(0.5)
+        done.append("left")
+
+    @uninterrupted
+    def whole() -> None:
+        passed()
+        time.sleep(0.5)
+        done.append("whole")
+
+    def work() -> None:
+        with slow():
+            pass
+        whole()
+        endless()
+
+    with limits(seconds=1000), pytest.raises(taut.OutOfTime):
+        guarded(work)
+    assert done in (["left"], ["left", "whole"])
+    with limits(seconds=1000), pytest.raises(taut.OutOfTime):
+        guarded(lambda: (whole(), endless()))
+    assert done[-1] == "whole"
+
+
+def test_context_variables_are_as_before(passed: Callable[[], None]) -> None:
+    def work() -> None:
+        variable.set("inside")
+        endless(passed)
+
+    variable: ContextVar[str] = ContextVar("variable", default="outside")
+    with limits(seconds=1000), pytest.raises(taut.OutOfTime):
+        guarded(work)
+    assert variable.get() == "outside"
+
+
+def test_an_interruption_never_comes_after_the_end(passed: Callable[[], None]) -> None:
+    """Work that ends just as it is interrupted: either it raises, or nothing comes later."""
+    for spins in range(40):
+        with limits(seconds=1000), contextlib.suppress(taut.OutOfTime):
+            guarded(lambda: (passed(), [None for _ in range(20_000 * spins)]))  # noqa: B023
+        assert sum(range(20_000)) == 199_990_000
+
+
+def test_out_of_time_is_a_timeout() -> None:
+    with pytest.raises(TimeoutError), limits(seconds=0):
+        checkpoint()
+
+
+def test_every_question_ends_and_says_what_holds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A solver that never looks at a limit."""
+    monkeypatch.setattr("taut.model.base.solve", lambda *_: endless())
+    days = [0]
+    monkeypatch.setattr(interruption, "_now", lambda: time.monotonic() + 10**6 * days[0])
+    model = noisy_count(bits(3))
+    asked: dict[str, tuple[Callable[[], Any], Any, Any]] = {
+        "privacy": (lambda: model.privacy(time_limit=1000), 1, taut.INFINITY),
+        "delta": (lambda: model.delta(1, time_limit=1000), 0, 1),
+        "epsilon": (lambda: model.epsilon("1/10", time_limit=1000), 1, taut.INFINITY),
+        "renyi": (lambda: model.renyi(2, time_limit=1000), 1, taut.INFINITY),
+        "zcdp": (lambda: model.zcdp(time_limit=1000), 0, taut.INFINITY),
+        "accuracy": (lambda: model.accuracy(sum, 1, time_limit=1000), 0, 1),
+        "mean": (lambda: model.error(sum, time_limit=1000).mean, 0, 3),
+        "variance": (lambda: model.error(sum, time_limit=1000).variance, 0, Fraction(9, 4)),
+    }
+    for name, (ask, lower, upper) in asked.items():
+        threading.Timer(0.05, lambda: days.append(days.pop() + 1)).start()
+        bound = ask()
+        assert (bound.lower, bound.upper, bound.witnessed) == (lower, upper, False), name
+        assert bound.stats["stopped"] == "time_limit" and "None" not in str(bound)
+    assert model.distribution((0, 0, 0))

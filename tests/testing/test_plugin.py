@@ -57,7 +57,7 @@ def test_claims_are_collected(tmp_path: Path) -> None:
         in ran.stdout
     )
     assert "claim on 'incomplete': x is not given" in ran.stdout and "Traceback" not in ran.stdout
-    chosen = pytest_run(tmp_path, "test_mine.py::noisy[e^eps <= 3]")
+    chosen = pytest_run(tmp_path, "test_mine.py::noisy[x=bits(3): e^eps <= 3]")
     assert chosen.returncode == 0 and "1 passed" in chosen.stdout
 
 

@@ -92,8 +92,8 @@ class Beliefs:
         return passing, branches
 
     def matters(self, level: int, beliefs: Iterable[Iterable[int]]) -> bool:
-        """Whether a coin changes anything: some belief, given by its nodes, is at its level, or its weights do not sum
-        to one."""
+        """Return True if a coin matters: some belief, given by its nodes, is at its level, or its weights do not sum to
+        one."""
         row, depth = self.row(level), self.depth
         return row.total != row.scale or any(depth[node] == level for belief in beliefs for node in belief)
 

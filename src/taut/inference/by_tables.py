@@ -10,7 +10,7 @@ __all__ = ["ByTables"]
 _FREE, _EACH = 1 << 13, 256
 """Entries of tables, for each program and for each of its terms, that take no more time than compiling these does."""
 _ENTRIES_PER_NODE = 8
-"""How many entries of tables take as long as a node of a diagram."""
+"""Number of table entries that take as long as one node of a diagram."""
 _MOST = 1 << 26
 """Entries of tables that are ever made, whatever diagrams may have."""
 

@@ -39,7 +39,7 @@ _SEMIRINGS: dict[str, Semiring[Any]] = {"exact": EXACT, "float64": FLOAT64, "bal
 
 @dataclass(frozen=True, eq=False)
 class Channel:
-    """What a mechanism does, input by input: a value that can be pickled and that knows of no program.
+    """The probabilities of a mechanism, input by input: a value that can be pickled and that knows of no program.
 
     ``domains`` say what a database is (none: there is a single input, the empty database). If ``conditioned``, the
     relation holds nothing where the evidence fails, and probabilities are divided by that of the evidence.

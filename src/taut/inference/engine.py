@@ -46,7 +46,7 @@ class InferenceQuery:
 
 @dataclass(frozen=True)
 class EnginePlan:
-    """How an engine would answer: what that costs, the masses of all outputs, and why it is a good way.
+    """The plan of an engine: its cost, the masses of all outputs, and the reason to choose it.
 
     ``cost`` is in nodes of a diagram that take as long, beyond the reading of the program: 0 is surely cheap, None
     is not known before it is tried. ``masses`` may use at most so many nodes, if that is not None; they are not divided
@@ -64,7 +64,7 @@ class Engine(Protocol):
     name: str
 
     def plan(self, asked: InferenceQuery, *, thorough: bool = False) -> EnginePlan | None:
-        """How the engine would answer; None if it does not serve what is asked.
+        """Return the plan of the engine; None if it cannot answer the question.
 
         Planning is about as quick as reading the program was; if ``thorough``, it takes as long as it has to.
         """

@@ -20,7 +20,7 @@ def rows_of(
     inputs: Sequence[int] | None = None,
     outputs: Sequence[int] | None = None,
 ) -> list[Choice[T]]:
-    """What happens at each level of a relation: coins are summed, inputs and outputs chosen.
+    """Return the operation at each level of a relation: coins are summed, inputs and outputs chosen.
 
     Parameters
     ----------

@@ -39,7 +39,7 @@ _SPAN = 1 << 20
 
 @dataclass(frozen=True)
 class Part:
-    """What one part can add to the sum: for each value of its entry a polynomial, all over one denominator.
+    """The contribution of one part to the sum: for each value of its entry a polynomial, all over one denominator.
 
     The coefficient of z^i counts ``least`` + i. Parts that are equal have the same distributions.
     """
@@ -60,7 +60,7 @@ class IndependentSum:
     program: Program
     total: Term
     parts: Mapping[Part, int]
-    """How often each part occurs."""
+    """Number of occurrences of each part."""
     part_of: Sequence[Part | None]
     """For each entry the part that reads it, if one does."""
 
@@ -77,7 +77,7 @@ class IndependentSum:
         return math.prod(part.scale**count for part, count in self.parts.items())
 
     def value(self, total: int) -> Any:
-        """What the program returns where the sum is this one."""
+        """Return the output of the program for a value of the sum."""
         return evaluate(self.program.output, (), {}, {self.total: total})
 
     @property
@@ -196,7 +196,7 @@ class _Parts:
         return self._known[key]
 
     def _content(self, term: Term) -> Any:
-        """What a term is besides its arguments; variables by what they can be."""
+        """Return the content of a term without its arguments; variables by their values."""
         if isinstance(term, Input):
             entry = None if self.entries is None else self.entries[term.index]
             return self.program.inputs[term.index].values, type(entry), entry

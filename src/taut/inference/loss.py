@@ -2,12 +2,12 @@
 
 A prefix of outputs leads x to a belief u and x' to a belief v. If another prefix leads to (c u, d v), the futures of
 the two are the same up to the factors c and d: one *branch* is kept for both, with the masses of its prefixes by their
-quotients c / d. Three things keep branches few:
+ratios c / d. Three things keep branches few:
 
 - nodes that lead to different outputs are different branches once that is certain, long before the output is read;
 - a branch on which x and x' have the same future (u = v, and no input that is read below may still differ) is
-  *settled*: its quotient will not change, so its outputs need not be told apart;
-- so is a branch that only one of the two inputs can take: its quotient is 0 or infinite.
+  *settled*: its ratio will not change, so its outputs need not be told apart;
+- so is a branch that only one of the two inputs can take: its ratio is 0 or infinite.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _NOTHING = -1
 
 
 class Branch(NamedTuple):
-    """Beliefs of x and of x', by their numbers (or _NOTHING), and whether the quotient is settled."""
+    """Beliefs of x and of x', by their numbers (or _NOTHING), and whether the ratio is settled."""
 
     own: int
     other: int
@@ -39,7 +39,7 @@ class Branch(NamedTuple):
 
 
 class _Part(NamedTuple):
-    """What is at some nodes of a belief: reduced, its factor, its number; the outputs that it may lead to."""
+    """Part of a belief: reduced nodes, their factor, their number, and the outputs that they may lead to."""
 
     belief: Vector
     factor: Any
@@ -65,12 +65,12 @@ class _Separated(NamedTuple):
 
 
 Branches = dict[Branch, Masses]
-"""The live branches of a pair of inputs, each with the masses of its prefixes by their quotients."""
+"""The live branches of a pair of inputs, each with the masses of its prefixes by their ratios."""
 Move = Callable[[Branches, int, int, bool], Branches]
 
 
 class Quotients(NamedTuple):
-    """The quotients of all outputs of a pair: (mass under x, mass under x') for each, not divided by the evidence."""
+    """The ratios of all outputs of a pair: (mass under x, mass under x') for each, not divided by the evidence."""
 
     masses: tuple[tuple[Any, Any], ...]
     evidence: Any
@@ -184,7 +184,7 @@ class LossWalk:
         return any(self.automaton.depth[node] == level for cut in self._cuts for node in cut)
 
     def _flow(self, level: int, coins: Sequence[int]) -> Callable[[Vector, int | None], Vector]:
-        """How beliefs are moved through a level, and through those of the coins below it that matter."""
+        """Return the operation that moves beliefs through a level and through the coins below it that matter."""
         first = LevelFlow(self.automaton, level)
         if not coins:
             return first.after
@@ -212,7 +212,7 @@ class LossWalk:
         return self.finished(self.total(branches))
 
     def total(self, branches: Branches) -> Masses:
-        """All masses by their quotients, after the last level; equal for two pairs if their loss distributions are."""
+        """All masses by their ratios, after the last level; equal for two pairs if their loss distributions are."""
         total: Masses = {}
         for branch, masses in checkpoints(branches.items(), 64):
             own, other = (self._final(self._belief(self._beliefs, number)) for number in branch[:2])
@@ -220,7 +220,7 @@ class LossWalk:
         return total
 
     def finished(self, total: Masses) -> Quotients:
-        """The loss distribution that masses by quotients are."""
+        """The loss distribution that masses by ratios are."""
         return Quotients(*self.algebra.finished(total, self.scale))
 
     def beliefs_of(self, branch: Branch) -> tuple[dict[int, Any], dict[int, Any]]:
@@ -308,7 +308,7 @@ class LossWalk:
         return Branch(own, other, settled), (factor, factor_prime)
 
     def _settled(self, u: _Part | None, v: _Part | None) -> tuple[Branch, Factor]:
-        """A branch whose quotient will not change: its mass is known at once, unless something is observed below."""
+        """A branch whose ratio will not change: its mass is known at once, unless something is observed below."""
         if not self.whole:
             return self._as_it_is(u, v, True)
         one = self._number(Vector((self.relation.arrays.true,), (self.automaton.semiring.one,)))

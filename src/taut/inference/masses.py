@@ -1,4 +1,4 @@
-"""Masses by quotients: what many prefixes of outputs weigh, for each quotient of the two inputs' probabilities."""
+"""Masses by ratios: what many prefixes of outputs weigh, for each ratio of the two inputs' probabilities."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from taut.support.exact import Ball, in_precision
 __all__ = ["BallMasses", "ExactMasses", "Factor", "MassAlgebra", "Masses", "PolynomialMasses"]
 
 Masses = dict[Any, Any]
-"""For each quotient (in a form of its own) how much it weighs."""
+"""For each ratio (in a form of its own) how much it weighs."""
 Factor = tuple[Any, Any]
 """By what the masses under x and under x' are multiplied; one of them may be zero."""
 
 
 class MassAlgebra(Protocol):
-    """How masses by quotients are multiplied and added, in one kind of numbers."""
+    """Multiplication and addition of masses grouped by ratio, in one kind of numbers."""
 
     zero: Any
     one: ClassVar[Masses]
     unit: Factor
     steps: int
-    """How many levels the beliefs of any output have been taken through."""
+    """Number of levels that the beliefs of any output have passed."""
 
     def add(self, total: Masses, masses: Masses, factor: Factor) -> None:
         """Add masses times a factor to a total."""
@@ -38,7 +38,7 @@ class MassAlgebra(Protocol):
         """The masses of a belief without their factor, and the factor."""
 
     def finished(self, masses: Masses, scale: Any) -> tuple[Any, Any, Any]:
-        """Pairs (mass under x, mass under x') over the scale, one per quotient, and the two sums."""
+        """Pairs (mass under x, mass under x') over the scale, one per ratio, and the two sums."""
 
 
 class ExactMasses:
@@ -75,7 +75,7 @@ class ExactMasses:
 
     @staticmethod
     def finished(masses: Masses, scale: Any) -> tuple[Any, Any, Any]:
-        # different quotients a / b and c / d differ by 1 / (b d) at least, so scaled and rounded down they still do
+        # different ratios a / b and c / d differ by 1 / (b d) at least, so scaled and rounded down they still do
         shift = 1 + 2 * max((b.bit_length() for _, b in masses), default=0)
         pairs = sorted(masses.items(), key=lambda item: (item[0][0] << shift) // item[0][1] if item[0][1] else math.inf)
         found = tuple((Fraction(m * a, scale), Fraction(m * b, scale)) for (a, b), m in pairs)
@@ -121,14 +121,14 @@ class PolynomialMasses:
 class BallMasses:
     """Quotients as products of powers of the factors that were met, so that no order of multiplication matters.
 
-    A quotient with a zero is 0 or infinite whatever else it has met. Weights are the two masses.
+    A ratio with a zero is 0 or infinite whatever else it has met. Weights are the two masses.
 
-    Outputs are added up where their quotients cannot be told apart, though the true quotients may differ a little.
-    The *nominal* quotient of an output is that of the centres of the balls it has met; factors that cancel have one
-    centre, so outputs with one key have one nominal quotient N. Let no ball that was met have a relative radius above
+    Outputs are added up where their ratios cannot be told apart, though the true ratios may differ a little.
+    The *nominal* ratio of an output is that of the centres of the balls it has met; factors that cancel have one
+    centre, so outputs with one key have one nominal ratio N. Let no ball that was met have a relative radius above
     r < 1/4. At each level an output meets a factor of x and one of x', and a settled branch leaves out by what its two
     beliefs differ, which are equal as balls: four numbers, each within a factor 1 / (1 - r) < e^(2r) of its centre. So
-    after n levels the true quotients of all outputs with one key are within e^w of N, w = 8 n r.
+    after n levels the true ratios of all outputs with one key are within e^w of N, w = 8 n r.
 
     Let phi be homogeneous and f(t) = phi(t, 1) continuous. With P and Q the true masses of a key, its outputs add up to
     the sum of q f(p / q), which is Q f(t) for some t within e^w of N, as P / Q is: it is phi(P', Q) with P' within
@@ -182,7 +182,7 @@ class BallMasses:
             self._radius = self._radius.max(ball.arb.rad() / abs(ball.arb.mid()))
 
     def _spread(self, mass: Ball) -> Ball:
-        """A mass under x, wider by what the quotients of its outputs may differ."""
+        """A mass under x, wider by what the ratios of its outputs may differ."""
         if mass == 0 or self._radius == 0:
             return mass
         with in_precision():

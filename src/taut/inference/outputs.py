@@ -1,4 +1,4 @@
-"""How many outputs an input has, counted without listing them."""
+"""Number of outputs of an input, counted without listing them."""
 
 from __future__ import annotations
 

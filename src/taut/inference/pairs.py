@@ -20,7 +20,7 @@ from taut.support.limits import checkpoints
 __all__ = ["pair_probabilities"]
 
 _MOST_FACTORS = 32
-"""Where more different factors occur they do not help to merge beliefs, and remembering them would cost more."""
+"""With more different factors than this, remembering them costs more than merging beliefs saves."""
 Positions = npt.NDArray[np.int64]
 
 
@@ -44,7 +44,7 @@ def pair_probabilities(relation: Relation, inputs: Positions, outputs: Positions
 
 
 class _Table:
-    """Which factors each row has met, and how often."""
+    """The factors of each row, with their multiplicities."""
 
     def __init__(self, rows: int, automaton: Beliefs) -> None:
         self.automaton = automaton

@@ -25,7 +25,7 @@ EMPTY = Vector((), ())
 
 
 class LevelFlow:
-    """How one level moves vectors.
+    """The operation of one level on vectors.
 
     What happens to a node depends on the node alone, so the sums are the same for all vectors over the same nodes:
     which entries are added up for which child, with which weights. This is planned once, and a vector is then moved by

@@ -1,4 +1,4 @@
-"""What questions are asked with, read or refused: a method, given sets, how many of the worst."""
+"""Arguments of questions, read or refused: a method, given sets, the number of worst cases."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def set_of(kind: type[Any], given: Any) -> Any:
 
 
 def top_of(top: Any) -> int:
-    """How many of the worst cases are asked for, or a refusal."""
+    """Return the number of worst cases that are asked for; refuse one that makes no sense."""
     if isinstance(top, bool) or not isinstance(top, int) or top < 1:
         raise InvalidInput(f"top must be a whole number of at least 1; got {top!r}.", value=top)
     return top

@@ -1,4 +1,4 @@
-"""What every model has: a mechanism on a domain, compiled when first needed, and how its problems are solved."""
+"""Base of all models: a mechanism on a domain, compiled when first needed, with the solution of its problems."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
 
 import numpy as np
@@ -29,22 +30,30 @@ from taut.languages.python.validation import FunctionReplay, Validation
 from taut.model.predicates import relation_for
 from taut.model.views import History
 from taut.neighbors import DEFAULT, Neighbors
-from taut.program import Program, replay, replay_all
+from taut.program import Program, replay, replay_all, unfollowed_runs
+from taut.questions.accuracy import EventProbability
 from taut.questions.bound import Bound, Interval
 from taut.questions.loss import LossDistribution
 from taut.questions.measure import Measure
+from taut.questions.pair_measure import DivergenceBound
 from taut.questions.question import How
-from taut.support.errors import ImpossibleEvidence, InvalidInput
+from taut.support.errors import ImpossibleEvidence, InvalidInput, OutOfMemory, OutOfTime
+from taut.support.exact import ends
 from taut.support.forks import cached_property
-from taut.support.limits import checkpoint
-from taut.support.options import Options, active, captured_options, options, working
+from taut.support.interruption import Interruption, interrupted_by
+from taut.support.limits import checkpoint, end_now
+from taut.support.options import Options, active, captured_options, options, worked
 from taut.support.pictures.notebook import Picture
-from taut.synthesis import Budget, Known, Problem, Solver, Uncompiled, solve
+from taut.synthesis import AdaptiveInputs, Budget, BySets, Known, Problem, Solver, Uncompiled, solve
+from taut.synthesis.facts import narrowed
+from taut.synthesis.proved import Proved
+from taut.synthesis.reached import Reached
+from taut.synthesis.unfinished import nothing_known, stopped_by
 
 if TYPE_CHECKING:
     from taut.model.model import Model
 
-__all__ = ["ModelBase", "Progress", "limited"]
+__all__ = ["ModelBase", "Progress", "kept_whole", "limited"]
 
 T = TypeVar("T")
 Progress = Callable[[Interval], None] | bool
@@ -57,11 +66,22 @@ def limited(method: Callable[Concatenate[Any, P], T]) -> Callable[Concatenate[An
 
     @functools.wraps(method)
     def within(self: Any, /, *args: P.args, **keywords: P.kwargs) -> T:
-        with working(self._settings):
+        def work() -> T:
             checkpoint()
             return method(self, *args, **keywords)
 
+        return worked(lambda: kept_whole(self, work), self._settings)
+
     return within
+
+
+def kept_whole(model: Any, work: Callable[[], T]) -> T:
+    """Return what ``work`` returns; what a model has found by the way is forgotten where it was interrupted."""
+    try:
+        return work()
+    except (Interruption, KeyboardInterrupt):
+        model.forget()
+        raise
 
 
 class ModelBase(ABC):
@@ -71,15 +91,15 @@ class ModelBase(ABC):
     """
 
     validation: Validation = Validation(reason="there is no Python function to compare with")
-    """How the reading was compared with the function when the model was made."""
+    """Outcome of comparing the reading with the function when the model was made."""
     function: FunctionReplay | None = None
     """The function that the model was read from, to replay witnesses with."""
     reading: Account = Account()
-    """What was read of the mechanism, and what was run."""
+    """Account of the parts of the mechanism that were read, and of those that were run."""
 
     _declared: Any = DEFAULT
     _engines: Sequence[Engine] = (BySumOfParts(), ByRelation())
-    """Who may tell distributions of the output on one input."""
+    """Engines that compute the distribution of the output on one input."""
 
     def __init__(self, program: Program, reading: Reading | None = None, neighbors: Any = DEFAULT) -> None:
         self.program = program
@@ -89,6 +109,7 @@ class ModelBase(ABC):
         self._settings = dict(captured_options())
         self._channel: Channel | None = None
         self._known = Known()
+        self._proved = Proved()
 
     def __repr__(self) -> str:
         domains = ", ".join(str(domain) for domain in self.program.domains)
@@ -115,8 +136,8 @@ class ModelBase(ABC):
         Left out, it is the one that the mechanism declares (``@mechanism(neighbors=...)``; built-in ones do), else
         'one_differ'.
         """
-        with working(self._settings):
-            return relation_for(self._declared if given is None else given, self.space, self.options)
+        asked = self._declared if given is None else given
+        return worked(lambda: relation_for(asked, self.space, self.options), self._settings)
 
     @property
     def options(self) -> Options:
@@ -138,6 +159,21 @@ class ModelBase(ABC):
         """True if all weights are rational, so that answers are Fractions and not Balls."""
         return self.program.exact
 
+    @cached_property
+    def remainder(self) -> Any:
+        """The largest probability, over all inputs, of runs that were not followed; 0 where all were.
+
+        Loops that can go on and noise without ends leave some; ``max_remainder`` limits it. Its runs have the output
+        ``taut.UNFOLLOWED``, and every answer says what it is worth with them.
+        """
+        unfollowed = unfollowed_runs(self.program)
+        if unfollowed is None:
+            return Fraction(0)
+        told = self.derived(replace(self.program, output=unfollowed))
+        how = How(start=time.perf_counter())
+        most = worked(lambda: told.solved(EventProbability(best=True), how).upper, self._settings)
+        return ends(most)[1]
+
     def channel(self) -> Channel:
         """The mechanism as analysis sees it: a value that can be pickled, with the relation and its coins.
 
@@ -153,7 +189,7 @@ class ModelBase(ABC):
     def compiled_by(self, compiler: Compile) -> Self:
         """The same model with another way to compile, such as a ``RelationCache`` that several models share."""
         model = copy.copy(self)
-        model._compile, model._channel, model._known = compiler, None, Known()
+        model._compile, model._channel, model._known, model._proved = compiler, None, Known(), Proved()
         return model
 
     # -- one input -----------------------------------------------------------------------------------------------
@@ -198,6 +234,8 @@ class ModelBase(ABC):
         -------
         dict
             Outputs with their probabilities; outputs of probability 0 are not listed. A notebook shows it as a table.
+            Where runs were not followed (``remainder``), ``taut.UNFOLLOWED`` has their probability, and any other
+            output may have as much more than is listed.
 
         Raises
         ------
@@ -226,6 +264,8 @@ class ModelBase(ABC):
     @limited
     def probability(self, x: Any, y: Any) -> Any:
         """P(A(x) = y), given the evidence; 0 for what the mechanism can never return.
+
+        Where runs were not followed, it is the probability of those that were: the truth is at most ``remainder`` more.
 
         >>> from taut import bits
         >>> from taut.mechanisms import randomized_response
@@ -350,10 +390,42 @@ class ModelBase(ABC):
         """The bound of a problem, with the time that it took to make the problem."""
         built = time.perf_counter() - how.start
         history = None if how.progress is None or how.progress is False else History(how.progress, how.start)
-        bound = solve(problem, solver, self._budget(history))
+        reached = Reached(problem.measure)
+        try:
+            bound = solve(problem, solver, replace(self._budget(history), reached=reached))
+        except (Interruption, KeyboardInterrupt, OutOfTime, OutOfMemory) as error:
+            bound = self._rescued(problem, solver, reached, error)
+        if bound.stats.get("stopped") == "interrupted":
+            self.forget()
+            end_now()
+        if isinstance(solver, str):
+            if not bound.complete:
+                with contextlib.suppress(Interruption, OutOfTime, OutOfMemory):
+                    bound = narrowed(bound, problem.measure, self._proved.facts(problem))
+            self._proved.note(problem, bound)
         seconds = round(built + bound.stats.get("build_seconds", 0.0), 6)
         seen = () if history is None else history.until(bound.lower, bound.upper)
         return replace(bound, stats={**bound.stats, "build_seconds": seconds}, history=seen)
+
+    def _rescued(self, problem: Problem, solver: str | Solver, reached: Reached, error: BaseException) -> Bound:
+        """The interval that a solver had reached when a limit or Ctrl-C ended it; the error again if there is none."""
+        if isinstance(error, Interruption):
+            cause: Any = interrupted_by()
+            self.forget()
+        else:
+            cause = error
+        if isinstance(solver, BySets) or problem.unrelated:  # given cases only, or perhaps none
+            raise cause
+        bound = nothing_known(problem.measure, cause, stopped_by(cause, "before any method had an answer"))
+        if isinstance(bound, DivergenceBound):
+            bound = replace(bound, adaptive=isinstance(solver, AdaptiveInputs))
+        if problem.neighbors is not None:
+            bound = replace(bound, neighbors=problem.neighbors.name)
+        return narrowed(bound, problem.measure, reached.facts())
+
+    def forget(self) -> None:
+        """Forget all that was found by the way, such as what an interruption may have left half-made."""
+        self._channel, self._known = None, Known()
 
     def _distribution_alone(self, x: Any, most: int) -> Mapping[Any, Any]:
         """The distribution on one input, from a diagram for that input alone; TooLarge if it has many outputs."""
@@ -363,12 +435,11 @@ class ModelBase(ABC):
         """The same work, within the limits of memory that the model has now."""
         settings = {**self._settings, **captured_options()}
 
-        def within(witness: Any) -> T:
-            with working(settings):
-                checkpoint()
-                return work(witness)
+        def checked(witness: Any) -> T:
+            checkpoint()
+            return work(witness)
 
-        return within
+        return lambda witness: worked(lambda: checked(witness), settings)
 
     def replayed(self, x: Any, y: Any) -> tuple[Any, str]:
         """P(A(x) = y) without any diagram, and how: by the function where there is one, else from the terms."""

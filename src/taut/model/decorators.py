@@ -14,8 +14,8 @@ from taut.domains import Domain
 from taut.languages.python import MARK
 from taut.model.parameters import Range
 from taut.neighbors import DEFAULT, neighbors_of
-from taut.support.errors import EndlessLoop, WrongArguments
-from taut.support.options import active, reading_seconds, working
+from taut.support.errors import InvalidInput, WrongArguments
+from taut.support.options import active, reading_seconds, worked
 
 __all__ = ["Mechanism", "helper", "mechanism"]
 
@@ -30,7 +30,7 @@ class Mechanism:
     neighbors: Any
     """The neighbour relation that is meant where a question names none."""
     allowed: Mapping[str, Range] = MappingProxyType({})
-    """What parameters may be, where the mechanism says so."""
+    """Allowed values of parameters, where the mechanism declares them."""
 
     def __init__(self, function: Callable[..., Any], neighbors: Any = DEFAULT) -> None:
         if not callable(function) or isinstance(function, type):
@@ -63,26 +63,21 @@ class Mechanism:
             return Oracle(inputs, coins, limits.max_nodes)
 
         start = time.perf_counter()
-        with working(time_limit=reading_seconds()):
+
+        def work() -> Any:
             reading = trace(self.function, args, keywords, ask, limits)
             if free_parameters(reading.program, reading.arguments):
                 return parametric_model(self, reading, *given)
             model = Model(reading.program, reading, self.neighbors)
             runs = reading.reader.runs
-            if runs.remainder:
-                raise EndlessLoop(
-                    f"'{self.function.__name__}' has runs of any length: those that were not followed have a "
-                    "probability of up to 2^-100, and an answer without them would not be exact. Draw from a "
-                    "distribution with ends instead, such as taut.discrete_laplace(center, scale, low, high).",
-                    value=runs.remainder,
-                )
             model.reading = runs.account(() if reading.whole else (self.function.__name__,))
-            if uses_runs(reading.draws):
+            if uses_runs(reading.draws) or not reading.followed:
                 rows = sum(call.runs for call in model.reading.run)
                 model.validation = validate_runs(
                     self.function, reading.arguments, reading.program, limits.validate, rows, reading.whole
                 )
-                model.function = RunReplay(self.function, reading.arguments, reading.program, reading.draws)
+                if reading.followed:
+                    model.function = RunReplay(self.function, reading.arguments, reading.program, reading.draws)
                 return model
             model.validation = validate(
                 self.function,
@@ -94,8 +89,10 @@ class Mechanism:
                 reading.reader.branches,
                 reading.reader.questions,
             )
-        model.function = FunctionReplay(self.function, reading.arguments, reading.program, reading.draws)
-        return model
+            model.function = FunctionReplay(self.function, reading.arguments, reading.program, reading.draws)
+            return model
+
+        return worked(work, time_limit=reading_seconds())
 
     def neighbors_with(self, arguments: Mapping[str, Any]) -> Any:
         """The relation that is meant where a question names none, for these arguments."""
@@ -181,6 +178,18 @@ def mechanism(
 
 
 def helper(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Mark a function that mechanisms call and that branches on random values; it stays an ordinary function."""
+    """Mark a function that mechanisms call and that branches on random values; it stays an ordinary function.
+
+    Raises
+    ------
+    InvalidInput
+        The method of an object is given, which cannot be marked: mark the function in its class.
+    """
+    if isinstance(function, types.MethodType):
+        raise InvalidInput(
+            f"'{function.__name__}' is the method of an object; write @taut.helper above it in its class, or leave it "
+            "out: mechanisms read methods without it.",
+            value=function,
+        )
     setattr(function, MARK, function)
     return function

@@ -23,7 +23,7 @@ from taut.model.model import Model
 from taut.program import Program
 from taut.support.errors import DiceWarning, ImpossibleEvidence, InvalidInput
 from taut.support.forks import cached_property
-from taut.support.options import Options, active, working
+from taut.support.options import Options, active, worked
 
 __all__ = ["DiceModel", "Joint", "dice", "model_of", "open_dice"]
 
@@ -128,9 +128,10 @@ def dice(
     >>> dice(text, function="rr", inputs={"x": bits(2)}).privacy().max_ratio
     Fraction(4, 1)
     """
-    with working():
-        file = open_dice(source, recursion_limit=recursion_limit, max_list_length=max_list_length, strict=strict)
-        return model_of(file, function, inputs, strict)
+    file = worked(
+        lambda: open_dice(source, recursion_limit=recursion_limit, max_list_length=max_list_length, strict=strict)
+    )
+    return model_of(file, function, inputs, strict)
 
 
 def model_of(
@@ -139,10 +140,13 @@ def model_of(
     """A model of a file that has been read; what deserves a warning is one."""
     for text in file.warnings:
         warnings.warn(text, DiceWarning, stacklevel=3)
-    with working():
+
+    def work() -> DiceModel:
         model = DiceModel(file, file.lower(function, inputs), function, inputs)
         model.check_recursion(strict)
-    return model
+        return model
+
+    return worked(work)
 
 
 def _reading(lowered: Lowered) -> Reading:

@@ -59,7 +59,7 @@ def load_dice(target: str) -> DiceMechanism:
 
 
 def _start(text: str, at: int) -> int:
-    """Where the definition or expression at an offset starts: its line, and the comment lines right above."""
+    """Return the line at which the definition or expression at an offset starts, comment lines right above included."""
     start = text.rfind("\n", 0, at) + 1
     while start:
         above = text.rfind("\n", 0, start - 1) + 1

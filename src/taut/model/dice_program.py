@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["DiceProgram", "Joint", "open_dice"]
 
 _TRIED = 200
-"""How many observations are looked at one by one when all of them together are impossible."""
+"""Number of observations that are tried one by one when all of them together are impossible."""
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,7 @@ class DiceProgram:
         return self.file.source.error(ImpossibleEvidence, first.at, reason)
 
     def _slot_masses(self) -> dict[Any, Fraction]:
-        """What each output weighs, found with an output variable for each bit of wide integers."""
+        """Return the mass of each output, with an output variable for each bit of wide integers."""
         flat = replace(self.program, output=self.program.terms.tuple(self.lowered.parts))
         masses: dict[Any, Fraction] = {}
         for slots, mass in self._masses(flat).items():
@@ -149,7 +149,7 @@ class DiceProgram:
         return masses
 
     def _masses(self, program: Program) -> dict[Any, Fraction]:
-        """What each output weighs, not divided by the evidence."""
+        """Return the mass of each output, not divided by the evidence."""
 
         def channel(nodes: int | None) -> tuple[Channel, Any]:
             from taut.inference.channel import Channel

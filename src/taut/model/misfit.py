@@ -91,7 +91,7 @@ def _text(value: Any) -> str:
 
 
 def _example(program: Program) -> Any:
-    """What the program returns for the first value of each input and of each coin."""
+    """Return the output of the program for the first value of each input and of each coin."""
     entries = [variable.values[0] for variable in program.inputs]
     return evaluate(program.output, entries, {number: coin.outcomes[0] for number, coin in enumerate(program.coins)})
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import Executor
+from fractions import Fraction
 from typing import Any, TypedDict, TypeVar, Unpack
 
 from taut.model.arguments import method_of, set_of, top_of
-from taut.model.base import Progress
+from taut.model.base import Progress, kept_whole
 from taut.model.pairs import PairLosses
 from taut.model.symmetric import SymmetryQuestions
 from taut.model.targets import TargetDistances
@@ -19,7 +20,7 @@ from taut.questions.bound import Bound, View
 from taut.questions.classes import ClassList
 from taut.questions.delta import Delta, DeltaBound
 from taut.questions.divergence import LargestDivergence
-from taut.questions.epsilon import Epsilon, EpsilonBound
+from taut.questions.epsilon import Epsilon, EpsilonBound, SmallestEpsilon
 from taut.questions.error import DistanceError
 from taut.questions.measure import Measure
 from taut.questions.pair_measure import Divergence, DivergenceBound
@@ -28,10 +29,11 @@ from taut.questions.privacy_profile import PrivacyProfile
 from taut.questions.profile import Profile
 from taut.questions.question import How, Question
 from taut.questions.registry import registered
+from taut.questions.remainder import not_answered
 from taut.questions.renyi import Renyi, RenyiBound
 from taut.questions.tradeoff import TradeoffCurve, TradeoffOfErrors
 from taut.questions.zcdp import Zcdp, ZcdpBound
-from taut.support.options import working
+from taut.support.options import worked
 from taut.synthesis import AdaptiveInputs, BySets, Problem, Solver, value_classes
 from taut.synthesis.sets.given import AccuracySet, InferenceSet, PrivacySet
 
@@ -133,8 +135,13 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
         """
         start = time.perf_counter()
         method_of(method, False, time_limit)
-        with working(self._settings, time_limit, executor):
-            return question.answer(self, How(neighbors, method, progress, start))
+        how = How(neighbors, method, progress, start)
+
+        def answered() -> B:
+            remainder = self.remainder
+            return question.with_remainder(self, how, remainder) if remainder else question.answer(self, how)
+
+        return worked(lambda: kept_whole(self, answered), self._settings, time_limit, executor)
 
     def privacy(
         self,
@@ -161,7 +168,7 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
         Raises
         ------
         InvalidSet
-            A pair that is needed is not in the inference set, a triple is not of neighbours, or all quotients of the
+            A pair that is needed is not in the inference set, a triple is not of neighbours, or all ratios of the
             privacy set are below 1, so that it lacks the worst triples.
 
         Examples
@@ -393,7 +400,7 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
         return self.ask(Accuracy(target, alpha, distance=distance, best=best, **sets), **limits)
 
     def error(self, target: Any, *, distance: Any = None, **limits: Unpack[Limits]) -> DistanceError:
-        """How far the output is from target(x) on the worst input x: mean, variance, moments and quantiles.
+        """Bound the distance of the output to target(x) on the worst input x: mean, variance, moments and quantiles.
 
         Parameters
         ----------
@@ -422,6 +429,8 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
         mean of the distance = 4/5 = 0.8 exactly, at x=(0, 0, 0, 0); found by enumeration
         """
         method_of(limits.get("method", "auto"), False, limits.get("time_limit"))
+        if self.remainder:
+            raise not_answered("error", self.remainder)
         return DistanceError(self, target, distance, limits)
 
     def __getattr__(self, name: str) -> Any:
@@ -438,13 +447,13 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
         return asked
 
     def ratio_classes(self, neighbors: Any = None, *, executor: Executor | None = None) -> ClassList[RatioClass]:
-        """All different quotients P(A(x)=y) / P(A(x')=y) over related pairs, the largest first, with their counts."""
+        """All different ratios P(A(x)=y) / P(A(x')=y) over related pairs, the largest first, with their counts."""
         return self._ratio_classes(neighbors, None, executor)
 
     def worst_pairs(
         self, top: int = 4, neighbors: Any = None, *, executor: Executor | None = None
     ) -> ClassList[RatioClass]:
-        """The largest different quotients, each with a witness and the number of ordered triples that attain it."""
+        """The largest different ratios, each with a witness and the number of ordered triples that attain it."""
         most = top_of(top)
         return ClassList(self._ratio_classes(neighbors, most, executor)[:most])
 
@@ -487,6 +496,12 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
         problem = self._problem(relation, measure) if close is None else Problem(self.channel(), relation, measure)
         return self._solved(problem, solver, how)
 
+    def ratio_at(self, delta: Fraction, how: How) -> EpsilonBound:
+        """Return the smallest e^epsilon at a delta, of the runs that were followed."""
+        found = self.solved(SmallestEpsilon(delta), how)
+        assert isinstance(found, EpsilonBound)
+        return found
+
     def view(self) -> View:
         """Return what a picture of the worst case is drawn from."""
         return view_of(self)
@@ -500,7 +515,12 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
     # -- inside --------------------------------------------------------------------------------------------------
 
     def _ratio_classes(self, neighbors: Any, top: int | None, executor: Executor | None) -> ClassList[RatioClass]:
-        """The different quotients, at least the ``top`` largest."""
-        with working(self._settings, executor=executor):
+        """The different ratios, at least the ``top`` largest."""
+        if self.remainder:
+            raise not_answered("quotients of single outputs", self.remainder)
+
+        def work() -> ClassList[RatioClass]:
             problem = Problem(self.channel(), self.neighbors(neighbors), LargestRatio())
             return ClassList(value_classes(problem, self._budget(), top))
+
+        return worked(work, self._settings, executor=executor)

@@ -7,12 +7,12 @@ from typing import Any
 
 from taut.domains import as_tuples
 from taut.model.base import ModelBase
-from taut.questions.loss import Atom, LossDistribution
+from taut.questions.loss import LossDistribution, loss_between
 from taut.questions.pair_measure import PairWitness
+from taut.questions.remainder import not_answered
 from taut.support.errors import InvalidNeighbors, TooLarge
-from taut.support.exact import INFINITY, quotient
 from taut.support.forks import cached_property
-from taut.support.options import working
+from taut.support.options import worked
 from taut.synthesis.decompose import loss_by_cells
 from taut.synthesis.pairs.losses import pair_loss
 
@@ -28,7 +28,7 @@ class PairLosses(ModelBase):
     """The loss distribution of two inputs, from which all questions about pairs of neighbours are answered."""
 
     def loss(self, x: Any, x_prime: Any, neighbors: Any = None) -> LossDistribution:
-        """The loss distribution of two inputs: each quotient of their probabilities, with its masses under both.
+        """The loss distribution of two inputs: each ratio of their probabilities, with its masses under both.
 
         Outputs are not listed, so there may be astronomically many.
 
@@ -60,8 +60,14 @@ class PairLosses(ModelBase):
         >>> len(randomized_response(bits(200), lam="1/5").loss((0,) * 200, (1,) * 200).atoms)
         201
         """
-        with working(self._settings):
-            x, x_prime = as_tuples(x), as_tuples(x_prime)
+        if self.remainder:
+            raise not_answered("loss", self.remainder)
+        return self._loss(x, x_prime, neighbors)
+
+    def _loss(self, x: Any, x_prime: Any, neighbors: Any = None) -> LossDistribution:
+        x, x_prime = as_tuples(x), as_tuples(x_prime)
+
+        def work() -> LossDistribution:
             self.space.positions(x), self.space.positions(x_prime)
             if neighbors is not None:
                 relation = self.neighbors(neighbors)
@@ -76,23 +82,16 @@ class PairLosses(ModelBase):
                 found = pair_loss(self.channel(), x, x_prime, self.options.max_beliefs)
             return replace(found, replay=self.limited(self.replayed_loss))
 
+        return worked(work, self._settings)
+
     def replayed_loss(self, witness: PairWitness) -> tuple[LossDistribution, str]:
         """The loss distribution of a pair from the two distributions, each found without the relation if it can be."""
         try:
             (own, how), (other, how_other) = (self._replay_distribution(x) for x in (witness.x, witness.x_prime))
         except TooLarge:
-            return self.loss(witness.x, witness.x_prime), "the pair alone, by the same walk"
-        sums: dict[Any, tuple[Any, Any]] = {}
-        for y in own.keys() | other.keys():
-            p, q = own.get(y, 0), other.get(y, 0)
-            ratio = quotient(p, q)
-            if ratio is not None:
-                before = sums.get(ratio, (0, 0))
-                sums[ratio] = (before[0] + p, before[1] + q)
-        keys = sorted(sums, key=lambda ratio: ratio if ratio == INFINITY else getattr(ratio, "mid", ratio))
-        atoms = tuple(Atom(ratio, *sums[ratio]) for ratio in keys)
+            return self._loss(witness.x, witness.x_prime), "the pair alone, on the same diagram"
         methods = how if how == how_other else f"{how}, {how_other}"
-        return LossDistribution(witness.x, witness.x_prime, atoms), methods
+        return loss_between(witness.x, witness.x_prime, own, other), methods
 
     @cached_property
     def _replays(self) -> dict[Any, tuple[dict[Any, Any], str]]:

@@ -1,4 +1,4 @@
-"""What a parameter of a mechanism may be: in words, and decided before its consequences are met in the mechanism."""
+"""Allowed values of a parameter of a mechanism: in words, and checked before the mechanism sees them."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ __all__ = ["SymmetryQuestions"]
 
 
 class SymmetryQuestions(ModelBase):
-    """What a model is asked about its symmetries; all that are told have been verified."""
+    """Questions about the symmetries of a model; every symmetry that is returned has been verified."""
 
     @limited
     def symmetries(self) -> SymmetryGroup:
@@ -69,5 +69,5 @@ class SymmetryQuestions(ModelBase):
 
     @limited
     def privacy_set(self, neighbors: Any = None) -> PrivacySet:
-        """Triples (x, x', y) of neighbours, one for each orbit: every quotient is that of one of them."""
+        """Triples (x, x', y) of neighbours, one for each orbit: every ratio is that of one of them."""
         return self.symmetries().privacy_set(self.neighbors(neighbors))

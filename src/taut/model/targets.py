@@ -18,9 +18,10 @@ from taut.program import Program, replay, replay_distribution
 from taut.questions.accuracy import Accuracy, InputClass, reach_of
 from taut.questions.bound import View
 from taut.questions.classes import ClassList
+from taut.questions.remainder import not_answered
 from taut.support.errors import InvalidInput, TautError
 from taut.support.exact import is_number
-from taut.support.options import working
+from taut.support.options import worked
 from taut.synthesis import Problem, value_classes
 from taut.synthesis.sets.given import AccuracySet
 
@@ -37,6 +38,8 @@ class TargetDistances(ModelBase):
     def accuracies(self, inputs: Iterable[Any], target: Any, alpha: Any, *, distance: Any = None) -> dict[Any, Any]:
         """P(distance(output, target(x)) <= alpha) for given inputs."""
         asked = list(inputs)
+        if self.remainder:
+            raise not_answered("accuracies", self.remainder)
         model = self.closeness(target, distance, reach_of(alpha))
         matrix = model.inference([(x, True) for x in asked])
         return {x: matrix[x, True] for x in asked}
@@ -122,9 +125,14 @@ class TargetDistances(ModelBase):
     ) -> ClassList[InputClass]:
         """The different accuracies, at least the ``top`` lowest."""
         asked = Accuracy(target, alpha, distance=distance)
-        with working(self._settings, executor=executor):
+        if self.remainder:
+            raise not_answered("accuracies of inputs", self.remainder)
+
+        def work() -> ClassList[InputClass]:
             channel = self.closeness(target, distance, asked.reach).channel()
             return ClassList(value_classes(Problem(channel, None, asked.to_measure()), self._budget(), top))
+
+        return worked(work, self._settings, executor=executor)
 
     def _require_reading(self, target: Any) -> Reading:
         if self._reading is None:

@@ -1,4 +1,4 @@
-"""What pictures of a model's bounds are drawn from, and how the interval of a search is remembered."""
+"""Data from which pictures of a model's bounds are drawn, and the history of the interval of a search."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ __all__ = ["History", "view_of"]
 
 _MOST_OUTPUTS = 4096
 _SECONDS, _GRACE = 20.0, 2.0
-"""What drawing may take, and what it may take where all time is used up."""
+"""Seconds for drawing, and seconds for drawing where all time is used up."""
 _MOST_MOMENTS = 1000
 
 

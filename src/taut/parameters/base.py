@@ -1,4 +1,4 @@
-"""What every model with parameters left free has: its distributions, and how a bound is found as a function of one."""
+"""Base of models with parameters left free: their distributions, and bounds as functions of a parameter."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from taut.questions.registry import registered
 from taut.support.algebra.rational import RationalFunction
 from taut.support.errors import InvalidInput, OutOfMemory, OutOfTime, TautError, TooLarge
 from taut.support.exact import large
-from taut.support.options import check_seconds, working
+from taut.support.options import check_seconds, worked
 from taut.synthesis import Problem
 from taut.synthesis.exhaustive.solver import Exhaustive
 from taut.synthesis.symmetry.solver import BySymmetry, evidence_of_orbits
@@ -35,7 +35,7 @@ class ParametricBase:
     """A mechanism on a domain with parameters left free, and the way from a question to the pieces of its answer."""
 
     validation: Validation = Validation(reason="there is no Python function to compare with")
-    """How the reading with a number in place of the parameter was compared with the function."""
+    """Outcome of comparing the function with a reading that has a number in place of the parameter."""
 
     def __init__(
         self, inner: Model, parameters: Sequence[FreeParameter], specialize: Callable[[Mapping[str, Fraction]], Model]
@@ -73,7 +73,7 @@ class ParametricBase:
 
     @property
     def program(self) -> Any:
-        """What the mechanism computes."""
+        """The program of the mechanism."""
         return self._inner.program
 
     @property
@@ -166,7 +166,8 @@ class ParametricBase:
         made = functools.partial(
             PiecewiseBound, label, parameter, largest=largest, neighbors=neighbors, mechanism=self.name
         )
-        with working(self._inner._settings, time_limit):
+
+        def work() -> PiecewiseBound | tuple[dict[Fraction, Any], Pieces, str]:
             why = "it was asked for"
             for chosen in {"auto": ("exhaustive", "restricted")}.get(method, () if method == "sampled" else (method,)):
                 try:
@@ -180,7 +181,12 @@ class ParametricBase:
                         raise
                     why = str(problem)
             proved, found = self._sampled(parameter, ask, largest)
-            pieces, points = again(list(dict.fromkeys(found)), parameter)
+            return proved, again(list(dict.fromkeys(found)), parameter), why
+
+        found = worked(work, self._inner._settings, time_limit)
+        if isinstance(found, PiecewiseBound):
+            return found
+        proved, (pieces, points), why = found
         stats = {"why": why, "samples": _SAMPLES, "seconds": round(time.perf_counter() - start, 6)}
         bound = made(pieces, points, "sampled", stats, exact=False, proved_at=tuple(proved))
         for value, answer in proved.items():

@@ -1,4 +1,4 @@
-"""Which values of a parameter meet a budget: from closed forms, or by bisection where there are none."""
+"""Values of a parameter that meet a budget: from closed forms, or by bisection where there are none."""
 
 from __future__ import annotations
 

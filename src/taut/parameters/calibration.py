@@ -29,7 +29,7 @@ _LONG = 10**6
 
 @dataclass(frozen=True)
 class Requirement:
-    """What a value of the parameter has to meet: a bound that is at most (or, if ``least``, at least) a limit.
+    """A condition on the parameter: a bound is at most (or, if ``least``, at least) a limit.
 
     ``stand_in`` is the limit, or where that is irrational a rational number just on the strict side of it.
     """
@@ -42,7 +42,7 @@ class Requirement:
 
     @property
     def label(self) -> str:
-        """What is bounded."""
+        """Name of the bounded quantity."""
         return self.bound.label
 
     @property
@@ -90,7 +90,7 @@ class Tried:
 
     text: str
     label: str
-    """What is bounded: e^eps, 1-beta, delta, a moment."""
+    """Name of the bounded quantity: e^eps, 1-beta, delta, a moment."""
     limit: Any
     ends: Mapping[Fraction, tuple[Any, Any]]
     """The certified lower and upper end of the bound at every value that was asked for."""

@@ -19,7 +19,7 @@ __all__ = ["calibration_figure"]
 
 _STEPS = 200
 _BUDGETS = 3
-"""Where a budget is narrow, the axis of epsilon ends at so many of it."""
+"""With a narrow budget, the axis of epsilon ends at this multiple of it."""
 _SHADED: dict[str, Any] = {"color": OTHER, "alpha": 0.18, "linewidth": 0}
 
 

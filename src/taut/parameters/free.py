@@ -1,4 +1,4 @@
-"""How a mechanism with parameters left free becomes a model, and how that is compared with the mechanism itself."""
+"""Models of mechanisms with parameters left free, and their comparison with the mechanism itself."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 __all__ = ["free_parameters", "parametric_model"]
 
 _PLACES = (Fraction(2, 7), Fraction(7, 11))
-"""Where in the intervals the reading is compared with an ordinary one."""
+"""Places in the intervals at which the reading is compared with an ordinary one."""
 _INPUTS = 3
 
 

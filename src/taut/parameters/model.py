@@ -29,7 +29,7 @@ from taut.questions.pair_measure import Divergence, PairCase, PairWitness
 from taut.questions.privacy import Privacy, Witness
 from taut.questions.question import Question
 from taut.support.errors import InvalidInput, TooLarge
-from taut.support.options import check_seconds, working
+from taut.support.options import check_seconds, worked
 from taut.synthesis import Problem
 from taut.synthesis.pairs.all_pairs import AllPairs
 from taut.synthesis.pairs.collected import collected
@@ -233,8 +233,7 @@ neighbours, found by enumeration
         """
         asked, drawn = budgets_of(budget, method)
         check_seconds(time_limit, "time_limit", InvalidInput)
-        with working(self._inner._settings, time_limit):
-            return calibrated(self, asked, drawn, neighbors, method)
+        return worked(lambda: calibrated(self, asked, drawn, neighbors, method), self._inner._settings, time_limit)
 
     # -- inside ----------------------------------------------------------------------------------------------------
 

@@ -64,7 +64,7 @@ class Piece:
 
     @property
     def poles(self) -> list[Place]:
-        """Where on the closed interval the value is infinite, if it is not everywhere."""
+        """Places on the closed interval at which the value is infinite, if it is not everywhere."""
         return poles(self.value, self.low, self.high)
 
     def latex(self) -> str:
@@ -94,11 +94,11 @@ class PiecewiseBound(Drawn, Unsaved):
     """
 
     label: str
-    """What is bounded: e^eps, 1-beta, delta, a moment."""
+    """Name of the bounded quantity: e^eps, 1-beta, delta, a moment."""
     parameter: FreeParameter
     pieces: tuple[Piece, ...]
     special: tuple[PointValue, ...]
-    """Where a probability vanishes, so that another case than that of the piece may be the worst."""
+    """Places at which a probability vanishes, so that another case than that of the piece may be the worst."""
     method: str
     stats: Mapping[str, Any]
     largest: bool = True
@@ -130,7 +130,7 @@ class PiecewiseBound(Drawn, Unsaved):
         return self.part_at(self.parameter.value(value)).witness
 
     def part_at(self, place: Place) -> Piece | PointValue:
-        """What holds at a place: the point by itself, or the piece that it lies on."""
+        """Return the part that holds at a place: the point by itself, or the piece that it lies on."""
         for single in self.special:
             if single.place == place:
                 return single

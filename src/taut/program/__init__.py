@@ -6,11 +6,13 @@ from taut.program.operations import UNDEFINED, Operation, operation, pointwise
 from taut.program.program import CoinVariable, InputVariable, Program
 from taut.program.replay import replay, replay_all, replay_distribution
 from taut.program.terms import Apply, Coin, Const, Input, Ite, Select, Term, Terms, Tuple
+from taut.program.unfollowed import UNFOLLOWED, Unfollowed, unfollowed_runs
 from taut.program.values import IntegerRange, Values
 from taut.program.weighing import weighed
 
 __all__ = [
     "UNDEFINED",
+    "UNFOLLOWED",
     "Apply",
     "Coin",
     "CoinVariable",
@@ -27,6 +29,7 @@ __all__ = [
     "Term",
     "Terms",
     "Tuple",
+    "Unfollowed",
     "Values",
     "enumerate_outcomes",
     "evaluate",
@@ -35,5 +38,6 @@ __all__ = [
     "replay",
     "replay_all",
     "replay_distribution",
+    "unfollowed_runs",
     "weighed",
 ]

@@ -13,6 +13,7 @@ from taut.questions.claimed import Budget, Requirement, positive, probability_cl
 from taut.questions.field import Numbers, as_given, asked
 from taut.questions.measure import Locate, OutputMeasure
 from taut.questions.question import How, Question, question
+from taut.questions.remainder import not_answered, replayed_as
 from taut.questions.rows import Headline, Number, Row, Swept, TextTable, case_rows, count_text, method_rows, plural
 from taut.questions.saved import Layout, SavedAnswer, attained_text, limit_text
 from taut.questions.text import (
@@ -104,7 +105,7 @@ class AccuracyBound(Bound):
         head = equals("1-beta", self.lower, self.upper)
         if not self.witnessed:
             return f"{head} for alpha = {self.alpha}; no case was looked at"
-        return f"{head} for alpha = {self.alpha}, at x={self.witness.x}; {found_by(self.method)}"
+        return f"{head} for alpha = {self.alpha}, at x={self.witness.x}; {found_by(self.method)}{self._unfollowed()}"
 
     def _head(self) -> dict[str, Any]:
         return {
@@ -259,6 +260,17 @@ class Accuracy(Question[AccuracyBound]):
         found: AccuracyBound = self.finished(model, bound)
         return found
 
+    def with_remainder(self, model: Any, how: How, remainder: Any) -> AccuracyBound:
+        if self.accuracy_set is not None or self.inference_set is not None or how.method == "restricted":
+            raise not_answered("accuracy of given sets", remainder)
+        bound = self.answer(model, how)
+
+        def most(value: Any) -> Any:
+            return min(Fraction(1), ends(value)[1] + remainder)
+
+        widened = replace(bound, upper=most(bound.upper), remainder=remainder)
+        return widened if self.best else replayed_as(widened, most)
+
     def finished(self, model: Any, bound: Any) -> Any:
         return replace(super().finished(model, bound), view=model.view_of_goal(self.target, self.distance))
 
@@ -270,6 +282,10 @@ class Accuracy(Question[AccuracyBound]):
 
     def rows(self, bound: AccuracyBound) -> list[Row]:
         exact = surely(bound.probability, ",")
+        if bound.remainder:
+            exact = between(bound.lower, bound.upper)
+        elif not bound.exact:
+            exact = f"between {shown(bound.lower)} and {shown(bound.upper)}"
         rows = [
             ("1-beta", exact if bound.exact else between(bound.lower, bound.upper)),
             ("beta", shown(bound.beta)),

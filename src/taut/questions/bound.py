@@ -1,4 +1,4 @@
-"""What a picture of a bound needs besides the bound: given by a model, and asked when something is drawn."""
+"""Bounds: certified intervals with witnesses, verification, explanation and pictures."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 from taut.questions.drawn import Drawn
 from taut.questions.kept import not_saved
+from taut.questions.remainder import remainder_text
 from taut.questions.text import plain_case, text_of
 from taut.support.errors import InvalidInput
 from taut.support.exact import Ball
@@ -19,7 +20,17 @@ from taut.support.exact import Ball
 if TYPE_CHECKING:
     from taut.questions.loss import LossDistribution
 
-__all__ = ["Bound", "Interval", "Moment", "Verification", "View"]
+__all__ = ["NO_WITNESS", "REPLAYS", "Bound", "Interval", "Moment", "Verification", "View"]
+
+
+NO_WITNESS = "holds for every mechanism"
+"""The method of a verification that had no witness to replay."""
+REPLAYS = {
+    "function": "the function, run by Python",
+    "function, sampled": "the terms that were read, after samples of the function agreed with them",
+    "enumerator": "the enumerator",
+}
+"""Methods of a verification in words."""
 
 
 class Moment(NamedTuple):
@@ -37,7 +48,7 @@ class View:
     distribution: Callable[[Any], Mapping[Any, Any]]
     """Of the output on an input."""
     loss: Callable[[Any, Any], LossDistribution] | None = None
-    """Of the quotients of two inputs, without a list of outputs."""
+    """Of the ratios of two inputs, without a list of outputs."""
     distances: Callable[[Any], Mapping[Any, Any]] | None = None
     """Of the distance to the target on an input, for bounds on accuracy and error."""
     aim: Callable[[Any], Any] | None = None
@@ -46,7 +57,7 @@ class View:
 
 @dataclass(frozen=True)
 class Interval:
-    """How far a solver is: steps done, steps in all, and the certified interval so far (None: not known yet)."""
+    """Progress of a solver: steps done, steps in all, and the certified interval so far (None: not known yet)."""
 
     done: int
     total: int
@@ -78,7 +89,7 @@ class Verification:
 
 @dataclass(frozen=True)
 class Bound(Drawn):
-    """What all bounds share: the certified interval, how it was found, and what that took.
+    """Base of all bounds: the certified interval, the method that found it, and its cost.
 
     Two bounds are equal if they say the same: the interval, its witness and how many attain it, the neighbours, the
     method. How long it took does not count. A pickled bound leaves its model behind, so that what comes back says all
@@ -90,7 +101,7 @@ class Bound(Drawn):
     method: str
     stats: Mapping[str, Any] = field(compare=False)
     count: int | None = None
-    """How many cases attain the value; None where they were not all looked at."""
+    """Number of cases that attain the value; None where they were not all looked at."""
     witnessed: bool = True
     """True if the witness attains an end of the interval; False where that end holds for every mechanism."""
     neighbors: str | None = None
@@ -102,11 +113,13 @@ class Bound(Drawn):
     account: Callable[[], str] | None = field(repr=False, compare=False, default=None)
     """Tells how the bound was found; given by the search."""
     view: View | None = field(repr=False, compare=False, default=None)
-    """What pictures are drawn from; given by the model."""
+    """Data from which pictures are drawn; given by the model."""
     history: tuple[Moment, ...] = field(repr=False, compare=False, default=())
-    """How the interval of a search closed, where ``progress`` was given."""
+    """The intervals of a search over time, where ``progress`` was given."""
     question: Any = field(repr=False, compare=False, default=None)
     """The question that it answers; given by the model."""
+    remainder: Any = Fraction(0)
+    """The largest probability, over inputs, of runs that were not followed; the interval holds with them."""
 
     @property
     def exact(self) -> bool:
@@ -121,6 +134,8 @@ class Bound(Drawn):
     def verify(self) -> Verification:
         """Replay the witness without any diagram, by the user's function where there is one; compare with ``==``.
 
+        A bound without a witness has nothing to replay: its interval holds for every mechanism.
+
         Raises
         ------
         OutOfTime, OutOfMemory
@@ -129,7 +144,7 @@ class Bound(Drawn):
             The bound was pickled, so its mechanism is not at hand.
         """
         if not self.witnessed:
-            return Verification(True, self.attained, self.attained, "holds for every mechanism")
+            return Verification(True, self.attained, self.attained, NO_WITNESS)
         replayed, method = self._replayed()(self.witness)
         claimed = self.attained
         if isinstance(claimed, Ball) and isinstance(replayed, (Ball, Fraction)):
@@ -148,7 +163,7 @@ class Bound(Drawn):
         return self.replay
 
     def explain(self) -> str:
-        """How the bound was found, in words: what was looked at, what was merged and pruned, and what is open."""
+        """Return an account of how the bound was found: cases looked at, merged, pruned and left open."""
         head = f"{self}" + (f", because {self.stats['why']}" if "why" in self.stats else "")
         if self.account is not None:
             return f"{head}\n{self.account()}"
@@ -178,6 +193,10 @@ class Bound(Drawn):
         >>> print(taut.replay(path))
         randomized_response: the witness attains eps = 1.38629 (e^eps = 4 exactly) again (function)
         """
+        if self.remainder:
+            raise not_saved(
+                self, "it holds up to runs that were not followed, which a replay from a file does not know"
+            )
         if self.question is not None and self.question.layout is None:
             raise not_saved(self, "there is no replay from a file for bounds of its kind")
         if self.keep is None:
@@ -187,7 +206,7 @@ class Bound(Drawn):
         self.keep(self, path)
 
     def _seen(self) -> View:
-        """What a picture of the worst case is drawn from, or a refusal."""
+        """Return the data from which a picture of the worst case is drawn, or refuse."""
         if not self.witnessed:
             raise InvalidInput("plot: no case was looked at, so there is no worst case to draw.", value=self)
         if self.view is None:
@@ -227,8 +246,17 @@ class Bound(Drawn):
             "method": self.method,
             "witness": self._plain_witness(),
             "count": self.count,
+            **self._plain_remainder(),
             "stats": dict(self.stats),
         }
+
+    def _plain_remainder(self) -> dict[str, Any]:
+        """Return the remainder for machines; nothing where all runs were followed."""
+        return {"remainder": text_of(self.remainder)} if self.remainder else {}
+
+    def _unfollowed(self) -> str:
+        """Return what is said of runs that were not followed."""
+        return f"; runs of probability {remainder_text(self.remainder)} were not followed" if self.remainder else ""
 
     def _plain_witness(self) -> dict[str, Any] | None:
         return plain_case(self.witness) if self.witnessed else None
@@ -239,7 +267,7 @@ class Bound(Drawn):
         raise NotImplementedError
 
     def _head(self) -> dict[str, Any]:
-        """What only bounds of this kind say."""
+        """Return the entries of ``to_dict`` that only bounds of this kind have."""
         raise NotImplementedError
 
     def _repr_html_(self) -> str:

@@ -1,4 +1,4 @@
-"""What claims and budgets require of a question's number, and the verdict on a model."""
+"""Requirements of claims and budgets on a question's number, and the verdict on a model."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Requirement:
 
 @dataclass(frozen=True)
 class Budget:
-    """What calibration requires: a question, and the largest (or, if ``least``, the smallest) value of its answer."""
+    """A requirement of calibration: a question, and the largest (or, if ``least``, smallest) value of its answer."""
 
     question: Question[Any]
     text: str
@@ -81,7 +81,7 @@ class Budget:
 
 
 class Claimed:
-    """What ``@claim``, ``check`` and ``calibrate`` know of a question."""
+    """The part of a question that ``@claim``, ``check`` and ``calibrate`` use."""
 
     name: ClassVar[str]
     fields: ClassVar[tuple[Field, ...]]

@@ -8,15 +8,24 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from taut.composition.curve import Curve
 from taut.questions.bound import Bound
 from taut.questions.claimed import Budget, Requirement, limit_below, probability_claimed, typed
 from taut.questions.epsilon import Epsilon
 from taut.questions.epsilon_text import RATIO, brief_epsilon, epsilon_equals
 from taut.questions.event import DeltaWitness, Event
 from taut.questions.field import Numbers, asked
+from taut.questions.measure import Measure
 from taut.questions.pair_measure import Divergence, DivergenceBound, PairWitness, StrategyWitness, positive_part
 from taut.questions.pairs import DivergenceQuestion
-from taut.questions.privacy import PRIVACY_CLAIMS, budget_ratio, check_claimed_ratio, is_claimed
+from taut.questions.privacy import (
+    PRIVACY_CLAIMS,
+    LargestRatio,
+    budget_ratio,
+    check_claimed_ratio,
+    claimed_ratio,
+    is_claimed,
+)
 from taut.questions.question import How, question
 from taut.questions.ratio import below_epsilon, below_ratio, epsilon_of, ratio_of
 from taut.questions.rows import Headline, Number, Row, Swept
@@ -28,6 +37,7 @@ from taut.support.exact import (
     INFINITY,
     Ball,
     decimal,
+    ends,
     exp,
     number,
     probability,
@@ -129,6 +139,18 @@ class HockeyStick(Divergence):
 
     def phi(self, p: Any, q: Any) -> Any:
         return positive_part(p - self.ratio * q)
+
+    def implied(self, other: Measure, limit: Any) -> Any:
+        """From the largest quotient R, p - ratio * q <= p (1 - ratio / R); and delta falls with the ratio.
+
+        A curve is a limit of delta at every ratio.
+        """
+        ratio = ends(self.ratio)[0]
+        if isinstance(limit, Curve):
+            return min(Fraction(1), limit(Fraction(ratio)))
+        if isinstance(other, LargestRatio):
+            return max(Fraction(0), 1 - Fraction(ratio) / limit)
+        return limit if isinstance(other, HockeyStick) and ends(other.ratio)[1] <= ratio else None
 
     def bound(self, attained: Any, limit: Any, **parts: Any) -> Bound:
         return DeltaBound(attained, limit, measure=self.name, ratio=self.ratio, at_epsilon=self.epsilon, **parts)
@@ -251,7 +273,7 @@ class Delta(DivergenceQuestion[DeltaBound]):
             return []
         if not is_claimed(given):
             raise WrongArguments("claim: delta needs epsilon, or ratio= for e^epsilon exactly.", value=delta)
-        epsilon, ratio = given.get("epsilon"), given.get("ratio")
+        epsilon, ratio = given.get("epsilon"), claimed_ratio(given)
         check_claimed_ratio(epsilon, ratio)
         if not probability_claimed(delta, "delta"):
             return []  # which is pure privacy
@@ -297,6 +319,8 @@ class ApproximateRequirement(Requirement):
         return self.decided(holds, bound, bound.delta, "delta", slack, failing)
 
     def counterexample(self, model: Any, bound: DeltaBound) -> Counterexample:
+        if bound.remainder:
+            return super().counterexample(model, bound)
         pair, gamma = bound.witness, bound.ratio
 
         def masses(loss: Any) -> tuple[Any, Any]:

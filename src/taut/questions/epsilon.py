@@ -12,15 +12,18 @@ from taut.questions.bound import Bound, Verification, View
 from taut.questions.epsilon_text import RATIO, epsilon_equals, epsilon_number
 from taut.questions.field import Numbers, asked
 from taut.questions.loss import LossDistribution
+from taut.questions.measure import Measure
 from taut.questions.pair_measure import DivergenceBound, PairCase, PairMeasure, envelope_of
 from taut.questions.pairs import PairQuestion
-from taut.questions.question import Question, question
+from taut.questions.privacy import LargestRatio
+from taut.questions.question import How, Question, question
 from taut.questions.ratio import epsilon_of, required_delta
+from taut.questions.remainder import delta_below
 from taut.questions.rows import Headline, Number, Row, TextTable, epsilon_headline, pair_texts
 from taut.questions.saved import Layout, SavedAnswer
 from taut.questions.text import found_by, shown, text_of
 from taut.support.errors import InvalidInput
-from taut.support.exact import INFINITY, decimal
+from taut.support.exact import INFINITY, decimal, ends
 
 __all__ = ["REPORTED_DELTAS", "Epsilon", "EpsilonBound", "SmallestEpsilon", "ratio_at", "same_but_for_rounding"]
 
@@ -41,7 +44,7 @@ class EpsilonBound(DivergenceBound):
 
     delta: Any = None
     runs: int = 1
-    """How many runs were composed; the bound of a composition has no worst pair."""
+    """Number of composed runs; the bound of a composition has no worst pair."""
     tight: bool = True
     """True if a composition attains the bound; else it is an upper bound."""
 
@@ -85,7 +88,8 @@ class EpsilonBound(DivergenceBound):
     def _where(self) -> str:
         if self.runs == 1:
             return super()._where()
-        return f", for {self.runs} runs ({'tight' if self.tight else 'an upper bound'}); {found_by(self.method)}"
+        kind = "tight" if self.tight else "an upper bound"
+        return f", for {self.runs} runs ({kind}); {found_by(self.method)}{self._unfollowed()}"
 
     def _head(self) -> dict[str, Any]:
         return {
@@ -131,6 +135,15 @@ class SmallestEpsilon(PairMeasure):
         attained, limit = (max(Fraction(1), curve.inverse(self.delta)) for curve in (lower, upper))
         return self.bound(attained, limit, witness=lower.line_reaching(self.delta).pair, **parts)
 
+    def implied(self, other: Measure, limit: Any) -> Any:
+        """From the largest quotient R, delta is at most 1 - ratio / R; or a ratio has such a delta itself."""
+        if isinstance(limit, Curve):
+            return max(Fraction(1), limit.inverse(self.delta))
+        if isinstance(other, LargestRatio):
+            return max(Fraction(1), limit * (1 - self.delta))
+        ratio = getattr(other, "kink", None)
+        return None if ratio is None or limit > self.delta else max(Fraction(1), ends(ratio)[1])
+
     def at_pair(self, loss: LossDistribution) -> Any:
         """The smallest e^epsilon at which delta is enough for one pair."""
         return ratio_at(loss, self.delta)
@@ -164,6 +177,25 @@ class Epsilon(PairQuestion[EpsilonBound]):
 
     def to_measure(self) -> SmallestEpsilon:
         return SmallestEpsilon(self.delta)
+
+    def with_remainder(self, model: Any, how: How, remainder: Any) -> EpsilonBound:
+        """Return the bound: at each ratio delta is at most ``remainder`` more, and (1 + ratio) * ``remainder`` less."""
+        enough = self.delta - remainder
+        above = None if enough < 0 else model.solved(SmallestEpsilon(enough), how)
+        most = INFINITY if above is None else above.upper
+        wide, far = delta_below(self.delta, most, remainder)
+        below = self.finished(model, model.solved(SmallestEpsilon(wide), how))
+        measure = SmallestEpsilon(wide)
+
+        def replay(witness: Any) -> tuple[Any, str]:
+            loss, found = model.replayed_loss(witness)
+            return min(far, measure.at_pair(loss)), found
+
+        lower = min(far, below.lower)
+        widened: EpsilonBound = replace(
+            below, lower=lower, upper=most, delta=self.delta, remainder=remainder, replay=model.limited(replay)
+        )
+        return widened
 
     def good(self, bound: EpsilonBound) -> bool:
         return bool(bound.max_ratio != INFINITY)

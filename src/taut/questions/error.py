@@ -24,10 +24,10 @@ from taut.questions.measure import Locate, Measure
 from taut.questions.question import How, Question, question
 from taut.questions.rows import Number, Row, TextTable, case_rows, method_rows
 from taut.questions.text import between, equals, found_by, shown, text_of, vector_text
-from taut.support.errors import InvalidInput
+from taut.support.errors import InvalidInput, OutOfMemory, OutOfTime
 from taut.support.exact import Ball, ends, number
 from taut.support.forks import cached_property
-from taut.support.limits import checkpoint, exceeded
+from taut.support.limits import checkpoint, exceeded, reason_of
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -47,7 +47,7 @@ class ErrorBound(Bound):
     """
 
     statistic: str = "mean"
-    """Which: 'mean', 'mean square', 'variance', 'moment 3', 'quantile 19/20'."""
+    """Name of the statistic: 'mean', 'mean square', 'variance', 'moment 3', 'quantile 19/20'."""
     witness: AccuracyWitness = field(default=AccuracyWitness(None))
 
     @property
@@ -67,6 +67,8 @@ class ErrorBound(Bound):
 
     def __str__(self) -> str:
         head = equals(f"{self.statistic} of the distance", self.lower, self.upper)
+        if not self.witnessed:
+            return f"{head}; no case was looked at"
         return f"{head}, at x={self.witness.x}; {found_by(self.method)}"
 
     def _head(self) -> dict[str, Any]:
@@ -87,6 +89,10 @@ class ExpectedValue(ProbabilityOfTrue):
     @property
     def largest(self) -> bool:
         return True
+
+    def unknown(self, **parts: Any) -> ErrorBound:
+        """The interval of all values that there are."""
+        return replace(self.bound(Fraction(0), Fraction(1), **parts), witnessed=False)
 
     def bound(self, attained: Any, limit: Any, **parts: Any) -> ErrorBound:
         lower, upper = (self.low + self.span * end for end in (attained, self.at_most_one(limit)))
@@ -116,7 +122,9 @@ class InputMeasure(Measure):
 
 @dataclass(frozen=True)
 class Variance(InputMeasure):
-    """E(d^2) - E(d)^2 of the number d that a channel returns."""
+    """E(d^2) - E(d)^2 of the number d that a channel returns; ``span`` is that of all such numbers, if it is known."""
+
+    span: Any = None
 
     def value(self, distribution: Mapping[Any, Any]) -> Any:
         mean = sum(mass * d for d, mass in distribution.items())
@@ -124,6 +132,12 @@ class Variance(InputMeasure):
 
     def bound(self, attained: Any, limit: Any, **parts: Any) -> ErrorBound:
         return ErrorBound(attained, limit, **parts, statistic="variance")
+
+    def unknown(self, **parts: Any) -> ErrorBound | None:
+        """The interval up to half of the two ends each, the largest variance between them."""
+        if self.span is None:
+            return None
+        return replace(self.bound(Fraction(0), Fraction(self.span) ** 2 / 4, **parts), witnessed=False)
 
 
 def read_statistic(given: Any) -> Statistic:
@@ -306,8 +320,8 @@ class _Distances:
                 "ask for mean_square, which is never smaller.",
                 value=how.method,
             )
-        _ = self.values  # refuses distances that are not numbers
-        return self._solved(self.gap, Variance(), how, Variance().value)
+        span = Fraction(self.values[-1]) - Fraction(self.values[0])  # refuses distances that are not numbers
+        return self._solved(self.gap, Variance(span), how, Variance().value)
 
     def _moment(self, order: int, name: str, how: How) -> ErrorBound:
         powers = {d: Fraction(d) ** order for d in self.values}
@@ -321,7 +335,17 @@ class _Distances:
         return self._solved(weighted, ExpectedValue(name, low, high - low), how, value)
 
     def _quantile(self, wanted: Fraction, name: str, how: How) -> ErrorBound:
-        """By bisection over the distances that can occur: how surely is the output within each?"""
+        """By bisection over the distances that can occur; all of them where nothing more can be said."""
+        least, *_, most = self.values if len(self.values) > 1 else 2 * self.values
+        try:
+            return self._bisected(wanted, name, how)
+        except (OutOfTime, OutOfMemory) as error:
+            stats = {"stopped": reason_of(error), "build_seconds": how.seconds()}
+            ends = Fraction(least), Fraction(most)
+            return ErrorBound(*ends, method="none", stats=stats, statistic=name, witnessed=False)
+
+    def _bisected(self, wanted: Fraction, name: str, how: How) -> ErrorBound:
+        """How surely is the output within each of the distances?"""
         asked: dict[int, AccuracyBound] = {}
 
         def within(place: int) -> AccuracyBound:

@@ -1,8 +1,8 @@
-"""The loss distribution of a pair of inputs: how much each quotient of their probabilities weighs."""
+"""The loss distribution of a pair of inputs: how much each ratio of their probabilities weighs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
@@ -13,17 +13,17 @@ from taut.questions.drawn import Drawn
 from taut.questions.kept import Unsaved
 from taut.questions.text import plain, shown, text_of
 from taut.support.errors import InvalidInput
-from taut.support.exact import INFINITY, Ball
+from taut.support.exact import INFINITY, Ball, quotient
 from taut.support.pictures.notebook import html_table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["Atom", "LossDistribution"]
+__all__ = ["Atom", "LossDistribution", "loss_between"]
 
 
 class Atom(NamedTuple):
-    """All outputs with one quotient P(A(x) = y) / P(A(x') = y): the quotient, their mass under x and under x'."""
+    """All outputs with one ratio P(A(x) = y) / P(A(x') = y): the ratio, their mass under x and under x'."""
 
     ratio: Any
     mass: Any
@@ -36,11 +36,11 @@ class _SumOverOutputs(Protocol):
 
 @dataclass(frozen=True)
 class LossDistribution(Drawn, Unsaved):
-    """What tells two inputs apart: the different quotients of their probabilities, with their masses.
+    """The different ratios of the probabilities of two inputs, with their masses.
 
     Guarantee:
         Every sum over outputs of a function phi(p, q) with phi(cp, cq) = c phi(p, q) is the sum of phi over the atoms.
-        Fractions, or Balls where exp occurs; the smallest quotient first, 0 and INFINITY included. Balls of quotients
+        Fractions, or Balls where exp occurs; the smallest ratio first, 0 and INFINITY included. Balls of ratios
         that may be equal are not merged, which changes no such sum.
 
     Examples
@@ -131,6 +131,19 @@ class LossDistribution(Drawn, Unsaved):
     def _repr_html_(self) -> str:
         rows = [[shown(part) for part in atom] for atom in self.atoms]
         return html_table(["ratio", "mass under x", "mass under x'"], rows, len(rows)) + self._inline_picture()
+
+
+def loss_between(x: Any, x_prime: Any, own: Mapping[Any, Any], other: Mapping[Any, Any]) -> LossDistribution:
+    """Return the loss distribution of two inputs, from the probabilities of their outputs."""
+    sums: dict[Any, tuple[Any, Any]] = {}
+    for y in dict.fromkeys([*own, *other]):
+        p, q = own.get(y, 0), other.get(y, 0)
+        ratio = quotient(p, q)
+        if ratio is not None:
+            before = sums.get(ratio, (0, 0))
+            sums[ratio] = (before[0] + p, before[1] + q)
+    keys = sorted(sums, key=lambda ratio: ratio if ratio == INFINITY else getattr(ratio, "mid", ratio))
+    return LossDistribution(x, x_prime, tuple(Atom(ratio, *sums[ratio]) for ratio in keys))
 
 
 def _by_ratio(atom: Atom) -> Any:

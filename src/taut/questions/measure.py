@@ -1,9 +1,10 @@
-"""What a measure is: the number that every case has, and which of these numbers a bound is."""
+"""Measures: the number of each case, and the choice of the one that a bound is."""
 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, ClassVar
 
 from taut.inference.channel import Channel
@@ -25,7 +26,7 @@ class Measure(ABC):
     """
 
     cases: ClassVar[str]
-    """What cases are called in sentences."""
+    """Name of the cases in sentences."""
     runs: ClassVar[int]
     extremes: ClassVar[tuple[Any, Any] | None] = None
     """Between which numbers the answer lies, whatever the mechanism and its neighbours; None if that is not known."""
@@ -46,6 +47,20 @@ class Measure(ABC):
     @abstractmethod
     def bound(self, attained: Any, limit: Any, **parts: Any) -> Bound:
         """The result: the value that the witness attains, the limit beyond which no case lies, and all other parts."""
+
+    def unknown(self, **parts: Any) -> Bound | None:
+        """The interval of which nothing is known, whatever the mechanism; None if there is none."""
+        if self.extremes is None:
+            return None
+        least, most = self.extremes if self.largest else self.extremes[::-1]
+        return replace(self.bound(least, most, **parts), witnessed=False)
+
+    def implied(self, other: Measure, limit: Any) -> Any:
+        """A number that no case is worse than, if none is worse than a rational ``limit`` by another measure.
+
+        Both are about the same neighbours. None if nothing follows.
+        """
+        return None
 
     def worse(self, value: Any, other: Any) -> bool:
         """Return True if one value is certainly worse than another."""

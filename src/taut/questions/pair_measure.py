@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -12,7 +12,7 @@ import flint
 
 from taut.composition.curve import Curve, lines_of
 from taut.questions.bound import Bound
-from taut.questions.loss import LossDistribution
+from taut.questions.loss import Atom, LossDistribution
 from taut.questions.measure import Locate, Measure
 from taut.questions.text import class_dict, equals, found_by, text_of
 from taut.support.exact import INFINITY, Ball, in_precision
@@ -98,8 +98,11 @@ class DivergenceBound(Bound):
 
     def _where(self) -> str:
         relation = "" if self.neighbors is None else f" for {self.neighbors} neighbours"
+        if not self.witnessed:
+            return f"{relation}; no pair was looked at"
         relation += " against adaptive inputs, for example" if self.adaptive else ","
-        return f"{relation} at x={self.witness.x}, x'={self.witness.x_prime}; {found_by(self.method)}"
+        places = f"x={self.witness.x}, x'={self.witness.x_prime}"
+        return f"{relation} at {places}; {found_by(self.method)}{self._unfollowed()}"
 
     def _named(self) -> str:
         return self.measure
@@ -149,12 +152,17 @@ class PairMeasure(Measure):
         """Return the value of one pair."""
         raise NotImplementedError
 
+    def unknown(self, **parts: Any) -> Bound:
+        """The interval from two equal distributions upwards: no two are closer."""
+        equal = LossDistribution(None, None, (Atom(Fraction(1), Fraction(1), Fraction(1)),))
+        return replace(self.worst([PairCase(equal, 1)], False, **parts), witnessed=False)
+
 
 class Divergence(PairMeasure):
     """D = the sum over all outputs y of phi(P(A(x) = y), P(A(x') = y)); the largest over neighbours is asked for.
 
     A divergence of your own is a class with one method, ``phi``. It has to be homogeneous, phi(cp, cq) = c phi(p, q),
-    since outputs with one quotient are added up before; and jointly convex, for then D is at most phi(1, 0) + phi(0, 1)
+    since outputs with one ratio are added up before; and jointly convex, for then D is at most phi(1, 0) + phi(0, 1)
     and post-processing never raises it.
 
     Examples
@@ -177,7 +185,7 @@ class Divergence(PairMeasure):
 
     @property
     def name(self) -> str:
-        """What the divergence is called in sentences."""
+        """Name of the divergence in sentences."""
         return type(self).__name__
 
     @abstractmethod
@@ -199,7 +207,7 @@ class Divergence(PairMeasure):
 
     @property
     def most(self) -> Any:
-        """What no pair of distributions exceeds; infinite where phi is, or divides by zero, if one mass is zero."""
+        """Upper bound for all pairs of distributions; infinite if phi is, or divides by zero, where one mass is 0."""
         try:
             ends = self.phi(Fraction(1), Fraction(0)), self.phi(Fraction(0), Fraction(1))
         except ZeroDivisionError:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any, ClassVar, TypeVar
 
 from taut.questions.bound import Bound
 from taut.questions.field import Numbers, as_given, asked
 from taut.questions.pair_measure import PairMeasure, PairWitness, StrategyWitness
 from taut.questions.question import How, Question, shared_fields
+from taut.questions.remainder import not_answered, replayed_as
 from taut.questions.rows import Row, TextTable, attained_rows, case_rows, pair_texts, value_text
 from taut.questions.saved import Layout, SavedAnswer
 from taut.questions.text import shown
 from taut.support.errors import InvalidInput
-from taut.support.exact import INFINITY
+from taut.support.exact import INFINITY, ends
 
 __all__ = ["DivergenceQuestion", "PairQuestion"]
 
@@ -86,6 +88,21 @@ class DivergenceQuestion(PairQuestion[B]):
             raise InvalidInput(f"adaptive=True has one method only; leave method={how.method!r} out.", value=how.method)
         bound: B = replace(self.finished(model, model.solved(self.to_measure(), how, adaptive=True)), keep=None)
         return bound
+
+    def with_remainder(self, model: Any, how: How, remainder: Any) -> B:
+        """Return the bound of a sum of max(0, p - ratio * q); of other sums nothing is known."""
+        measure: Any = self.to_measure()
+        if self.adaptive or measure.kink is None:
+            raise not_answered(self.name if measure.kink is None else "adaptive inputs", remainder)
+        bound = self.answer(model, how)
+        lost = (1 + ends(measure.kink)[1]) * remainder
+
+        def least(value: Any) -> Any:
+            return max(Fraction(0), ends(value)[0] - lost)
+
+        upper = min(Fraction(1), ends(bound.upper)[1] + remainder)
+        widened: B = replace(bound, lower=least(bound.lower), upper=upper, remainder=remainder)
+        return replayed_as(widened, least)
 
     def replayed(self, model: Any, witness: PairWitness) -> tuple[Any, str]:
         if isinstance(witness, StrategyWitness):

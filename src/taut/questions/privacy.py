@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from taut.inference.channel import Channel
+from taut.program import UNFOLLOWED
 from taut.questions.bound import Bound
 from taut.questions.claimed import Budget, Requirement, gap_below, limit_of, positive, typed
 from taut.questions.epsilon_text import RATIO, brief_epsilon, epsilon_equals, epsilon_number
 from taut.questions.field import Numbers, as_given, asked
-from taut.questions.measure import Locate, OutputMeasure
+from taut.questions.measure import Locate, Measure, OutputMeasure
 from taut.questions.question import How, Question, question
 from taut.questions.ratio import below_epsilon, below_ratio, epsilon_of
+from taut.questions.remainder import not_answered, remainder_text
 from taut.questions.rows import Headline, Number, Row, Swept, attained_rows, case_rows, epsilon_headline
 from taut.questions.saved import Layout, SavedAnswer, attained_text, limit_text
-from taut.questions.text import class_dict, found_by, text_of, vector_text
+from taut.questions.text import class_dict, found_by, shown, text_of, vector_text
 from taut.questions.verdict import Counterexample, Verdict
-from taut.support.errors import InvalidNumber, InvalidSet, WrongArguments
-from taut.support.exact import INFINITY, Ball, ends, exp, number, quotient
+from taut.support.errors import InvalidNumber, InvalidSet, TooLarge, WrongArguments
+from taut.support.exact import INFINITY, Ball, ends, exp, number, quotient, surely_zero
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -34,8 +36,13 @@ __all__ = [
     "Witness",
     "budget_ratio",
     "check_claimed_ratio",
+    "claimed_ratio",
     "is_claimed",
 ]
+
+
+_NEAR = Fraction(1, 2**40)
+"""How far, relatively, e^epsilon at a delta is rounded up to a quotient that occurs."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +56,7 @@ class Witness:
 
 @dataclass(frozen=True)
 class RatioClass:
-    """All ordered triples (x, x', y) with one quotient: the quotient, how many there are, and one of them."""
+    """All ordered triples (x, x', y) with one ratio: the ratio, how many there are, and one of them."""
 
     value: Any
     count: int
@@ -77,11 +84,19 @@ class PrivacyBound(Bound):
     """
 
     witness: Witness = field(default=Witness(None, None, None))
+    delta: Any = Fraction(0)
+    """The delta that goes with ``max_ratio``; 0 unless runs were not followed."""
+    ratio_at_delta: Any = None
+    """The smallest e^epsilon that is known to do at ``delta``, where runs were not followed."""
 
     @property
     def max_ratio(self) -> Any:
-        """e^epsilon: a Fraction, a Ball or INFINITY; the upper end where the bound is not exact."""
-        return self.upper
+        """e^epsilon: a Fraction, a Ball or INFINITY; the upper end where the bound is not exact.
+
+        Where runs were not followed, the mechanism is (epsilon, delta)-private with this ratio and ``delta``; its e^eps
+        without delta lies between ``lower`` and ``upper``, which is INFINITY.
+        """
+        return self.upper if self.ratio_at_delta is None else self.ratio_at_delta
 
     @property
     def epsilon(self) -> float:
@@ -144,6 +159,8 @@ class PrivacyBound(Bound):
 
     def __str__(self) -> str:
         head = epsilon_equals(self.lower, self.upper)
+        if self.remainder:
+            head = f"{epsilon_equals(self.max_ratio, self.max_ratio)} {self.at_delta},"
         if self.neighbors is not None:
             head += f" for {self.neighbors} neighbours"
         if not self.witnessed:
@@ -156,8 +173,14 @@ class PrivacyBound(Bound):
             "max_ratio": text_of(self.max_ratio),
             "epsilon": None if abs(self.epsilon) == INFINITY else self.epsilon,
             "infinite": self.max_ratio == INFINITY,
+            **({"delta": text_of(self.delta)} if self.remainder else {}),
             "neighbors": self.neighbors,
         }
+
+    @property
+    def at_delta(self) -> str:
+        """The delta that goes with e^epsilon in words, where runs were not followed."""
+        return f"with delta <= {remainder_text(self.delta)} for runs that were not followed"
 
 
 @dataclass(frozen=True)
@@ -168,6 +191,12 @@ class LargestRatio(OutputMeasure):
     runs: ClassVar[int] = 2
     exponents: ClassVar[tuple[int, ...]] = (1, -1)
     extremes: ClassVar[tuple[Any, Any] | None] = (Fraction(1), INFINITY)
+
+    def implied(self, other: Measure, limit: Any) -> Any:
+        """No delta at e^epsilon: no quotient is larger than that."""
+        ratio = getattr(other, "kink", None)
+        return None if ratio is None or limit != 0 else max(Fraction(1), ends(ratio)[1])
+
     """Two distributions both sum to 1, so some output is at least as likely on x as on x'."""
 
     @property
@@ -194,6 +223,7 @@ class LargestRatio(OutputMeasure):
 PRIVACY_CLAIMS = {
     "epsilon": "the largest epsilon",
     "ratio": "the largest e^eps, instead of epsilon",
+    "max_ratio": "the same as ratio",
     "delta": "the largest delta, beside --epsilon or --ratio",
 }
 """The keywords by which privacy is claimed, pure or approximate."""
@@ -234,6 +264,42 @@ class Privacy(Question[PrivacyBound]):
         found: PrivacyBound = self.finished(model, model.solved(self.to_measure(), how, sets=sets))
         return found
 
+    def with_remainder(self, model: Any, how: How, remainder: Any) -> PrivacyBound:
+        """Return e^epsilon at a delta for what was not followed, and a lower end of e^epsilon without.
+
+        Delta is ``max_remainder``: an output that is followed on one input and not on its neighbour is among what it
+        pays for.
+        """
+        if self.privacy_set is not None:
+            raise not_answered("privacy of given sets", remainder)
+        delta = max(model.options.max_remainder, 2 * remainder)
+        found = model.ratio_at(delta - remainder, how)
+        x, x_prime = found.witness.x, found.witness.x_prime
+        quotients = _quotients(model, x, x_prime, remainder)
+        ratio = found.upper
+        near = [one for _, one, _ in quotients if ratio <= one <= ratio * (1 + _NEAR)]
+        parts: dict[str, Any] = {
+            "stats": found.stats,
+            "neighbors": found.neighbors,
+            "history": found.history,
+            "remainder": remainder,
+            "delta": delta,
+            "ratio_at_delta": min(near, default=ratio),
+        }
+        if not quotients:
+            unseen = PrivacyBound(Fraction(1), INFINITY, found.method, witnessed=False, **parts)
+            made: PrivacyBound = self.finished(model, unseen)
+            return made
+        y, _, lower = max(quotients, key=lambda one: one[2])
+        bound = PrivacyBound(lower, INFINITY, found.method, witness=Witness(x, x_prime, y), **parts)
+
+        def replay(witness: Witness) -> tuple[Any, str]:
+            (p, own), (q, _) = (model.replayed(x, witness.y) for x in (witness.x, witness.x_prime))
+            return max(Fraction(1), ends(p)[0] / (ends(q)[1] + remainder)), own
+
+        finished: PrivacyBound = replace(self.finished(model, bound), replay=model.limited(replay))
+        return finished
+
     def replayed(self, model: Any, witness: Witness) -> tuple[Any, str]:
         (p, own), (q, other) = (model.replayed(x, witness.y) for x in (witness.x, witness.x_prime))
         return quotient(p, q), own if own == other else f"{own}, {other}"
@@ -245,21 +311,29 @@ class Privacy(Question[PrivacyBound]):
 
     def rows(self, bound: PrivacyBound) -> list[Row]:
         private = "" if bound.lower != INFINITY else ": not private"
+        number = epsilon_number(bound.lower, bound.upper)
+        if bound.remainder:
+            number = f"{epsilon_number(bound.max_ratio, bound.max_ratio)} {bound.at_delta}"
         case = [("x", bound.witness.x), ("x'", bound.witness.x_prime), ("y", bound.witness.y)]
         return [
-            ("eps", f"{epsilon_number(bound.lower, bound.upper)}{private}"),
+            ("eps", f"{number}{private}"),
+            *([("without delta", f"e^eps is at least {shown(bound.lower)}")] if bound.remainder else []),
             *case_rows(case, bound),
             *attained_rows(bound, "triple", "(x, x', y)"),
         ]
 
     def headline(self, bound: PrivacyBound) -> Headline:
+        if bound.remainder:
+            shown_as = replace(bound, lower=bound.max_ratio, upper=bound.max_ratio, ratio_at_delta=None)
+            told = epsilon_headline(shown_as, self.good(bound))
+            return replace(told, note=" ".join(filter(None, [told.note, bound.at_delta])))
         return epsilon_headline(bound, self.good(bound))
 
     def card(self, bound: PrivacyBound) -> tuple[str, str]:
-        value, _, ratio = (
-            brief_epsilon(bound.lower, bound.upper).removeprefix("eps ").removeprefix("= ").partition(" (")
-        )
-        return value, f"eps{f' ({ratio}' if ratio else ''}, {bound.neighbors} neighbours"
+        low, high = (bound.max_ratio, bound.max_ratio) if bound.remainder else (bound.lower, bound.upper)
+        value, _, ratio = brief_epsilon(low, high).removeprefix("eps ").removeprefix("= ").partition(" (")
+        label = f"eps{f' ({ratio}' if ratio else ''}, {bound.neighbors} neighbours"
+        return value, f"{label}, {bound.at_delta}" if bound.remainder else label
 
     def numbers(self, bound: PrivacyBound) -> list[Number]:
         return [Number("epsilon", "eps", bound.epsilon, exact=False), Number("max_ratio", RATIO, bound.max_ratio)]
@@ -305,7 +379,7 @@ class Privacy(Question[PrivacyBound]):
 
     @classmethod
     def claimed(cls, given: Mapping[str, Any]) -> Sequence[Requirement]:
-        epsilon, ratio = given.get("epsilon"), given.get("ratio")
+        epsilon, ratio = given.get("epsilon"), claimed_ratio(given)
         if not is_claimed(given) or number(given.get("delta") or 0, "claim: delta") != 0:
             return []  # delta is claimed beside them
         check_claimed_ratio(epsilon, ratio)
@@ -317,6 +391,24 @@ class Privacy(Question[PrivacyBound]):
             return []
         gamma, base = budget_ratio(given)
         return [Budget(cls(), base.replace("=", "<="), gamma)]
+
+
+def _quotients(model: Any, x: Any, x_prime: Any, remainder: Any) -> list[tuple[Any, Any, Any]]:
+    """Return the outputs of two inputs with their largest quotient as followed, and the smallest that it can really be.
+
+    None if the outputs are too many to list.
+    """
+    try:
+        own, other = model.distribution(x), model.distribution(x_prime)
+    except TooLarge:
+        return []
+    found = []
+    for y, mass in own.items():
+        if y is not UNFOLLOWED and not surely_zero(mass):
+            (low, high), (least, most) = ends(mass), ends(other.get(y, Fraction(0)))
+            real = max(Fraction(1), low / (most + remainder))
+            found.append((y, high / least if least > 0 else INFINITY, real))
+    return found
 
 
 @dataclass(frozen=True)
@@ -335,11 +427,13 @@ class PureRequirement(Requirement):
         bound = model.ask(self.question, **limits)
         holds = bound.holds(ratio=self.limit) if self.exactly else bound.holds(self.limit)
         slack = None if not holds else self._slack(bound)
-        failing = self.counterexample(model, bound) if holds is False else None
+        failing = self.counterexample(model, bound) if holds is False and not bound.remainder else None
         return self.decided(holds, bound, bound.max_ratio, self.name, slack, failing)
 
     def said(self, holds: bool | None, bound: PrivacyBound) -> str:
         limits = {} if self.exactly or holds is None else {"below" if holds else "above": self.limit}
+        if bound.remainder:
+            return f"{epsilon_equals(bound.max_ratio, bound.max_ratio)} {bound.at_delta}"
         return epsilon_equals(bound.lower, bound.upper, **limits)
 
     def _slack(self, bound: PrivacyBound) -> Any:
@@ -359,7 +453,15 @@ class PureRequirement(Requirement):
 
 def is_claimed(given: Mapping[str, Any]) -> bool:
     """Return whether epsilon or e^epsilon is claimed."""
-    return given.get("epsilon") is not None or given.get("ratio") is not None
+    return given.get("epsilon") is not None or claimed_ratio(given) is not None
+
+
+def claimed_ratio(given: Mapping[str, Any]) -> Any:
+    """Return the claimed limit on e^epsilon, which is given as ``ratio`` or as ``max_ratio``; None if there is none."""
+    ratio, same = given.get("ratio"), given.get("max_ratio")
+    if ratio is not None and same is not None:
+        raise WrongArguments("claim: ratio and max_ratio are the same; give one of them.", value=same)
+    return ratio if same is None else same
 
 
 def check_claimed_ratio(epsilon: Any, ratio: Any) -> None:

@@ -19,6 +19,7 @@ from taut.questions.epsilon_text import RATIO, brief_epsilon, epsilon_digits
 from taut.questions.loss import LossDistribution
 from taut.questions.pair_measure import PairWitness
 from taut.questions.ratio import ratio_of, required_delta
+from taut.questions.remainder import delta_below, not_answered
 from taut.questions.text import between, found_by, plain_case, shown, text_of, vector_text
 from taut.questions.tradeoff_function import Corner, TradeoffFunction
 from taut.support.errors import InvalidInput, TooLarge, ToolMissing
@@ -65,7 +66,7 @@ class PrivacyProfile(Bound):
     tight: bool = False
     """True if one pair is worst at every ratio (in a composition: in each of its parts)."""
     parts: tuple[tuple[PrivacyProfile, int], ...] = ()
-    """What was composed, and how often; empty for the profile of one mechanism."""
+    """The composed profiles, with multiplicities; empty for the profile of one mechanism."""
     mirrored: tuple[Curve, Curve] | None = field(repr=False, compare=False, default=None)
     """The lower and upper curve of all pairs (x', x), where probabilities are balls: what tests do not say is known
     there as precisely as what they say is known here."""
@@ -96,7 +97,8 @@ class PrivacyProfile(Bound):
         """Two rational numbers between which delta lies."""
         gamma = ratio_of(epsilon, ratio)
         least, most = (gamma.lower, gamma.upper) if isinstance(gamma, Ball) else (gamma, gamma)
-        return _at(self.lower, most, 0), min(Fraction(1), _at(self.upper, least, 1))
+        low, high = _at(self.lower, most, 0), _at(self.upper, least, 1)
+        return max(Fraction(0), low - (1 + most) * self.remainder), min(Fraction(1), high + self.remainder)
 
     def epsilon(self, delta: Any) -> EpsilonBound:
         """The smallest e^epsilon, at least 1, for which delta is enough.
@@ -109,21 +111,31 @@ class PrivacyProfile(Bound):
             There are so many runs that e^epsilon has millions of digits.
         """
         value = required_delta(delta)
+        above: Any = INFINITY if value < self.remainder else _ratio(self.upper, value - self.remainder, 1)
+        below, wide, far = self._below(value, above)
         found = EpsilonBound(
-            _ratio(self.lower, value, 0),
-            _ratio(self.upper, value, 1),
+            below,
+            above,
             self.method,
             self.stats,
             neighbors=self.neighbors,
             measure=RATIO,
             delta=value,
+            remainder=self.remainder,
         )
         if self.parts:
             return replace(found, witnessed=False, runs=sum(count for _, count in self.parts), tight=self.tight)
-        replayed = None if self.replay is None else functools.partial(_replayed_ratio, self.replay, value)
-        witness = self.lower.line_reaching(value).pair
+        replayed = None if self.replay is None else functools.partial(_replayed_ratio, self.replay, wide, far)
+        witness = self.lower.line_reaching(wide).pair
         asked = None if self.question is None else self.question.at_delta(value)
         return replace(found, witness=witness, replay=replayed, keep=self.keep, view=self.view, question=asked)
+
+    def _below(self, delta: Fraction, above: Any) -> tuple[Any, Fraction, Any]:
+        """Return a lower end of e^epsilon, with the delta and the ratio that it is found from."""
+        if not self.remainder:
+            return _ratio(self.lower, delta, 0), delta, INFINITY
+        wide, far = delta_below(delta, above, self.remainder)
+        return min(far, _ratio(self.lower, wide, 0)), wide, far
 
     @property
     def corners(self) -> list[tuple[Fraction, Fraction]]:
@@ -160,7 +172,7 @@ class PrivacyProfile(Bound):
         """The profile of several runs: ``compose(10)`` of ten of this mechanism, ``compose(p, q)`` of this and others.
 
         The answers of earlier runs may decide what is asked in later ones. Exact as long as there are few different
-        quotients, else a certified interval.
+        ratios, else a certified interval.
 
         Raises
         ------
@@ -190,6 +202,8 @@ class PrivacyProfile(Bound):
         For a composition that is not exact the root of the sum of the squares of its parts, which is enough. INFINITY
         where no mu is enough, or none is known to be: ``gaussian_lower`` tells the two apart.
         """
+        if self.remainder:
+            return INFINITY  # runs that were not followed may return what tells all
         if self.exact:
             return float_above(ends(gaussian_mu(self.upper.lines))[1])
         if not self.parts:
@@ -205,6 +219,8 @@ class PrivacyProfile(Bound):
     @cached_property
     def gaussian_lower(self) -> float:
         """A mu below which nothing is enough, rounded down; INFINITY where no mu is enough."""
+        if self.remainder:
+            return 0.0
         if self.parts and not self.exact:
             return max(part.gaussian_lower for part, _ in self.parts)
         curves = [self.lower] if self.mirrored is None else [self.lower, self.mirrored[0]]
@@ -232,6 +248,8 @@ class PrivacyProfile(Bound):
         >>> profile.to_dp_accounting().get_delta_for_epsilon(1.0)  # doctest: +SKIP
         0.25637...
         """
+        if self.remainder:
+            raise not_answered("to_dp_accounting", self.remainder)
         if not interval > 0:
             raise InvalidInput(f"to_dp_accounting: interval must be positive; got {interval}.", value=interval)
         try:
@@ -273,7 +291,7 @@ class PrivacyProfile(Bound):
     @property
     def exact(self) -> bool:
         """True if the curve is known exactly; not if too much was composed, or if it is made of balls."""
-        return self.lower is self.upper and isinstance(self.upper, Curve)
+        return self.lower is self.upper and isinstance(self.upper, Curve) and not self.remainder
 
     @property
     def complete(self) -> bool:
@@ -292,7 +310,7 @@ class PrivacyProfile(Bound):
 
     @property
     def places(self) -> list[Fraction]:
-        """Where two curves agree if they are equal: at e^eps = 1, and at all corners."""
+        """Places that decide whether two curves are equal: e^eps = 1, and all corners."""
         return [Fraction(1), *[corner[0] for corner in self.lower.corners]]
 
     def verify(self) -> Verification:
@@ -304,6 +322,7 @@ class PrivacyProfile(Bound):
         replay = self._replayed()
         replayed = [replay(pair) for pair in self.pairs]
         curve = Curve(line for loss, _ in replayed for line in lines_of(loss.rational(up=False)))
+        # where runs were not followed, these are the curves of those that were
         claimed, again = [self.lower(place) for place in self.places], [curve(place) for place in self.places]
         method = ", ".join(dict.fromkeys(method for _, method in replayed))
         close = all(abs(a - b) < Fraction(1, 2**150) for a, b in zip(claimed, again, strict=True))
@@ -318,17 +337,18 @@ class PrivacyProfile(Bound):
             size = f"{count} piece{'s' if count > 1 else ''}, delta = {at_one} at eps = 0 {rest}"
         else:
             unfinished = "" if self.complete else "not finished, "
+            at_one = between(*ends) if self.remainder else at_one
             size = f"{unfinished}certified intervals, delta {at_one} at eps = 0"
         if not self.parts:
             kind = "privacy profile" + ("" if self.neighbors is None else f" for {self.neighbors} neighbours")
         else:
             runs = sum(count for _, count in self.parts)
             kind = f"privacy profile of {runs} runs ({'tight' if self.tight else 'an upper bound'})"
-        return f"{kind}: {size}; {found_by(self.method)}"
+        return f"{kind}: {size}; {found_by(self.method)}{self._unfollowed()}"
 
     def _repr_html_(self) -> str:
         head = f"<p>{html.escape(str(self))}</p>"
-        if not isinstance(self.upper, Curve):
+        if not isinstance(self.upper, Curve) or self.remainder:
             return head + self._inline_picture()
         rows = []
         for piece in self.pieces:
@@ -354,7 +374,8 @@ class PrivacyProfile(Bound):
             "runs": sum(count for _, count in self._parts),
             "stats": dict(self.stats),
         }
-        if isinstance(self.upper, Curve):
+        found |= self._plain_remainder()
+        if isinstance(self.upper, Curve) and not self.remainder:
             found["corners"] = [[text_of(gamma), text_of(delta)] for gamma, delta in self.corners]
             found["pieces"] = [
                 {
@@ -373,6 +394,8 @@ class PrivacyProfile(Bound):
         return list(self.parts) or [(self, 1)]
 
     def _lines(self, what: str) -> Curve:
+        if self.remainder:
+            raise not_answered(what, self.remainder)
         if not isinstance(self.upper, Curve):
             raise InvalidInput(
                 f"{what} cannot be listed for a composition that is not exact; ask for delta(...) or epsilon(...).",
@@ -392,7 +415,7 @@ def _composed(parts: Sequence[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
         raise TooLarge("compose: more than 10^100 runs are not followed. Compose fewer runs.", value=runs)
     curves: list[Any] = []
     for side in ("lower", "upper"):
-        if side == "upper" and all(part.exact for part, _ in runs):
+        if side == "upper" and all(part.lower is part.upper for part, _ in runs):
             curves.append(curves[0])
             continue
         atoms = [(getattr(part, side).atoms, count) for part, count in runs]
@@ -407,14 +430,15 @@ def _composed(parts: Sequence[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
         witness=runs[0][0].witness,
         tight=tight,
         parts=runs,
+        remainder=min(Fraction(1), sum((count * part.remainder for part, count in runs), Fraction(0))),
     )
 
 
 def _replayed_ratio(
-    replay: Callable[[PairWitness], tuple[LossDistribution, str]], delta: Fraction, witness: PairWitness
+    replay: Callable[[PairWitness], tuple[LossDistribution, str]], delta: Fraction, most: Any, witness: PairWitness
 ) -> tuple[Any, str]:
     loss, how = replay(witness)
-    return ratio_at(loss, delta), how
+    return min(most, ratio_at(loss, delta)), how
 
 
 def _at(curve: Any, gamma: Fraction, side: int) -> Fraction:

@@ -14,8 +14,10 @@ from taut.questions.epsilon import REPORTED_DELTAS, Epsilon
 from taut.questions.epsilon_text import brief_epsilon, epsilon_alone, epsilon_equals, epsilon_number
 from taut.questions.field import Numbers, asked, several
 from taut.questions.kept import not_saved
+from taut.questions.measure import Measure
 from taut.questions.pair_measure import PairCase, PairMeasure, PairWitness, envelope_of, pair_of
 from taut.questions.pairs import PairQuestion
+from taut.questions.privacy import LargestRatio
 from taut.questions.privacy_profile import PrivacyProfile
 from taut.questions.question import How, Variant, question
 from taut.questions.ratio import epsilon_of, ratio_of, required_delta
@@ -43,6 +45,21 @@ class WholeProfile(PairMeasure):
         if complete and not exact:
             parts["mirrored"] = tuple(envelope_of(cases, up=up, exchanged=True) for up in (False, True))
         return self.bound(lower, upper, tight=tight, **parts)
+
+    def implied(self, other: Measure, limit: Any) -> Any:
+        """From the largest quotient R, delta is at most 1 - ratio / R."""
+        if not isinstance(other, LargestRatio):
+            return None
+        return Curve([Line(Fraction(0), Fraction(0)), Line(Fraction(1), 1 / Fraction(limit))])
+
+    def worse(self, value: Any, other: Any) -> bool:
+        """Return True if a curve is nowhere below another from ratio 1 on, and above it somewhere."""
+        if value.lines[0].mass_prime > other.lines[0].mass_prime:
+            return False
+        places = {Fraction(1), *[ratio for curve in (value, other) for ratio, _ in curve.corners if ratio > 1]}
+        beyond = max(places) + 1
+        pairs = [(value(ratio), other(ratio)) for ratio in (*places, beyond)]
+        return all(a >= b for a, b in pairs) and any(a > b for a, b in pairs)
 
     def bound(self, attained: Any, limit: Any, **parts: Any) -> PrivacyProfile:
         return PrivacyProfile(attained, limit, witness=attained.line_at(Fraction(1)).pair, **parts)
@@ -125,6 +142,10 @@ class Profile(PairQuestion[PrivacyProfile]):
         once = super().answer(model, how)
         return once if self.compose == 1 else replace(once.compose(self.compose), question=self)
 
+    def with_remainder(self, model: Any, how: How, remainder: Any) -> PrivacyProfile:
+        once = replace(super().answer(model, how), remainder=remainder, tight=False)
+        return once if self.compose == 1 else replace(once.compose(self.compose), question=self)
+
     def replayed(self, model: Any, witness: PairWitness) -> tuple[Any, str]:
         found: tuple[Any, str] = model.replayed_loss(witness)
         return found
@@ -151,7 +172,7 @@ class Profile(PairQuestion[PrivacyProfile]):
         if bound.parts:
             tight = "attained" if bound.tight else "an upper bound, perhaps not attained"
             runs = sum(count for _, count in bound.parts)
-            rows.append(("runs", f"{runs}, each of which may depend on the answers before it; the bound is {tight}"))
+            rows.append(("runs", f"{runs}, each of which may depend on the answers before it; {tight}"))
         one = bound.parts[0][0] if bound.parts else bound
         return [*rows, ("neighbours", str(one.neighbors)), *method_rows(one)]
 
@@ -240,7 +261,7 @@ class Profile(PairQuestion[PrivacyProfile]):
         return None if self.compose == 1 else "a file has the profile of one run; leave --compose out."
 
     def saved_fields(self, bound: PrivacyProfile) -> dict[str, Any]:
-        if not bound.exact:
+        if not bound.exact:  # which it is not either where runs were not followed
             raise not_saved(bound, "only exact profiles are: this one is rounded, or was not finished")
         return {"ratios": bound.places}
 

@@ -13,6 +13,7 @@ from taut.questions.bound import Bound
 from taut.questions.calls import call
 from taut.questions.claimed import Claimed
 from taut.questions.field import Field, asked, words
+from taut.questions.remainder import not_answered
 from taut.questions.rows import Headline, Number, Row, Swept, TextTable, case_rows, method_rows, value_text
 from taut.questions.saved import Saved
 
@@ -33,7 +34,7 @@ Q = TypeVar("Q", bound="type[Question[Any]]")
 
 @dataclass(frozen=True)
 class How:
-    """How a question is asked, besides limits of time and memory and workers, which are in force by then."""
+    """Options of asking a question; limits of time and memory and workers are in force by then."""
 
     neighbors: Any = None
     method: str = "auto"
@@ -137,6 +138,16 @@ class Question(Claimed, Saved, Generic[B]):
         """Return the bound of a model."""
         bound: B = self.finished(model, model.solved(self.to_measure(), how))
         return bound
+
+    def with_remainder(self, model: Any, how: How, remainder: Any) -> B:
+        """Return the bound of a model some of whose runs, of probability ``remainder`` at most, are not followed.
+
+        Raises
+        ------
+        InvalidInput
+            Nothing follows for the mechanism itself.
+        """
+        raise not_answered(self.name, remainder)
 
     def finished(self, model: Any, bound: Any) -> Any:
         """Return the bound with everything that its model can still tell: replay, saving, pictures."""

@@ -18,7 +18,7 @@ __all__ = ["below_epsilon", "below_ratio", "epsilon_of", "logarithm_above", "rat
 
 
 def below_ratio(lower: Any, upper: Any, ratio: Any) -> bool | None:
-    """Whether a number that lies between two others is at most ``ratio``; None where that interval cannot tell."""
+    """Return True if a number between two others is at most ``ratio``; None where that interval cannot tell."""
     if isinstance(ratio, float) and ratio == INFINITY:
         return True
     least, largest = ends(number(ratio, "ratio"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -12,8 +13,10 @@ import flint
 from taut.questions.bound import Bound
 from taut.questions.claimed import Budget, Requirement, gap_below, limit_of, positive, typed
 from taut.questions.field import Numbers, asked
+from taut.questions.measure import Measure
 from taut.questions.pair_measure import Divergence, DivergenceBound, arb_of
 from taut.questions.pairs import DivergenceQuestion
+from taut.questions.privacy import LargestRatio
 from taut.questions.question import Question, question
 from taut.questions.ratio import below_epsilon, logarithm_above
 from taut.questions.rows import Headline, Number, Row, Swept, TextTable, pair_texts, rounded, value_text
@@ -90,6 +93,13 @@ class RenyiMoment(Divergence):
             raise InvalidNumber(f"renyi: order must be a rational number above 1; got {self.order}.", value=self.order)
         object.__setattr__(self, "order", order)
 
+    def implied(self, other: Measure, limit: Any) -> Any:
+        """From the largest quotient R, p (p / q)^(order - 1) <= p R^(order - 1)."""
+        power = math.ceil(self.order - 1)
+        if not isinstance(other, LargestRatio) or power * Fraction(limit).numerator.bit_length() > _MOST_BITS:
+            return None
+        return Fraction(limit) ** power
+
     @property
     def algebraic(self) -> bool:  # type: ignore[override]
         return bool(self.order.denominator == 1)
@@ -113,7 +123,7 @@ class RenyiMoment(Divergence):
             )
 
     def _require_digits(self, quotient: Any) -> None:
-        """Refuse a power of a rational quotient that has too many digits to be added up exactly."""
+        """Refuse a power of a rational ratio that has too many digits to be added up exactly."""
         if not isinstance(quotient, Fraction) or quotient == 1:
             return
         bits = self.order * max(quotient.numerator.bit_length(), quotient.denominator.bit_length())

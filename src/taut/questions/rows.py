@@ -9,6 +9,7 @@ from typing import Any
 
 from taut.questions.bound import Bound
 from taut.questions.epsilon_text import epsilon_number
+from taut.questions.remainder import remainder_text
 from taut.questions.text import between, surely, vector_text
 from taut.support.exact import INFINITY
 
@@ -130,8 +131,9 @@ def method_rows(bound: Bound) -> list[Row]:
     """Return how a bound was found, and the time that it took."""
     stats = bound.stats
     looked = [f"{count_text(stats[key])} {plural(noun, stats[key])}" for key, noun in _COUNTED if key in stats]
-    if "items" in stats:
-        looked.append(f"{count_text(stats['items'])} met, {count_text(stats['items_after_pruning'])} kept")
+    if stats.get("items"):
+        kept = count_text(stats["items_after_pruning"])
+        looked.append(f"{count_text(stats['items'])} prefixes and suffixes, of which {kept} were kept")
     if stats.get("stopped"):
         looked.append(f"stopped by {stats['stopped']}")
     parts = [(name, stats.get(f"{name}_seconds")) for name in ("build", "search", "pairs", "inference", "synthesis")]
@@ -144,7 +146,15 @@ def method_rows(bound: Bound) -> list[Row]:
         *([("because", stats["why"])] if "why" in stats else []),
         ("diagram", f"{count_text(stats['nodes'])} nodes" if "nodes" in stats else "none"),
         *([("time", times)] if times else []),
+        *remainder_rows(bound),
     ]
+
+
+def remainder_rows(bound: Bound) -> list[Row]:
+    """Return the probability of runs that were not followed, if there are any."""
+    if not bound.remainder:
+        return []
+    return [("not followed", f"runs of probability at most {remainder_text(bound.remainder)}, counted as the worst")]
 
 
 def count_text(count: int) -> str:

@@ -1,4 +1,4 @@
-"""What files with results have for a question, how a witness in one is evaluated again, and what it says in words."""
+"""Fields of a question in files with results, the replay of a saved witness, and the sentences about it."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Layout:
     witness: tuple[str, ...] = ("x", "x_prime")
     """The parts of the witness; ``pairs`` is a list of pairs of inputs."""
     asked: Mapping[str, Numbers] = field(default_factory=dict)
-    """What the question was asked with besides its fields."""
+    """Arguments of the question besides its fields."""
 
 
 class SavedAnswer(Protocol):
@@ -52,7 +52,7 @@ class SavedAnswer(Protocol):
 
 
 class Saved:
-    """What saving, replaying and explaining know of a question."""
+    """The part of a question that saving, replaying and explaining use."""
 
     name: ClassVar[str]
     fields: ClassVar[tuple[Field, ...]]

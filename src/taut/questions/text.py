@@ -38,7 +38,7 @@ def shown(value: Any) -> str:
         return "infinity"
     if isinstance(value, Ball):
         if value.radius:
-            return f"{decimal(value)}... (certainly within {_rounded_up(value.radius)})"
+            return f"{telling(value)}... (certainly within {_rounded_up(value.radius)})"
         value = value.mid
     if not isinstance(value, Fraction):
         return str(value)
@@ -95,7 +95,7 @@ def between(low: Any, high: Any) -> str:
         return f"between {_end(low, up=False)} and {_end(high, up=True)}"
     radius = (most - least) / 2
     agreed = len(str(int(abs(most) / radius)))
-    return f"{decimal(least + radius, min(10, agreed + 1))}... (certainly within {_rounded_up(radius)})"
+    return f"{telling(least + radius, min(10, agreed + 1))}... (certainly within {_rounded_up(radius)})"
 
 
 def equals(name: str, low: Any, high: Any) -> str:

@@ -151,6 +151,13 @@ class Tradeoff(PairMeasure):
             lower = upper if exact else _least(cases, up=False)
         return self.bound(upper, lower, **parts)
 
+    def worse(self, value: Any, other: Any) -> bool:
+        """Return True if a curve is nowhere above another, and below it somewhere."""
+        pairs = [
+            (value(at), other(at)) for at in {corner.alpha for curve in (value, other) for corner in curve.corners}
+        ]
+        return all(a <= b for a, b in pairs) and any(a < b for a, b in pairs)
+
     def bound(self, attained: Any, limit: Any, **parts: Any) -> TradeoffCurve:
         return TradeoffCurve(limit, attained, witness=attained.pair_at(Fraction(1, 2)), **parts)
 

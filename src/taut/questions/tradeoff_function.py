@@ -74,7 +74,7 @@ class TradeoffFunction:
 def tests_of(atoms: Sequence[tuple[Any, Fraction, Fraction]], pair: Any) -> TradeoffFunction:
     """The trade-off function of one pair, given by its atoms with the largest ratio first.
 
-    The hypothesis is x, the alternative x'. The best tests reject x for the outputs with the smallest quotients
+    The hypothesis is x, the alternative x'. The best tests reject x for the outputs with the smallest ratios
     (Neyman and Pearson), at random on the last of them. Masses need not sum to one.
     """
     alpha, power = Fraction(0), Fraction(0)

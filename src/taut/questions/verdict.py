@@ -1,4 +1,4 @@
-"""What becomes of a claim: it holds, it fails with a counterexample, or it could not be decided."""
+"""Verdicts on claims: one holds, fails with a counterexample, or could not be decided."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Replay:
 
 @dataclass(frozen=True)
 class Counterexample:
-    """Where a claim fails.
+    """A case at which a claim fails.
 
     For a claim about privacy: neighbours x and x', an event (a set of outputs), and its probabilities on both. For a
     claim about accuracy: an input x, the outputs that are close enough there, and their probability; ``x_prime`` and
@@ -105,7 +105,7 @@ class Counterexample:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of a claim; it counts as true only if the claim certainly holds.
+    """The verdict on a claim; it counts as true only if the claim certainly holds.
 
     If a claim has several parts (privacy and accuracy), this is the verdict of the part that decides: the first that
     fails, else the first that is undecided, else the first; ``parts`` has all of them.
@@ -122,9 +122,9 @@ class Verdict:
     bound: Bound = field(repr=False)
     """The bound that the verdict rests on."""
     measure: str = ""
-    """What ``value`` is."""
+    """Name of ``value``."""
     slack: Any = None
-    """How much better the mechanism is than the claim, where it holds."""
+    """Distance of the mechanism from the limit of the claim, where it holds."""
     counterexample: Counterexample | None = None
     said: str = ""
     """The exact number in words, where it is not ``measure`` and ``value``."""
@@ -159,7 +159,7 @@ class Verdict:
             return self.said
         if self.bound.exact:
             return f"{self.measure} = {_short(self.value)}"
-        return equals(self.measure, self.bound.lower, self.bound.upper)
+        return f"{equals(self.measure, self.bound.lower, self.bound.upper)}{self.bound._unfollowed()}"
 
     def to_dict(self) -> dict[str, Any]:
         """The verdict for machines."""
@@ -178,6 +178,7 @@ class Verdict:
             "slack": _text(self.slack),
             "neighbors": self.bound.neighbors,
             "method": self.bound.method,
+            **({"remainder": text_of(self.bound.remainder)} if self.bound.remainder else {}),
             "counterexample": None if self.counterexample is None else self.counterexample.to_dict(),
         }
 

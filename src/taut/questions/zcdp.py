@@ -15,7 +15,7 @@ moment: at least 1, and increasing in a.
   Kullback-Leibler divergence. This over a is monotone, so g(a) <= max(KL, (KL + (c - 1) V / 2) / c). KL itself is the
   limit of g at 1. A variance is at most the second moment around any point, so V may be the sum of
   p e^((c-1) max(l, 0)) (l - KL)^2.
-- Since D increases, g(a) <= D(c) / b on [b, c]. Beyond c, g(a) <= log(largest quotient) / c.
+- Since D increases, g(a) <= D(c) / b on [b, c]. Beyond c, g(a) <= log(largest ratio) / c.
 
 The interval with the largest bound is split until no bound exceeds the best value attained by a billionth.
 """
@@ -35,8 +35,10 @@ from taut.questions.bound import Bound, Verification
 from taut.questions.claimed import Requirement, gap_below, positive, typed
 from taut.questions.field import Numbers
 from taut.questions.loss import LossDistribution
+from taut.questions.measure import Measure
 from taut.questions.pair_measure import DivergenceBound, PairCase, PairMeasure, arb_of, pair_of
 from taut.questions.pairs import PairQuestion
+from taut.questions.privacy import LargestRatio
 from taut.questions.question import question
 from taut.questions.ratio import below_ratio
 from taut.questions.rows import Number, Row, rounded
@@ -113,6 +115,13 @@ class ZeroConcentrated(PairMeasure):
             lower, upper, loss, order = _largest(losses)
         return self.bound(lower, upper if complete else INFINITY, witness=pair_of(loss), order=order, **parts)
 
+    def implied(self, other: Measure, limit: Any) -> Any:
+        """No divergence of any order is above epsilon, and orders are above 1."""
+        if not isinstance(other, LargestRatio):
+            return None
+        with in_precision():
+            return _upper(arb_of(limit).log())
+
     def at_pair(self, loss: LossDistribution) -> Any:
         """The value that one pair attains: its rho, rounded down by a billionth at most."""
         return self.worst([PairCase(loss, 1)], True, method="", stats={}).lower
@@ -141,7 +150,7 @@ class _Cumulants:
         ).log()
 
     def largest_variance(self, order: Fraction) -> Any:
-        """What the second derivative does not exceed from order 1 to the given one."""
+        """Return an upper bound of the second derivative from order 1 to the given one."""
         power, zero = arb_of(order - 1), flint.arb(0)
         parts = (
             mass * (power * log.max(zero)).exp() * (log - self.mean) * (log - self.mean)
@@ -150,7 +159,7 @@ class _Cumulants:
         return sum(parts, zero)
 
     def least_variance(self, low: tuple[Fraction, Any], high: tuple[Fraction, Any]) -> Any:
-        """What the second derivative reaches between two orders (given with their logarithms of moments)."""
+        """Return a lower bound of the second derivative between two orders (given with their logarithms of moments)."""
         (b, _), (c, at_c) = low, high
         shares = [
             mass * ((arb_of(b - 1) * log).min(arb_of(c - 1) * log) - at_c).exp()

@@ -198,7 +198,7 @@ class WorkersGone(WorkersLost):
     """The scheduler of a cluster, or all of its workers, went away, so that nobody is left to do the work."""
 
 
-class OutOfTime(TooLarge):
+class OutOfTime(TooLarge, TimeoutError):
     """A question that was not answered within its time limit, and about which nothing can be said yet."""
 
 

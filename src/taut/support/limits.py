@@ -1,8 +1,9 @@
 """Limits of time and memory, which long work checks by itself.
 
-Nothing is interrupted from outside. Every long loop calls ``checkpoint()`` regularly, which raises OutOfTime or
-OutOfMemory once a limit in force has been passed, and again at the next call if the error was swallowed. Limits are
-stored in the context, so they need no parameter: ``with limits(seconds=20)`` covers everything that runs inside.
+Every long loop calls ``checkpoint()`` regularly, which raises OutOfTime or OutOfMemory once a limit in force has been
+passed, and again at the next call if the error was swallowed. Limits are stored in the context, so they need no
+parameter: ``with limits(seconds=20)`` covers everything that runs inside. Work that checks too rarely is ended from
+outside (``taut.support.interruption``), after the time that ``grace`` may add at most.
 """
 
 from __future__ import annotations
@@ -23,13 +24,19 @@ __all__ = [
     "checkpoint",
     "checkpoints",
     "clock",
+    "count_from",
+    "end_now",
+    "ends",
     "exceeded",
     "grace",
     "limits",
     "memory_limited",
+    "out_of_memory",
+    "out_of_time",
     "reason_of",
     "remaining",
     "require_room",
+    "resident_memory",
 ]
 
 T = TypeVar("T")
@@ -37,6 +44,10 @@ _LOOKS = 0.05
 """Seconds between two checks of the memory, which cost more than a check of the clock."""
 _SPARE = 0.05
 """Share of the memory limit by which ``grace`` raises it."""
+_GRACE = 0.8
+"""Seconds that all grace after one time limit may add together."""
+_LATE = 0.2
+"""Seconds after the last grace until work is ended from outside."""
 _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 
 
@@ -50,10 +61,10 @@ def cpu_clock() -> float:
     return time.thread_time()
 
 
-def resident_memory() -> int:
+def resident_memory(process: int | str = "self") -> int:
     """Return the resident memory of the process in bytes (its peak if the system reports nothing else)."""
     try:
-        with open("/proc/self/statm", "rb") as file:
+        with open(f"/proc/{process}/statm", "rb") as file:
             return int(file.read().split()[1]) * _PAGE
     except OSError:
         pass
@@ -68,12 +79,16 @@ def resident_memory() -> int:
 class _Watch:
     """The limits of one piece of work: deadline, CPU seconds, and memory of the process."""
 
-    __slots__ = ("cpu_deadline", "cpu_seconds", "deadline", "memory", "most", "next_look", "seconds")
+    __slots__ = ("cpu_deadline", "cpu_seconds", "deadline", "ended", "last", "memory", "most", "next_look", "seconds")
 
-    def __init__(self, seconds: float, deadline: float, memory: float, most: float) -> None:
+    def __init__(self, seconds: float, deadline: float, memory: float, most: float, last: float = math.inf) -> None:
         self.seconds = seconds
         self.deadline = deadline
+        self.last = last
+        """The end of all grace."""
         self.cpu_seconds = self.cpu_deadline = math.inf
+        self.ended = False
+        """True if Ctrl-C has ended the work."""
         self.memory = memory
         self.most = most
         self.next_look = -math.inf
@@ -81,14 +96,16 @@ class _Watch:
     def passed(self) -> TooLarge | None:
         """Return the error for a limit that has been passed; None if there is none."""
         now = clock()
+        if self.ended:
+            return OutOfTime("this was interrupted.", value="interrupted")
         if now >= self.deadline:
-            return _too_long(self.seconds)
+            return out_of_time(self.seconds)
         if self.cpu_deadline < math.inf and cpu_clock() >= self.cpu_deadline:
-            return _too_long(self.cpu_seconds)
+            return out_of_time(self.cpu_seconds)
         if now >= self.next_look:
             self.next_look = now + _LOOKS
             if self.most < math.inf and resident_memory() > self.most:
-                return _too_much(self.memory)
+                return out_of_memory(self.memory)
         return None
 
 
@@ -124,15 +141,13 @@ def limits(
     outer = _watch.get()
     watch = _Watch(math.inf, math.inf, math.inf, math.inf)
     if outer is not None:
-        watch.seconds, watch.deadline, watch.memory, watch.most = (
-            outer.seconds,
-            outer.deadline,
-            outer.memory,
-            outer.most,
-        )
+        watch.seconds, watch.deadline, watch.last = outer.seconds, outer.deadline, outer.last
+        watch.ended = outer.ended
+        watch.memory, watch.most = outer.memory, outer.most
         watch.cpu_seconds, watch.cpu_deadline = outer.cpu_seconds, outer.cpu_deadline
     if seconds is not None and clock() + seconds < watch.deadline:
         watch.seconds, watch.deadline = seconds, clock() + seconds
+        watch.last = min(watch.last, watch.deadline + _GRACE)
     if cpu_seconds is not None and cpu_clock() + cpu_seconds < watch.cpu_deadline:
         watch.cpu_seconds, watch.cpu_deadline = cpu_seconds, cpu_clock() + cpu_seconds
     if memory is not None and memory < watch.memory:
@@ -146,15 +161,18 @@ def limits(
 
 @contextmanager
 def grace(seconds: float) -> Iterator[None]:
-    """Allow a little more time and memory after a limit was passed, to assemble what is known."""
+    """Allow a little more time and memory after a limit was passed, to assemble what is known.
+
+    All grace after one time limit ends together, so that steps which each take some do not add up.
+    """
     outer = _watch.get()
     if outer is None:
         yield
         return
-    deadline, most = max(outer.deadline, clock() + seconds), outer.most
+    deadline, most = max(outer.deadline, min(clock() + seconds, outer.last)), outer.most
     if most < math.inf:
         most = max(most, resident_memory()) + _SPARE * outer.memory
-    token = _watch.set(_Watch(outer.seconds, deadline, outer.memory, most))
+    token = _watch.set(_Watch(outer.seconds, deadline, outer.memory, most, outer.last))
     try:
         yield
     finally:
@@ -178,6 +196,21 @@ def checkpoints(items: Iterable[T], every: int = 256) -> Iterator[T]:
             checkpoint()
 
 
+def count_from(earlier: float) -> None:
+    """Let the time limit in force have begun so many seconds earlier, but leave half of what remains."""
+    watch = _watch.get()
+    if watch is not None and watch.deadline < math.inf:
+        spent = min(earlier, (watch.deadline - clock()) / 2)
+        watch.deadline, watch.last = watch.deadline - spent, watch.last - spent
+
+
+def end_now() -> None:
+    """Let all checkpoints of the work in progress raise from now on, since Ctrl-C has ended a part of it."""
+    watch = _watch.get()
+    if watch is not None:
+        watch.ended = True
+
+
 def exceeded() -> TooLarge | None:
     """Return the error that a checkpoint would raise; None if no limit has been passed."""
     watch = _watch.get()
@@ -190,6 +223,14 @@ def remaining() -> float:
     return math.inf if watch is None else watch.deadline - clock()
 
 
+def ends() -> tuple[float, float]:
+    """Return where work is ended from outside: seconds from now, and bytes of resident memory."""
+    watch = _watch.get()
+    if watch is None:
+        return math.inf, math.inf
+    return watch.last + _LATE - clock(), watch.most + 2 * _SPARE * watch.memory
+
+
 def allowance() -> int | None:
     """Return the bytes by which the process may grow under the limit in force; None without a limit."""
     watch = _watch.get()
@@ -198,7 +239,7 @@ def allowance() -> int | None:
 
 def reason_of(error: TooLarge | WorkersGone | KeyboardInterrupt) -> str:
     """Return the reason for a stop: the name of an option, "workers_gone" or "interrupted"."""
-    if isinstance(error, KeyboardInterrupt):
+    if isinstance(error, KeyboardInterrupt) or (isinstance(error, OutOfTime) and error.value == "interrupted"):
         return "interrupted"
     if isinstance(error, WorkersGone):
         return "workers_gone"
@@ -209,7 +250,7 @@ def require_room(size: float) -> None:
     """Refuse to make one object of ``size`` bytes if that alone would pass the memory limit in force."""
     watch = _watch.get()
     if watch is not None and size > watch.memory:
-        raise _too_much(watch.memory)
+        raise out_of_memory(watch.memory)
 
 
 @contextmanager
@@ -221,10 +262,14 @@ def memory_limited() -> Iterator[None]:
         raise
     except MemoryError:
         watch = _watch.get()
-        raise _too_much(math.inf if watch is None else watch.memory) from None
+        raise out_of_memory(math.inf if watch is None else watch.memory) from None
 
 
-def _too_long(seconds: float) -> OutOfTime:
+def out_of_time(seconds: float | None = None) -> OutOfTime:
+    """Return the error for a time limit that was passed: of so many seconds, or the one in force."""
+    if seconds is None:
+        watch = _watch.get()
+        seconds = math.inf if watch is None else watch.seconds
     return OutOfTime(
         f"this is not done after {seconds:.4g} seconds. Allow more time (time_limit=, or --time-limit on the command "
         "line), or make the mechanism or its domain smaller.",
@@ -232,12 +277,16 @@ def _too_long(seconds: float) -> OutOfTime:
     )
 
 
-def _too_much(memory: float) -> OutOfMemory:
+def out_of_memory(memory: float | None = None) -> OutOfMemory:
+    """Return the error for a memory limit that was passed: of so many bytes, or the one in force."""
+    if memory is None:
+        watch = _watch.get()
+        memory = math.inf if watch is None else watch.memory
     most = (
         "memory than there is" if math.isinf(memory) else f"than the {memory / 10**9:.3g} GB of memory that it may take"
     )
     return OutOfMemory(
         f"this needs more {most}. Make the mechanism or its "
-        "domain smaller, or allow more with taut.options(max_memory=...), in bytes.",
+        "domain smaller, or allow more in Python: with taut.options(max_memory=...), in bytes.",
         value=memory,
     )

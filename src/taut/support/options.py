@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, fields
-from typing import Any
+from fractions import Fraction
+from typing import Any, TypeVar
 
 from taut.support.errors import InvalidOption, TautError
+from taut.support.exact import exact, fraction_of_text, is_number
+from taut.support.interruption import guarded
 from taut.support.limits import limits
 from taut.support.parallel.executors import check_executor, using
 from taut.support.spelling import meant
@@ -16,15 +19,17 @@ from taut.support.spelling import meant
 __all__ = [
     "LEVELS",
     "ORDERS",
+    "REMAINDER_SHARE",
     "Options",
     "active",
     "captured_options",
     "check_seconds",
     "options",
     "reading_seconds",
-    "working",
+    "worked",
 ]
 
+T = TypeVar("T")
 _READING = 600.0
 ORDERS = ("auto", "program", "interleaved", "search")
 LEVELS = ("default", "off", "thorough")
@@ -56,12 +61,17 @@ class Options:
     """Variable order: 'auto' chooses 'program' or 'interleaved' by an estimate; 'search' builds both."""
     randomness: str = "ideal"
     """Uniform reals of code that is run: 'ideal', real numbers and thresholds as typed, or doubles of the 'machine'."""
+    max_remainder: Fraction = Fraction(1, 2**100)
+    """The largest probability of runs that are not followed, where a loop can go on or noise has no ends."""
     max_runs: int = 100_000
     """Runs that one call may take that is run because it cannot be read."""
     validate: str = "default"
     """Effort of comparing a reading with Python's own runs of the function: 'off', 'default', or 'thorough'."""
 
 
+REMAINDER_SHARE = Fraction(1, 2**20)
+"""The share of ``max_remainder`` that one call or loop may leave: a model has many, and an output that is followed on
+one input and not on its neighbour costs about as much as all that is not followed."""
 _explicit: ContextVar[Mapping[str, Any]] = ContextVar("taut_options", default={})  # noqa: B039 - never mutated
 
 
@@ -78,17 +88,20 @@ def active(captured: Mapping[str, Any] | None = None) -> Options:
     return Options(**{**(captured or {}), **_explicit.get()})
 
 
-@contextmanager
-def working(
-    captured: Mapping[str, Any] | None = None, time_limit: float | None = None, executor: Any = None
-) -> Iterator[None]:
-    """Enforce the limits of the options in force, and an own time limit, inside the ``with`` block.
+def worked(
+    work: Callable[[], T],
+    captured: Mapping[str, Any] | None = None,
+    time_limit: float | None = None,
+    executor: Any = None,
+) -> T:
+    """Return what ``work`` returns within the limits of the options in force, and an own time limit.
 
-    With an ``executor`` of its own, that one is in force too.
+    Everything that users can ask for passes here, so limits hold whatever the work does: it is ended from outside if it
+    does not end by itself. With an ``executor`` of its own, that one is in force too.
     """
     check_executor(executor, "executor", InvalidOption)
     with limits(seconds=time_limit, memory=active(captured).max_memory), using(executor):
-        yield
+        return guarded(work)
 
 
 @contextmanager
@@ -113,7 +126,7 @@ def options(**settings: Any) -> Iterator[Options]:
     1000
     """
     known = {field.name: field for field in fields(Options)}
-    for name, value in settings.items():
+    for name, value in list(settings.items()):
         if name not in known:
             raise InvalidOption(
                 f"options({name}=...): no such option; there are {', '.join(known)}.{meant(name, known)}", value=name
@@ -126,6 +139,8 @@ def options(**settings: Any) -> Iterator[Options]:
             check_seconds(value, "options(time_limit=...)", InvalidOption)
         elif name == "executor":
             check_executor(value, "options(executor=...)", InvalidOption)
+        elif name == "max_remainder":
+            settings = {**settings, name: _remainder(value)}
         elif isinstance(value, bool) or not isinstance(value, int) or value < 1:
             raise InvalidOption(f"options({name}={value!r}): {name} must be a whole number of at least 1.", value=value)
     token = _explicit.set({**_explicit.get(), **settings})
@@ -139,6 +154,18 @@ def options(**settings: Any) -> Iterator[Options]:
 def reading_seconds() -> float | None:
     """Return the time limit for reading a mechanism if the user has set none: a reading need not end."""
     return None if "time_limit" in _explicit.get() else _READING
+
+
+def _remainder(value: Any) -> Fraction:
+    """Return the largest probability of what is not followed, a number below 1; a float or text is what it says."""
+    read = fraction_of_text(value) if isinstance(value, str) else exact(value) if is_number(value) else None
+    if read is None or not 0 < read < 1:
+        raise InvalidOption(
+            f"options(max_remainder={value!r}): max_remainder must be a number above 0 and below 1, such as "
+            'Fraction(1, 2**100) or "1e-30".',
+            value=value,
+        )
+    return Fraction(read)
 
 
 def check_seconds(seconds: Any, what: str, error: type[TautError]) -> None:

@@ -26,7 +26,7 @@ from taut.synthesis.search.solver import BySearch
 from taut.synthesis.sums import BySums
 from taut.synthesis.symmetry.solver import MOST_ORBITS, BySymmetry
 from taut.synthesis.terms.solver import ByTerms
-from taut.synthesis.unfinished import GRACE, unfinished
+from taut.synthesis.unfinished import GRACE, nothing_known, stopped_by, unfinished
 
 __all__ = ["METHODS", "solve", "solvers_of", "value_classes"]
 
@@ -75,7 +75,7 @@ class _Attempt:
         return cost is None or cost <= max(self.most, self.of_short if entries <= _SHORT else 0)
 
     def within(self, budget: Budget, entries: int) -> Budget:
-        """What the solver may use; what grows with the number of entries only, as counts do, is not stopped early."""
+        """Return the budget of the solver; work that grows with the number of entries only is not stopped early."""
         if self.room is None:
             return budget
         most = min(max(self.room, _PER_ENTRY * entries), budget.max_beliefs)
@@ -93,7 +93,7 @@ class _Shortcut:
     pairs: int = 0
     """Related pairs of which there must be more."""
     cost: int = 0
-    """What it would cost must be more."""
+    """The shortcut is tried only if its cost would exceed this."""
     share: float = 1
     cpu_seconds: float | None = None
 
@@ -103,9 +103,9 @@ _SHORTCUTS = (
     _Shortcut(ByTerms(), pairs=_MANY_PAIRS, share=0.3, cpu_seconds=10.0),
     _Shortcut(BySums(), cost=_FEW),
 )
-"""What 'auto' tries before anything is compiled, in this order."""
+"""Solvers that 'auto' tries before anything is compiled, in this order."""
 _FACTS: tuple[FactSource, ...] = (ByTerms(),)
-"""Who is asked for ends of an interval that is left."""
+"""Sources of certified ends for an interval that is left."""
 _ATTEMPTS = (
     _Attempt(
         _EXHAUSTIVE,
@@ -117,17 +117,17 @@ _ATTEMPTS = (
     _Attempt(BySearch(), 0, "there are up to {all} {cases}, too many to look at all; a search needs no list"),
     _Attempt(_SYMMETRY, _FEW, "the symmetries leave {cost} of {all} {cases}"),
     _Attempt(_EXHAUSTIVE, _LISTED, "there are at most {cost} {cases} to look at", again=True),
-    _Attempt(AllPairs(), 0, "of {all} {cases} few differ before all entries are read", 0.5, room=_FIRST_GROUPS),
+    _Attempt(AllPairs(), 0, "the {all} {cases} fall into few groups with equal distributions", 0.5, room=_FIRST_GROUPS),
     _Attempt(
         WorstPair(widest=_WIDTH),
         0,
         "there are up to {all} {cases}, too many to look at all; a search needs no list",
         0.7,
     ),
-    _Attempt(AllPairs(), 0, "of {all} {cases} few differ before all entries are read", 0.5, room=_FEW_GROUPS),
+    _Attempt(AllPairs(), 0, "the {all} {cases} fall into few groups with equal distributions", 0.5, room=_FEW_GROUPS),
     _Attempt(PairOrbits(), _FEW_ORBITS, "the symmetries leave {cost} of {all} {cases}"),
 )
-"""What 'auto' tries then, in this order; a solver that cannot tell its cost is always tried."""
+"""Solvers that 'auto' tries then, in this order; a solver that cannot tell its cost is always tried."""
 
 
 def solve(problem: Problem, method: str | Solver = "auto", budget: Budget | None = None) -> Bound:
@@ -307,10 +307,13 @@ def _run(solver: Solver, problem: Problem, budget: Budget) -> Bound:
 
 def _unfinished(problem: Problem, error: TooLarge | WorkersGone, doing: str) -> Bound:
     """The interval of a problem that no solver had an answer to in time."""
-    if problem.measure.extremes is None:
-        raise error  # nothing is known without a solver, so no time is spent on it
-    with grace(GRACE):
-        automaton = problem.automaton
+    try:
+        with grace(GRACE):
+            automaton = problem.automaton
+    except (OutOfTime, OutOfMemory):
+        if problem.unrelated:
+            raise
+        return nothing_known(problem.measure, error, stopped_by(error, doing))
     return unfinished(problem.measure, problem.space, automaton, problem.distribution, error, doing)
 
 

@@ -22,14 +22,14 @@ class CaseOrder:
     """
 
     sizes: tuple[int, ...]
-    """How many values each entry has."""
+    """Number of values of each entry."""
     outputs: tuple[int, ...]
-    """How many values each output variable has."""
+    """Number of values of each output variable."""
     listed: bool = False
 
     @cached_property
     def radix(self) -> list[int]:
-        """How many ways there are for the values of each entry to differ, as far as they count."""
+        """Return the number of ways in which the values of each entry can differ, as far as they count."""
         if self.listed:
             return [size * size + size if size > 1 else 1 for size in self.sizes]
         return [2 * size - 1 for size in self.sizes]
@@ -43,7 +43,7 @@ class CaseOrder:
         return math.prod(self.outputs)
 
     def digit(self, entry: int, value: int, other: int) -> int:
-        """How an entry differs: 0 if not at all, in the order of a list; else by how much."""
+        """Return the difference of an entry: 0 if there is none; else its size, in the order of a list."""
         if self.listed:
             size = self.sizes[entry]
             return value if value == other else size + value * size + other
@@ -84,7 +84,7 @@ class CaseOrder:
 
     @cached_property
     def difference_weights(self) -> list[int]:
-        """What the differences of the entries count: late entries most, or in a list early ones."""
+        """Return the weights of the differences of the entries: late entries most, or in a list early ones."""
         return _weights(self.radix) if self.listed else _weights(self.radix[::-1])[::-1]
 
     @cached_property
@@ -97,7 +97,7 @@ class CaseOrder:
 
 
 def _weights(sizes: Sequence[int]) -> list[int]:
-    """What the digits of a number count, the first one most."""
+    """Return the weights of the digits of a number, the first one largest."""
     weights = [1] * len(sizes)
     for place in range(len(sizes) - 2, -1, -1):
         weights[place] = weights[place + 1] * sizes[place + 1]

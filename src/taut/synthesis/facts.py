@@ -8,6 +8,7 @@ from typing import Any
 
 from taut.questions.bound import Bound
 from taut.questions.measure import Measure
+from taut.questions.pair_measure import PairMeasure
 from taut.support.exact import INFINITY
 
 __all__ = ["Attained", "Fact", "Limit", "narrowed"]
@@ -33,7 +34,12 @@ Fact = Limit | Attained
 
 
 def narrowed(bound: Bound, measure: Measure, facts: Iterable[Fact]) -> Bound:
-    """Return the interval with every fact that makes it narrower; an exact bound stays as it is."""
+    """Return the interval with every fact that makes it narrower; an exact bound stays as it is.
+
+    Facts are in the numbers of the measure. So are bounds, except where the measure scales them, which has no extremes.
+    """
+    if measure.extremes is None and not isinstance(measure, PairMeasure):
+        return bound
     for fact in facts:
         if bound.exact:
             break
@@ -52,7 +58,7 @@ def _limited(bound: Bound, measure: Measure, fact: Limit) -> Bound:
 
 def _raised(bound: Bound, measure: Measure, fact: Attained) -> Bound:
     """The bound with its attained end at a case, if that is worse."""
-    if bound.witnessed and not measure.worse(fact.value, bound.attained):
+    if not measure.worse(fact.value, bound.attained) and (bound.witnessed or fact.value != bound.attained):
         return bound
     limit = bound.upper if measure.largest else bound.lower
     made = measure.bound(fact.value, limit, method=bound.method, stats=bound.stats, witness=fact.witness)

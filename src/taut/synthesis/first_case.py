@@ -19,7 +19,7 @@ __all__ = ["with_first_case"]
 _FEW_CASES, _FEW_PAIRS, _ROOM = 1 << 17, 1 << 11, 1 << 11
 """Cases, and pairs with the prefixes of them that differ, that are looked at in a few hundredths of a second."""
 _TELLING = ("witness", "tight")
-"""What bounds say about the case that is shown, besides the pairs of a curve."""
+"""Attributes of bounds that tell of the case that is shown, besides the pairs of a curve."""
 
 
 def with_first_case(problem: Problem, bound: Bound, budget: Budget) -> Bound:

@@ -1,4 +1,4 @@
-"""What is known of one mechanism: results of earlier work that later questions about it share."""
+"""Results of earlier work on one mechanism that later questions about it share."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from taut.domains import InputSpace
 from taut.inference.channel import Channel
-from taut.neighbors import Neighbors, PairAutomaton, single_inputs
+from taut.neighbors import Neighbors, PairAutomaton, Predicate, single_inputs
 from taut.neighbors.blocks import are_listed
 from taut.program import Program
 from taut.questions.bound import Bound, Interval
@@ -19,6 +19,7 @@ from taut.support.options import Options
 from taut.synthesis.case_order import CaseOrder
 from taut.synthesis.facts import Fact
 from taut.synthesis.known import Known
+from taut.synthesis.reached import Reached
 
 __all__ = ["Budget", "FactSource", "Problem", "Solver", "Uncompiled"]
 
@@ -99,8 +100,13 @@ class Problem:
         return self.neighbors.automaton(self.space)
 
     @property
+    def unrelated(self) -> bool:
+        """True if it is not known whether any two inputs are related: a predicate that was not asked to the end."""
+        return isinstance(self.neighbors, Predicate) and "automaton" not in self.__dict__
+
+    @property
     def cases(self) -> int:
-        """How many cases there are: inputs, related pairs, or related pairs with an output."""
+        """Return the number of cases: inputs, related pairs, or related pairs with an output."""
         outputs = self.neighbors is not None and isinstance(self.measure, OutputMeasure)
         return self.automaton.count_pairs() * (self.channel.outputs if outputs else 1)
 
@@ -135,10 +141,12 @@ class Problem:
 
 @dataclass(frozen=True)
 class Budget:
-    """What a solver may use besides time and memory, whose limits are a matter of context: beliefs; whom it tells."""
+    """Limits of a solver besides time and memory, which are in force by context: beliefs, and a progress callback."""
 
     max_beliefs: int = Options.max_beliefs
     progress: Callable[[Interval], None] | None = None
+    reached: Reached | None = None
+    """Where a solver keeps the interval that it has reached, for whoever ends it."""
     in_pieces: bool = True
     """True if room is enough for the whole work, so that it may be divided; a first try in little room is not."""
 
@@ -167,7 +175,7 @@ class Solver(Protocol):
 
 
 class FactSource(Protocol):
-    """Who may know certified ends of the interval of a problem, whichever solver was asked for the bound."""
+    """Source of certified ends of the interval of a problem, whichever solver was asked for the bound."""
 
     def facts(self, problem: Problem) -> Iterable[Fact]:
         """Ends that hold; none where nothing is known, or not soon enough."""

@@ -1,4 +1,4 @@
-"""What can be said of a problem when time or memory ended before a solver had an answer: a certified interval."""
+"""Certified intervals of problems when time or memory ended before a solver had an answer."""
 
 from __future__ import annotations
 
@@ -10,17 +10,21 @@ from typing import Any
 from taut.domains import InputSpace
 from taut.neighbors import PairAutomaton
 from taut.questions.bound import Bound
+from taut.questions.loss import loss_between
 from taut.questions.measure import Measure, OutputMeasure
+from taut.questions.pair_measure import PairCase, PairMeasure
 from taut.support.errors import NoNeighbors, TooLarge, WorkersGone
 from taut.support.limits import checkpoint, grace, reason_of
 
-__all__ = ["GRACE", "ended", "from_some", "unfinished"]
+__all__ = ["GRACE", "ended", "from_some", "nothing_known", "stopped_by", "unfinished"]
 
 _FEW_OUTCOMES = 4096
 """Outputs of an input that are still listed to find a first case."""
 GRACE = 0.7
 """Seconds for looking at a few cases."""
 _CASES = 256
+_FEW_PAIRS = 8
+"""Pairs of which a measure is asked after a limit was passed."""
 
 Distribution = Callable[[Any, int], Mapping[Any, Any]]
 
@@ -60,24 +64,43 @@ def unfinished(
     OutOfTime, OutOfMemory, WorkersGone
         Nothing can be said.
     """
-    if measure.extremes is None or not isinstance(measure, OutputMeasure):
-        raise error
+    stats = stopped_by(error, doing)
+    pairs: dict[Any, PairCase] = {}
     best: _Best | None = None
     try:
         with grace(GRACE):
             for inputs in _cases(measure, space, automaton):
-                for case in _values(measure, inputs, distribution):
-                    if best is None or measure.worse(case.value, best.value):
-                        best = case
+                if isinstance(measure, PairMeasure):
+                    loss = loss_between(*inputs, *[distribution(x, _FEW_OUTCOMES) for x in inputs])
+                    pairs.setdefault(loss.atoms, PairCase(loss, 1))
+                elif isinstance(measure, OutputMeasure) and measure.extremes is not None:
+                    for case in _values(measure, inputs, distribution):
+                        if best is None or measure.worse(case.value, best.value):
+                            best = case
     except TooLarge:
         pass
-    stats = {
-        "stopped": reason_of(error),
-        "why": f"{ended(error)} {doing}; only a few cases were looked at, and no bound on all of them was found",
-    }
-    if best is None:
-        return from_some(measure, None, None, "none", stats)
-    return from_some(measure, best.value, measure.witness(best.inputs, best.y), "a few cases", stats)
+    if isinstance(measure, PairMeasure) and pairs:
+        with grace(GRACE):
+            return measure.worst([*pairs.values()][:_FEW_PAIRS], False, method="a few cases", stats=stats)
+    if best is not None:
+        return from_some(measure, best.value, measure.witness(best.inputs, best.y), "a few cases", stats)
+    return nothing_known(measure, error, stats)
+
+
+def stopped_by(error: TooLarge | WorkersGone | KeyboardInterrupt, doing: str) -> dict[str, Any]:
+    """The statistics of a bound that was not finished."""
+    told = f"{ended(error)} {doing}; only a few cases were looked at, and no bound on all of them was found"
+    return {"stopped": reason_of(error), "why": told}
+
+
+def nothing_known(
+    measure: Measure, error: TooLarge | WorkersGone | KeyboardInterrupt, stats: Mapping[str, Any]
+) -> Bound:
+    """The interval that holds for every mechanism; the error again if the measure has none."""
+    found = measure.unknown(method="none", stats=stats)
+    if found is None:
+        raise error
+    return found
 
 
 def from_some(measure: Measure, value: Any, witness: Any, method: str, stats: Mapping[str, Any]) -> Bound:
@@ -90,7 +113,7 @@ def from_some(measure: Measure, value: Any, witness: Any, method: str, stats: Ma
 
 
 def ended(error: TooLarge | WorkersGone | KeyboardInterrupt) -> str:
-    """Why work was stopped, in words."""
+    """Return the reason for a stop, in words."""
     words = {"time_limit": "time ran out", "max_memory": "memory ran out", "interrupted": "this was interrupted"}
     if isinstance(error, WorkersGone):
         return f"the cluster was lost ({error.value})"

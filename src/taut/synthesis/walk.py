@@ -36,7 +36,7 @@ Layer = dict[Hashable, Joined[F, N]]
 
 
 Counted = tuple[int, int]
-"""How many prefixes there are, and the number of the first of them."""
+"""Number of prefixes, and the number of the first of them."""
 
 
 class PrefixWalk(ABC, Generic[F, N]):
@@ -59,7 +59,7 @@ class PrefixWalk(ABC, Generic[F, N]):
         read = sum(kind == "input" for _, kind in self.levels)
         self.levels += [(UNREAD, "input")] * (len(automaton.order) - read)
         self.entry = 0
-        """How many entries were read."""
+        """Number of entries that were read."""
 
     def walk(self, future: F, note: N) -> Layer[F, N]:
         """Take all pairs through all levels, from the future that they have before the first."""
@@ -96,7 +96,7 @@ class PrefixWalk(ABC, Generic[F, N]):
         return following
 
     def _parts(self) -> Mapping[tuple[int, int], int]:
-        """What the values of the next entry count in the numbers of cases."""
+        """Return the weights of the values of the next entry in the numbers of cases."""
         entry, layer = self.automaton.order[self.entry], self.automaton.transitions[self.entry]
         pairs = {(value, other) for ways in layer.values() for value, other, _ in ways}
         return {pair: self.order.entry(entry, *pair) for pair in pairs}
@@ -126,15 +126,15 @@ class PrefixWalk(ABC, Generic[F, N]):
 
     @abstractmethod
     def reading(self, number: int, coins: Sequence[int]) -> Read[F] | None:
-        """How an entry changes futures, and the coins right below it that are passed at once; None: not at all."""
+        """Return the effect of an entry on futures, with the coins passed right below it; None if there is none."""
 
     @abstractmethod
     def passing(self, place: int) -> Pass[F] | None:
-        """How the coin or the output at a place among the levels changes futures; None: not at all."""
+        """Return the effect of the coin or output at a level on futures; None if there is none."""
 
     @abstractmethod
     def key(self, state: int, future: F) -> Hashable:
-        """What is equal for pairs that are one from here on."""
+        """Return a key that is equal for pairs with the same future."""
 
     @abstractmethod
     def extended(self, note: N, part: int) -> N:
@@ -145,7 +145,7 @@ class PrefixWalk(ABC, Generic[F, N]):
         """The note of prefixes of both."""
 
     def pruned(self, layer: Layer[F, N]) -> Layer[F, N]:
-        """What is to be followed, asked before every entry and at the end; all, unless a walk knows better."""
+        """Return the items to follow, asked before every entry and at the end; all, unless a walk knows better."""
         return layer
 
     def read_together(self, place: int) -> Sequence[int]:

@@ -13,17 +13,17 @@ from taut.support import limits
 from taut.support.errors import OutOfTime
 from taut.synthesis.search import engine as search_engine
 
-ENDS = [(OutOfTime("late"), "time"), (KeyboardInterrupt(), "interrupted")]
+ENDS = [(OutOfTime("late"), "time", "stopped"), (KeyboardInterrupt(), "interrupted", "interrupted")]
 
 
-@pytest.mark.parametrize(("problem", "reason"), ENDS)
+@pytest.mark.parametrize(("problem", "reason", "said"), ENDS)
 def test_an_answer_that_is_not_verified_is_shown(
-    run: Any, monkeypatch: pytest.MonkeyPatch, problem: BaseException, reason: str
+    run: Any, monkeypatch: pytest.MonkeyPatch, problem: BaseException, reason: str, said: str
 ) -> None:
     monkeypatch.setattr(Bound, "verify", failing(problem))
     result = run("privacy", "rr", "n=3")
     assert (result.code, result.err) == (0, "")
-    assert "4, exactly" in result.out and f"not verified ({reason})" in result.out
+    assert "e^eps = 4 exactly" in result.out and f"not finished ({said} after" in result.out
     result = run("privacy", "rr", "n=3", "--json")
     answer = json.loads(result.out)
     assert result.code == 0 and answer["max_ratio"] == "4"
@@ -42,7 +42,7 @@ def test_the_bound_is_printed_before_it_is_verified(
 
     monkeypatch.setattr(Bound, "verify", watched)
     result = run("privacy", "rr", "n=3")
-    assert "4, exactly" in seen[0] and "verified" not in seen[0]
+    assert "e^eps = 4 exactly" in seen[0] and "verified" not in seen[0]
     assert result.out.startswith("verified: yes (") and " s" in result.out
 
 

@@ -100,9 +100,28 @@ def test_replay(run: Any, tmp_path: Path) -> None:
     path = tmp_path / "result.json"
     randomized_response(bits(3), lam="1/5").privacy().save(path)
     ran = run("replay", str(path))
-    assert ran.code == 0 and "attains 4 again (function)" in ran.out
+    assert ran.code == 0 and "attains eps = 1.38629 (e^eps = 4 exactly) again (function)" in ran.out
     assert json.loads(run("replay", str(path), "--json").out)["holds"] is True
     path.write_text(path.read_text().replace('"fraction": "4"', '"fraction": "5"'))
     ran = run("replay", str(path))
     assert ran.code == 1 and "not confirmed" in ran.err
     assert run("replay", str(tmp_path / "none.json")).code == 2
+
+
+def test_questions_take_the_domain_of_a_claim(run: Any, tmp_path: Path) -> None:
+    path = tmp_path / "counts.py"
+    path.write_text(
+        "import taut\n"
+        "@taut.claim(x=taut.bits(2), ratio='1/2', max_ratio=2)\n"
+        "@taut.mechanism\n"
+        "def count(x, ratio):\n    return taut.geometric(sum(x), ratio, 0, len(x))\n"
+        "@taut.mechanism\n"
+        "def forgot(x):\n    y = sum(x) + taut.flip('1/3')\n"
+    )
+    assert json.loads(run("privacy", f"{path}:count", "--json").out)["max_ratio"] == "2"
+    assert json.loads(run("privacy", f"{path}:count", "ratio=1/3", "--json").out)["max_ratio"] == "3"
+    assert "count(x=bits(2))" in run("check", str(path)).out
+    ran = run("privacy", f"{path}:forgot", "x=bits(2)")
+    assert ran.code == 2 and "'forgot' returns nothing on any path; its last line may lack 'return'" in ran.err
+    assert "no database is given" in run("privacy", f"{path}:forgot").err
+    assert "ask about a mechanism with 'taut privacy" in run("explain", str(path)).err

@@ -52,7 +52,7 @@ import pytest
         (["privacy", "mine.py:nope"], "has no 'nope'; there are svt, plain"),
         (["privacy", "mine.py:NUMBER"], "neither a mechanism nor a function"),
         (["privacy", "mine.py:plain", "p=1/2"], "no database is given"),
-        (["privacy", "mine.py:plain", "x=bits(2)"], "missing a required argument: 'p'"),
+        (["privacy", "mine.py:plain", "x=bits(2)"], "'p' is not given and has no default"),
         (["privacy", "mine.py:plain", "x=bits(2)", "p=3"], "got 3"),
         (["privacy", "mine.py:impossible", "x=bits(1)"], "probability 0 at x=(0,)"),
         (["privacy", "broken.py:f"], "broken.py:2: the file cannot be run; SyntaxError"),

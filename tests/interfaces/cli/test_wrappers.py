@@ -66,7 +66,7 @@ def test_wrappers_on_the_command_line(run: Any, mine: str) -> None:
         (["shuffled", "local=rr", "reports=[0]"], "key"),
         (["shuffled", "x=integer(0,2)"], "shuffled: x must be a database with an entry per client"),
         (["shuffled", "local=MINE:shy", "n=3", "p=1/2"], "write the database as a domain, like 'x=bits(4)'."),
-        (["shuffled", "local=MINE:shy", "x=bits(2)"], "missing a required argument: 'p'"),
+        (["shuffled", "local=MINE:shy", "x=bits(2)"], "'p' is not given and has no default"),
         (["shuffled", "local=MINE:failing", "x=bits(2)"], "own.py:10:12"),
         (["composed", "runs=0"], "composed: runs must be a whole number from 1 to 100000; got 0."),
         (["composed", "mechanism=shuffled"], "composed: mechanism=shuffled takes a mechanism itself"),

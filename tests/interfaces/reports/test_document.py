@@ -114,7 +114,7 @@ def test_a_report_has_every_answer_and_lets_no_text_of_the_mechanism_become_html
     assert text.count("<svg") == 9 and "note" not in re.findall(r"<p class=\"(\w+)\"", text)
     assert "&lt;script&gt;alert(2)" in text and "alert(3)" in text
     assert "<td class=short>fails</td>" in text and "<b>1 of 2</b>" in text
-    assert "Verified: yes (function)" in text and "taut report mine.py:evil" in text
+    assert "Verified: yes (the function, run by Python)" in text and "taut report mine.py:evil" in text
     assert "model = evil(x=bits(2), p=&quot;1/4&quot;)" in text
     assert 'name="viewport"' in text and "@media print" in text
 

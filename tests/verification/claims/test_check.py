@@ -223,3 +223,24 @@ def test_refusals_of_arguments() -> None:
         taut.check(noisy, ratio=4)  # type: ignore[arg-type]
     with pytest.raises(WrongArguments, match="stands on a mechanism"):
         taut.claim(ratio=4)(3)
+
+
+def test_a_parameter_called_ratio_is_told_from_the_limit() -> None:
+    @taut.claim(x=bits(2), ratio="1/2", max_ratio=2)
+    @taut.claim(bits(3), epsilon="1/2", ratio="1/2")
+    @taut.claim(bits(1), ratio=3, arguments={"ratio": "1/2"})
+    @taut.mechanism
+    def count(x: Any, ratio: Any) -> Any:
+        return taut.geometric(sum(x), ratio, 0, len(x))
+
+    claims = claims_of(count)
+    assert [(claim.words, claim.databases) for claim in claims] == [
+        ("e^eps <= 2", "x=bits(2)"),
+        ("eps <= 1/2", "bits(3)"),
+        ("e^eps <= 3", "bits(1)"),
+    ]
+    assert [claim.check(count).holds for claim in claims] == [True, False, True]
+    with pytest.raises(taut.WrongArguments, match=r"^test_check\.py:\d+: nothing is claimed: 'ratio' is a parameter"):
+        taut.claim(x=bits(2), ratio=2)(count)
+    with pytest.raises(taut.WrongArguments, match="give one of them"):
+        taut.check(count(bits(1), ratio="1/2"), ratio=2, max_ratio=2)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -15,6 +15,7 @@ from taut.diagrams.compile.samples import SampledRuns
 from taut.program import UNDEFINED, Apply, Coin, CoinVariable, Input, InputVariable, Term, operation
 from taut.program.program import reachable
 from taut.support.errors import DiagramTooLarge
+from taut.support.exact import largest
 from taut.support.limits import checkpoints
 
 __all__ = ["Oracle"]
@@ -136,6 +137,19 @@ class Oracle(Compiler):
 
         Entries that are left out have their first values.
         """
+
+        def at(index: int, of_values: Sequence[Any]) -> Any:
+            values = self.inputs[index].values
+            return of_values[values.index(entries.get(index, values[0]))]
+
+        return self._weighed(event, at)
+
+    def most(self, event: Term) -> Any:
+        """A probability that a Boolean term has at most, on any input; None if that takes much work."""
+        return self._weighed(event, lambda index, of_values: largest(of_values))
+
+    def _weighed(self, event: Term, chosen: Callable[[int, Sequence[Any]], Any]) -> Any:
+        """The probability of a Boolean term, where ``chosen`` tells that of an input from those of its values."""
         root = self._joined(_conjuncts(event), _QUICK)
         if root is None:
             return None
@@ -148,8 +162,8 @@ class Oracle(Compiler):
             variable, partition = self._levels[diagrams.level[node]], diagrams.partitions[diagrams.partition[node]]
             below = [known[child] for child in diagrams.children[node]]
             if isinstance(variable, Input):
-                values = self.inputs[variable.index].values
-                known[node] = below[partition.place(values.index(entries.get(variable.index, values[0])))]
+                places = range(len(self.inputs[variable.index].values))
+                known[node] = chosen(variable.index, [below[partition.place(place)] for place in places])
             else:
                 weights = self.coins[variable.index].weights
                 shares = [sum(weights[start:stop]) * below[number] for start, stop, number in partition.runs()]

@@ -1,4 +1,4 @@
-"""Polynomials in parameters, over one common denominator per row: no quotient is reduced before the end."""
+"""Polynomials in parameters, over one common denominator per row: no ratio is reduced before the end."""
 
 from __future__ import annotations
 

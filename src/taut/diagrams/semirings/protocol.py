@@ -51,7 +51,7 @@ class ProjectiveSemiring(Semiring[T], Protocol[T]):
     """
 
     unit: Any
-    """One, as a number that can be divided: quotients of scales start with it."""
+    """One, as a number that can be divided: ratios of scales start with it."""
 
     def plain(self, vector: list[Any]) -> list[Any]:
         """A vector in which every 0 is the integer."""
@@ -70,13 +70,13 @@ class ProjectiveSemiring(Semiring[T], Protocol[T]):
         ...
 
     def spread(self, vector: list[Any]) -> Any:
-        """By how much vectors with the same key can differ: a factor that encloses all quotients of their masses."""
+        """By how much vectors with the same key can differ: a factor that encloses all ratios of their masses."""
         ...
 
     def larger(self, a: Any, b: Any) -> Any:
-        """The maximum of two quotients of scales."""
+        """The maximum of two ratios of scales."""
         ...
 
     def smaller(self, a: Any, b: Any) -> Any:
-        """The minimum of two quotients of scales."""
+        """The minimum of two ratios of scales."""
         ...

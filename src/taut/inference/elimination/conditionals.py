@@ -32,7 +32,7 @@ class Unfit(Exception):
 
 
 class Conditionals:
-    """What is known of the terms of a program: which are variables, with which values, and what the others look at.
+    """Facts about the terms of a program: which are variables, with which values, and which variables the others read.
 
     A term that is no variable and has coins of its own is used in one place only. So given the variables, the parts of
     a term are independent of each other.
@@ -53,7 +53,7 @@ class Conditionals:
         """The distributions of terms that look at no variable."""
         self._functions: dict[Term, list[Key]] = {}
         self._place: dict[int, int] = {}
-        """Where each variable stands in the sets of the term that is being looked at."""
+        """Position of each variable in the sets of the term at hand."""
 
     def is_function(self, term: Term) -> bool:
         """Return True if a term is no variable, has no coins, and looks at one variable only."""
@@ -122,7 +122,7 @@ class Conditionals:
         return [(_narrowed(sets, place, tuple(group)), {key: 1}) for key, group in groups.items()]
 
     def _function(self, term: Term) -> list[Key]:
-        """What a function of one variable gives on each value of the variable."""
+        """Return the result of a function of one variable for each value of the variable."""
         found = self._functions.get(term)
         if found is None:
             (variable,) = self.looks_at[term]

@@ -1,4 +1,4 @@
-"""What each output of a program without inputs weighs, by summing out its variables one after the other."""
+"""Masses of the outputs of a program without inputs, by eliminating its variables one after the other."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Elimination:
 
     @property
     def outputs(self) -> int:
-        """How many outputs there are at most."""
+        """Upper bound on the number of outputs."""
         return math.prod(len(self.network.values[variable]) for variable in self._keep)
 
     def masses(self) -> dict[Any, Fraction]:
@@ -84,7 +84,7 @@ class Elimination:
 
 
 def planned_elimination(program: Program, most: int, thorough: bool = False) -> Elimination | None:
-    """How the outputs of a program can be weighed with tables of at most ``most`` entries together.
+    """Plan how to weigh the outputs of a program with tables of at most ``most`` entries together.
 
     None if that is not known to suffice, and for programs with inputs or with weights that are not rational. Planning
     takes about as long as reading the program did, whatever comes of it; if ``thorough``, as long as it has to.

@@ -29,7 +29,7 @@ _SMALL = 64
 _LARGE = 1 << 14
 """Entries of a table that is made of smaller ones, if it is no table of rows over the same variables."""
 _ROWS = 16
-"""How many times as many combinations as values a part of such a table must have that is made by itself."""
+"""A part of a table is made by itself if it has this many times as many combinations as values."""
 _FREE, _EACH = 1 << 12, 64
 """Entries that the tables of any program may have, and how many more for each of its terms and outcomes."""
 _LENGTH = 256

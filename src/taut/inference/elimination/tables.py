@@ -14,7 +14,7 @@ __all__ = ["FactorTable", "product", "summed_product"]
 _SHORT = 512
 """Bits of a number for which it is worth looking for a common divisor."""
 _BYTES = 64
-"""What an entry takes, at least."""
+"""Least number of bytes of an entry."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +75,7 @@ def summed_product(
 
 
 def _places(few: tuple[int, ...], many: tuple[int, ...], sizes: Sequence[int]) -> list[int] | None:
-    """Where the entry for each combination of many variables stands in a table over few of them; None: where it is."""
+    """Return the position in a small table of the entry for each combination of many variables; None if unchanged."""
     if few == many:
         return None
     steps: dict[int, int] = {}

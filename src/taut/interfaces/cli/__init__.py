@@ -13,6 +13,7 @@ from typing import Any, NoReturn
 from taut.interfaces.cli.commands import commands, home_of
 from taut.interfaces.cli.help import help_text, unknown_command
 from taut.interfaces.cli.output import BAD_INPUT, INTERRUPTED, TOO_LARGE, WRONG, printable, stop
+from taut.interfaces.cli.supervisor import supervise
 from taut.support.errors import DiceWarning, TautError, TooLarge
 from taut.support.garbage import left_at_exit
 from taut.support.version import __version__
@@ -27,6 +28,10 @@ _FIRST_STEPS = """taut computes exact, tight privacy and accuracy bounds of diff
   taut new mine.py                write a mechanism of your own to start from, with a claim
   taut check mine.py              check what it claims
   taut --help                     all commands"""
+
+
+_UNLIMITED = ("compare", "explain", "list", "new", "play")
+"""Commands without a time limit, or whose work is in other processes."""
 
 
 def load_commands(asked: str | None = None) -> None:
@@ -53,7 +58,7 @@ def main() -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("always", DiceWarning)
             warnings.showwarning = _show_warning  # type: ignore[assignment]
-            code = _run(sys.argv[1:])
+            code = _run(sys.argv[1:], sys._getframe(1).f_globals.get("__name__") == "__main__")
     except TooLarge as problem:
         stop(str(problem), TOO_LARGE)
     except TautError as problem:
@@ -79,8 +84,11 @@ def main() -> None:
     sys.exit(code if isinstance(code, int) else 0)
 
 
-def _run(arguments: list[str]) -> Any:
-    """Run what is asked for; what needs no command to be loaded, which takes longer, is answered before."""
+def _run(arguments: list[str], program: bool) -> Any:
+    """Run what is asked for; what needs no command to be loaded, which takes longer, is answered before.
+
+    As a program of its own, a command runs under a process that ends it at its limits.
+    """
     if not arguments:
         return print(_FIRST_STEPS)
     if arguments == ["--version"]:
@@ -98,10 +106,14 @@ def _run(arguments: list[str]) -> Any:
 
         plain = read_plainly(arguments[1:])
         if plain is not None:
+            if program:
+                supervise()
             return run_program(**plain)
     load_commands(arguments[0])
     from taut.interfaces.cli.app import app
 
+    if program and arguments[0] not in _UNLIMITED:
+        supervise()
     return app(prog_name="taut", standalone_mode=False)
 
 

@@ -1,13 +1,14 @@
-"""How commands answer: a bound is printed as soon as it is known, then whether it was verified; then the exit code."""
+"""Print the answers of commands: the bound as soon as it is known, then its verification; then set the exit code."""
 
 from __future__ import annotations
 
+import io
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 import typer
-from rich.console import RenderableType
+from rich.console import Console, RenderableType
 
 from taut.interfaces.cli.budget import CLUSTER_LOST, MORE_TIME, Verified
 from taut.interfaces.cli.output import INTERRUPTED, INTERVAL, WRONG, show, stop
@@ -16,7 +17,7 @@ from taut.questions.bound import Bound
 from taut.questions.drawn import Drawn
 from taut.support.errors import InvalidInput, TooLarge
 
-__all__ = ["announce", "draw", "finish", "keep", "say_verified"]
+__all__ = ["announce", "draw", "finish", "keep", "say_verified", "text_of_part"]
 
 
 def announce(parts: Iterable[RenderableType | None], as_json: bool) -> None:
@@ -29,6 +30,16 @@ def announce(parts: Iterable[RenderableType | None], as_json: bool) -> None:
         elif part is not None:
             show(part)
     sys.stdout.flush()
+
+
+def text_of_part(part: RenderableType) -> str:
+    """Return a part of an answer as it is printed."""
+    if isinstance(part, str):
+        return part
+    console = Console(highlight=False, markup=False, file=io.StringIO())
+    with console.capture() as captured:
+        console.print(part)
+    return captured.get().rstrip("\n")
 
 
 def draw(what: Drawn | None, plot: Path | None, style: str, title: str, as_json: bool) -> str | None:

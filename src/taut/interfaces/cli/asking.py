@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 from rich.console import RenderableType
 
-from taut.interfaces.cli.answers import announce, draw, finish, keep, say_verified
-from taut.interfaces.cli.budget import SECONDS, TimeLimit, budget, verified
+from taut.interfaces.cli.answers import announce, draw, finish, keep, say_verified, text_of_part
+from taut.interfaces.cli.budget import MORE_TIME, SECONDS, TimeLimit, Verified, budget, verified
 from taut.interfaces.cli.common import (
     AsJson,
     DistanceOption,
@@ -30,11 +31,12 @@ from taut.interfaces.cli.common import (
     closing_interval,
 )
 from taut.interfaces.cli.output import INTERVAL
+from taut.interfaces.cli.supervisor import is_supervised, leave
 from taut.interfaces.cli.workers import with_workers
 from taut.interfaces.queries.query import Query, read_query
 from taut.interfaces.queries.questions import check_method, questions_of_texts, relation_of
 from taut.interfaces.reports.json_text import json_text
-from taut.interfaces.reports.text import answer_parts, text_table
+from taut.interfaces.reports.text import answer_parts, text_table, verification_text
 from taut.model import Model
 from taut.questions.field import Field
 from taut.questions.question import Question
@@ -44,7 +46,7 @@ from taut.support.errors import InvalidInput, TooLarge
 __all__ = ["add_command", "add_commands"]
 
 _OPTION = "field_"
-"""How the parameters that are fields begin, so that they may be called like those that all commands have."""
+"""Prefix of parameters that are fields, so that they may have the names of options that all commands have."""
 
 
 _ADDED: dict[str, type[Question[Any]]] = {}
@@ -174,8 +176,10 @@ class _Asking:
 
     def _answer(self, query: Query, model: Model, question: Question[Any]) -> None:
         """Print one answer as soon as it is known, then what is computed besides; draw, save and verify it."""
+        self._leave_interval(query, model, question)
         (bound,), _ = self._bounds(query, model, [question])
         explained = bound.explain() if self.explain else None
+        self._leave_answer(query, question, bound)
         announce([*answer_parts(query.label, question, bound), explained], self.as_json)
         draw(bound, self.plot, self.style, query.label, self.as_json)
         keep(bound, self.save, self.as_json)
@@ -191,6 +195,34 @@ class _Asking:
             typer.echo(json_text({**question.record(bound), **more, **explanation}))
         say_verified({"": check}, self.as_json)
         finish([replayable], [check], self.as_json)
+
+    def _leave_interval(self, query: Query, model: Model, question: Question[Any]) -> None:
+        """Leave the interval that holds for every mechanism as last words, in case this process has to be ended."""
+        if not is_supervised() or type(question).to_measure is Question.to_measure:
+            return
+        stats = {"stopped": "time_limit", "why": "a limit was passed before any method had an answer"}
+        bound = question.to_measure().unknown(method="none", stats=stats)
+        if bound is not None:
+            if not self.kind.about_target:
+                bound = replace(bound, neighbors=model.neighbors(relation_of(query, self.neighbors)).name)
+            self._leave_answer(query, question, bound, [*answer_parts(query.label, question, bound)])
+
+    def _leave_answer(
+        self, query: Query, question: Question[Any], bound: Any, parts: Sequence[RenderableType | None] = ()
+    ) -> None:
+        """Leave an answer as last words, or that it was not verified if ``parts`` are printed already."""
+        if not is_supervised():
+            return
+        check = Verified(None, "time", self.time_limit)
+        code = 0 if bound.complete else INTERVAL
+        if self.as_json:
+            record = {**question.record(bound), **self._asked(query), "verification": check.to_dict()}
+            leave(f"{json_text(record)}\n", code=code)
+            return
+        told = [text_of_part(part) for part in parts if part is not None]
+        said = verification_text(None, check.reason, check.seconds)
+        more = [] if bound.complete else [f"This is an interval. {MORE_TIME}"]
+        leave("".join(f"{line}\n" for line in [*told, *([] if parts else [said]), *more]), code=code)
 
     def _answers(self, query: Query, model: Model, questions: list[Question[Any]]) -> None:
         """Print several answers in one table, draw, save and verify them."""

@@ -92,9 +92,9 @@ def check(
     else:
         alone = len({one.asked.place.rpartition(":")[0] for one in outcomes}) == 1  # then all stand in one file
         rows = [
-            (status, place.rpartition(":")[2] if alone else place, *rest)
+            (status, label.removeprefix(f"{one.asked.place.rpartition(':')[0]}:") if alone else label, *rest)
             for one in outcomes
-            for status, place, *rest in one.rows
+            for status, label, *rest in one.rows
         ]
         show(text.simple_table("Claims", ["", "mechanism", "claim", "exact"], rows, words=True))
         for one in outcomes:
@@ -113,7 +113,7 @@ class _ClaimOutcome:
     problem: TautError | None
     seconds: float
     replayed: Verified | None = None
-    """How replaying the witness of the bound that decides ended; None where it was not tried."""
+    """Outcome of replaying the witness of the bound that decides; None where it was not tried."""
 
     @property
     def status(self) -> str:
@@ -131,12 +131,12 @@ class _ClaimOutcome:
     def rows(self) -> list[tuple[str, str, str, str]]:
         """Its rows of the table: one per part of the claim."""
         if self.verdict is None:
-            return [(self.status, self.asked.place, self.words, "")]
-        return [(part.status, self.asked.place, part.claim, part.found) for part in self.verdict.parts]
+            return [(self.status, self.asked.label, self.words, "")]
+        return [(part.status, self.asked.label, part.claim, part.found) for part in self.verdict.parts]
 
     @property
     def case(self) -> Case:
-        return Case(self.asked.place, self.words, self.status, self.text, self.seconds)
+        return Case(self.asked.label, self.words, self.status, self.text, self.seconds)
 
     def to_dict(self) -> dict[str, Any]:
         head = {"place": self.asked.place, "claims": self.words}

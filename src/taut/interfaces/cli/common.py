@@ -1,4 +1,4 @@
-"""What the commands share: their options, and how they report progress."""
+"""Options that the commands share, and their reports of progress."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ DistanceOption = Annotated[
 
 
 def asked(query: Query, without: str | None = None) -> dict[str, Any]:
-    """What every answer in JSON says of its question, so that it can be asked again from the file alone.
+    """Return the question of an answer in JSON, so that it can be asked again from the file alone.
 
     A parameter that takes many values in one answer is left out.
     """
@@ -85,7 +85,7 @@ def with_versions(question: dict[str, Any]) -> dict[str, Any]:
 
 
 def not_replayed(reason: str) -> dict[str, Any]:
-    """What an answer in JSON says of its verification if there is none."""
+    """Return the verification of an answer in JSON if there is none."""
     return {"verification": {"done": False, "reason": reason}}
 
 

@@ -1,4 +1,4 @@
-"""What ``taut run`` does, without Typer: that takes longer to load than most programs take to run."""
+"""The command ``taut run`` without Typer, which takes longer to load than most programs take to run."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from taut.interfaces.reports.joint import (
     joint_dict,
     joint_lines,
 )
-from taut.model.dice_program import DiceProgram, open_dice
+from taut.model.dice_program import DiceProgram, Joint, open_dice
 from taut.support.errors import DiceFileError, DiceWarning, InvalidInput
-from taut.support.options import options, working
+from taut.support.options import options, worked
 
 __all__ = ["MOST_NODES", "OPTIONS", "read_plainly", "run_program"]
 
@@ -87,13 +87,17 @@ def run_program(
             f"'{program}' names a function; 'taut run' runs a whole program, 'taut privacy' and others take functions.",
             value=str(program),
         )
-    with budget(time_limit), options(max_nodes=max_nodes) as current, working(), warnings.catch_warnings():
-        warnings.simplefilter("ignore", DiceWarning)
+
+    def work() -> tuple[DiceProgram, Joint, int | None]:
         file = open_dice(program, recursion_limit=recursion_limit, max_list_length=max_list_length, strict=strict)
         model = DiceProgram(file, file.lower(), current)
         model.check_recursion(strict)
         joint = model.without_table() if skip_table else model.joint()
-        size = model.bdd_size() if show_size else None
+        return model, joint, model.bdd_size() if show_size else None
+
+    with budget(time_limit), options(max_nodes=max_nodes) as current, warnings.catch_warnings():
+        warnings.simplefilter("ignore", DiceWarning)
+        model, joint, size = worked(work)
     if json:
         answer = joint_dict(model, joint, every=table == "dice")
         if skip_table:

@@ -1,4 +1,4 @@
-"""How the commands print and stop: exit codes, tables on the terminal, one sentence where something is wrong."""
+"""Exit codes of the commands, tables on the terminal, and one-sentence errors."""
 
 from __future__ import annotations
 

@@ -77,6 +77,6 @@ def worst(
 
 
 def _pair_record(one: Any) -> dict[str, Any]:
-    """Return a class of pairs with one quotient for programs."""
+    """Return a class of pairs with one ratio for programs."""
     witness = {"x": one.witness.x, "x_prime": one.witness.x_prime, "y": one.witness.y}
     return {"ratio": one.value, "count": one.count, "witness": witness}

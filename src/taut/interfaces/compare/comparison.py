@@ -31,7 +31,7 @@ class Comparison:
         """'exact' where the answer is that of taut, 'wrong' where it is not; why there is none, else.
 
         An answer that was computed from rounded probabilities is 'rounded' if they can stand for the exact one: if it
-        lies between the least and the largest quotient that half a unit of the last printed digit allows.
+        lies between the least and the largest ratio that half a unit of the last printed digit allows.
         """
         if record["status"] != "answer":
             return str(record["status"])
@@ -116,7 +116,7 @@ class Comparison:
         return {"cells": cells, "missing": self.missing}
 
     def _truth(self, record: Record) -> Record | None:
-        """What taut answers to the same question: over all inputs, if it was asked so."""
+        """Return the answer of taut to the same question: over all inputs, if it was asked so."""
         same = [
             other
             for other in self.records
@@ -208,7 +208,7 @@ def _within(record: Record, truth: Record) -> bool:
 
 
 def _question(record: Record) -> tuple[Any, ...]:
-    """What is asked of which tool, however it is asked."""
+    """Return the key of a question to a tool, without the way in which it is asked."""
     tool = record["tool"]
     if tool in PEERS:
         tool = PEERS[tool].companion_of or tool

@@ -27,7 +27,7 @@ METHODS = ("exhaustive", "restricted", "search")
 
 @dataclass(frozen=True)
 class Measurement:
-    """What is asked; texts as they are typed, so that another process reads the same."""
+    """A question to a tool; texts as they are typed, so that another process reads the same."""
 
     target: str
     settings: tuple[str, ...]

@@ -41,7 +41,7 @@ class StartUp:
 
 
 def start_up(asked: dict[str, Any]) -> StartUp:
-    """What it takes until the tool has answered about randomized response with one client; then all is loaded.
+    """Measure the time until the tool has answered about randomized response with one client; then all is loaded.
 
     A tool that is a library is loaded once. One that is a program starts again for each run.
     """

@@ -1,4 +1,4 @@
-"""What is measured and computed for the paper's tables and figures."""
+"""Measurements and computations for the paper's tables and figures."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ REPETITIONS = 3
 
 @dataclass(frozen=True)
 class Sizes:
-    """What is computed in a run and what it needs; ``quick`` is under a minute."""
+    """Sizes of the computations of a run; ``quick`` takes less than a minute."""
 
     quick: bool
 
@@ -138,7 +138,7 @@ def measure_above_threshold(n: int, k: int) -> AboveThreshold:
 
 
 def rounded_ratio(n: int, decimals: int = 9) -> Fraction:
-    """The largest quotient for randomized response if every probability is first rounded to so many decimals."""
+    """The largest ratio for randomized response if every probability is first rounded to so many decimals."""
     rounded = [round(LAMBDA**flips * (1 - LAMBDA) ** (n - flips), decimals) for flips in range(n + 1)]
     pairs = [(a, b) for a, b in itertools.pairwise(rounded) if b]
     return max(Fraction(a) / Fraction(b) for a, b in pairs)

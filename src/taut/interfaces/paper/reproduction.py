@@ -1,4 +1,4 @@
-"""What a reproduction of the paper consists of: files, comparisons, sections; and how its cells are written."""
+"""Parts of a reproduction of the paper: files, comparisons, sections; and the format of its cells."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What is asked: a mechanism and its arguments as they are typed, and the questions about it."""
+"""Mechanisms, arguments and questions as they are typed."""

@@ -25,11 +25,16 @@ class CheckedClaim:
     given: Mapping[str, Any]
 
     @property
+    def label(self) -> str:
+        """The place with the domains for which it is claimed: 'mine.py:noisy(x=bits(4))'."""
+        return f"{self.place}({self.claim.databases})" if self.claim.databases else self.place
+
+    @property
     def name(self) -> str:
         return str(self.mechanism.function.__name__)
 
     def to_dict(self) -> dict[str, Any]:
-        """What is asked, in full: the mechanism, its arguments as text, and its databases.
+        """Return the question in full: the mechanism, its arguments as text, and its databases.
 
         Raises
         ------

@@ -17,6 +17,7 @@ from typing import Any
 
 from taut.model import Mechanism
 from taut.support.errors import InvalidInput, OutOfTime, TautError
+from taut.support.limits import remaining
 from taut.support.options import active
 from taut.support.spelling import meant, meant_file
 
@@ -157,7 +158,7 @@ def _in_time(path: Path) -> Iterator[None]:
         )
 
     before = signal.signal(signal.SIGALRM, passed)
-    signal.setitimer(signal.ITIMER_REAL, seconds, _AGAIN)
+    signal.setitimer(signal.ITIMER_REAL, max(remaining(), 0.001), _AGAIN)
     try:
         yield
     finally:

@@ -1,10 +1,10 @@
-"""What is typed after a command: which mechanism, and the values of its arguments."""
+"""The words after a command: a mechanism, and the values of its arguments."""
 
 from __future__ import annotations
 
 import inspect
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -19,6 +19,7 @@ from taut.questions.text import text_of
 from taut.support.algebra.expression import Expression
 from taut.support.errors import InvalidInput, TautError
 from taut.support.exact import Ball
+from taut.verification.claims.claim import Claim, claims_of
 
 if TYPE_CHECKING:
     from taut.parameters.model import ParametricModel
@@ -125,7 +126,7 @@ class Query:
         return isinstance(self.mechanism, Wrapper) and callable(self.given.get(self.mechanism.inner))
 
     def to_dict(self, without: str | None = None) -> dict[str, Any]:
-        """What was asked, in full: the mechanism, its arguments as text, and its databases; or without one parameter.
+        """Return the question in full: mechanism, arguments as text and databases; or without one parameter.
 
         ``n`` is part of every database.
         """
@@ -197,7 +198,19 @@ def query_of(target: str, given: Mapping[str, Any]) -> Query:
     function = load_function(target)
     if not isinstance(function, Mechanism) and (not callable(function) or isinstance(function, type)):
         raise InvalidInput(f"{target} is neither a mechanism nor a function, but {function!r}.", value=target)
-    return Query(target, function if isinstance(function, Mechanism) else mechanism(function), None, given)
+    made = function if isinstance(function, Mechanism) else mechanism(function)
+    return Query(target, made, None, _with_claimed(made, claims_of(function), given))
+
+
+def _with_claimed(made: Mechanism, claims: Sequence[Claim], given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the arguments that were typed; where no database is among them, with those of the first claim."""
+    if any(isinstance(value, Domain) for value in given.values()):
+        return given
+    known = inspect.signature(made.function).parameters
+    for claim in claims:
+        if claim.databases and all(name in known for name in given):
+            return {**claim.bound_to(made, given), **given}
+    return given
 
 
 def _loaded(entry: Entry, given: Mapping[str, Any]) -> dict[str, Any]:

@@ -26,7 +26,7 @@ _FEW = 4
 
 @dataclass(frozen=True)
 class Replayed:
-    """What became of a saved result: the value that was saved, and the one that the witness attains now."""
+    """Outcome of replaying a saved result: the value that was saved, and the one that the witness attains now."""
 
     saved: SavedResult
     claimed: Any

@@ -33,6 +33,7 @@ from taut.questions.registry import registered
 from taut.questions.rows import METHOD_ROWS, count_text, plural
 from taut.support.errors import TautError
 from taut.support.exact import INFINITY, fraction_of_text
+from taut.support.interruption import guarded
 from taut.support.limits import grace, remaining
 from taut.support.options import options
 from taut.support.pictures.style import compact, embedded, inline_svg
@@ -47,6 +48,8 @@ FAULT = "this is a fault in taut"
 _SMALL_DIAGRAM = 120
 _RANGE, _EPSILONS, _DRAWN_EPSILON, _MOST_FREE = "0.01..0.99", ("0.5", "1", "2"), "1", 2
 """Of a calibration: the values looked at, the epsilons wanted, the one drawn, the number of parameters tried."""
+_FOR_SECTIONS = 0.8
+"""Share of the time that is left for sections: each may come a little late, and the page has to be put together."""
 _LEAST = 0.5
 """Seconds that every section has, also where pictures of earlier ones, which no limit stops, took all that was left."""
 
@@ -109,12 +112,12 @@ def write_report(query: Query, neighbors: Any, goal: Question[Any] | None, comma
     sections = []
     for place, (name, write, weight) in enumerate(asked):
         start = time.perf_counter()
-        left = remaining()
+        left = _FOR_SECTIONS * remaining()
         whole = sum(later for _, _, later in asked[place:])
         share = None if left == INFINITY else max(left * weight / whole, _LEAST)
         try:
             with grace(_LEAST), options(time_limit=share):
-                body = write(work)
+                body = guarded(functools.partial(write, work))
         except Exception as problem:  # what goes wrong in one section costs nobody the others
             why = str(problem) if isinstance(problem, TautError) else f"{FAULT}: {type(problem).__name__}: {problem}"
             work.unanswered.append((name, why))

@@ -11,7 +11,7 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
-from taut.questions.bound import Verification
+from taut.questions.bound import NO_WITNESS, REPLAYS, Verification
 from taut.questions.epsilon_text import epsilon_digits
 from taut.questions.loss import LossDistribution
 from taut.questions.question import Question
@@ -88,11 +88,19 @@ def simple_table(title: str, headings: Sequence[str], rows: Iterable[Sequence[st
 
 
 def verification_text(outcome: Verification | None, reason: str, seconds: float) -> str:
-    """Return True if a witness was replayed and gave the same number, how, and in what time; or why it was not."""
+    """Return how replaying a witness ended: by which evaluation it gave the same number, and in what time; or why not.
+
+    >>> verification_text(None, "time", 1.0)
+    'proved; replay of the witness by Python not finished (stopped after 1 s)'
+    """
     if outcome is None:
-        return f"not verified ({reason}), after {seconds_text(seconds)}"
+        why = {"time": "stopped", "memory": "out of memory", "interrupted": "interrupted"}.get(reason, reason)
+        return f"proved; replay of the witness by Python not finished ({why} after {seconds_text(seconds)})"
+    if outcome.method == NO_WITNESS:
+        return "no case was looked at, so there is nothing to replay; the interval holds for every mechanism"
     answer = "yes" if outcome else f"NO: replaying gives {shown(outcome.replayed)}"
-    return f"verified: {answer} ({outcome.method}), in {seconds_text(seconds)}"
+    by = REPLAYS.get(outcome.method, outcome.method)
+    return f"verified: {answer} ({by}), in {seconds_text(seconds)}"
 
 
 def facts_panel(title: str, rows: Iterable[tuple[str, str]], good: bool) -> Panel:

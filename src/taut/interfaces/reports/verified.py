@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Verified", "verified"]
 
-_VERIFYING = 10.0
-"""Seconds that verifying takes at most, and one second it has even where all time is used up."""
+_VERIFYING = 1.0
+"""Seconds that verifying takes at most; ``bound.verify()`` has as many as it needs."""
 
 
 @dataclass(frozen=True)

@@ -52,7 +52,7 @@ class Sweep:
     compilations: int
     questions: tuple[Question[Any], ...]
     stopped: str | None = None
-    """Why the last values are missing: 'time_limit', 'max_memory' or 'workers_gone'; None if none is."""
+    """Reason for missing last values: 'time_limit', 'max_memory' or 'workers_gone'; None if none is missing."""
 
     @property
     def neighbors(self) -> str | None:
@@ -76,7 +76,11 @@ class Sweep:
 
     def numbers(self, point: Point) -> list[Number]:
         """Return all numbers at one value, in the order of the questions."""
-        return [number for one in self.questions for number in one.numbers(point.bounds[one.name])]
+        found = [number for one in self.questions for number in one.numbers(point.bounds[one.name])]
+        if not any(bound.remainder for one in self.points for bound in one.bounds.values()):
+            return found
+        lost = max((bound.remainder for bound in point.bounds.values()), default=Fraction(0))
+        return [*found, Number("remainder", "not followed", lost)]
 
     def table(self) -> tuple[list[str], list[list[str]]]:
         """Headings, and one row per value, for people."""

@@ -79,6 +79,8 @@ class Calls:
             message = f"{kind_of(function)} is not a function and cannot be called."
             return self.worlds.fail(failure_like(TypeError(), message))
         if self._is_run(function, args, keywords):
+            if not self.reader.may_draw:  # so that a source of random numbers is refused, and not asked pair by pair
+                self.reader.foreign.refuse_forbidden(function)
             return self.reader.runs.call(function, args, keywords)
         if _is_read_method(function, args, keywords):
             return self.call(function.__func__, [function.__self__, *args], keywords)

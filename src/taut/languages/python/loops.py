@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 __all__ = ["Loops"]
 
 _ORDINARY_ROUNDS = 20
+_STEP = 8
+"""Rounds after which a loop is looked at again: the runs that are still in it may have become improbable."""
 Body = Callable[[Any], Flow]
 
 
@@ -140,6 +142,9 @@ class Loops:
                 )
             return
         if (count <= 16 or count & (count - 1) == 0) and not self.reader.alive():
+            raise PathEnds
+        if count % _STEP == 0 and self.reader.improbable():
+            self.worlds.give_up(self.terms.true)
             raise PathEnds
         if count > most:
             if not self.reader.alive():

@@ -54,10 +54,11 @@ from taut.languages.python.values import (
     kind_of,
 )
 from taut.languages.python.worlds import Worlds
-from taut.program import CoinVariable, InputVariable, Term, Terms, pointwise
+from taut.program import UNFOLLOWED, CoinVariable, InputVariable, Term, Terms, pointwise
 from taut.support.algebra.expression import Expression
 from taut.support.errors import Place, UnsupportedValue
-from taut.support.exact import Ball
+from taut.support.exact import Ball, ends
+from taut.support.options import REMAINDER_SHARE, active
 
 __all__ = ["Reader"]
 
@@ -133,7 +134,7 @@ class Reader:
             exact_numbers=True,
             may_draw=False,
         )
-        made.worlds.evidence = self.worlds.evidence
+        made.worlds.evidence, made.worlds.followed = self.worlds.evidence, self.worlds.followed
         made.worlds.fractions = True
         return made
 
@@ -148,6 +149,14 @@ class Reader:
         """Return True if the current world may be possible."""
         return self._feasible(self.worlds.terms.true)
 
+    def improbable(self) -> bool:
+        """Return True if the runs of the current world are so improbable that they need not be followed."""
+        worlds = self.worlds
+        if any(not coin.kinds <= {Fraction, Ball} for coin in self.coins):
+            return False  # a parameter that is left free has no probability
+        most = self.questions.most(worlds.terms.all(worlds.followed, worlds.world.guard))
+        return most is not None and ends(most)[1] <= REMAINDER_SHARE * active().max_remainder
+
     def go_on(self) -> None:
         """Raise PathEnds if the current path is impossible; called in searches that might not end otherwise."""
         if not self.worlds.ordinary and not self.alive():
@@ -156,7 +165,8 @@ class Reader:
     def _feasible(self, guard: Term) -> bool:
         """Return False if a condition is surely impossible in this world; True if in doubt."""
         worlds = self.worlds
-        return not self.questions.surely_impossible(worlds.terms.all(worlds.evidence, worlds.world.guard, guard))
+        met = worlds.terms.all(worlds.evidence, worlds.followed, worlds.world.guard, guard)
+        return not self.questions.surely_impossible(met)
 
     # -- values from ordinary Python -----------------------------------------------------------------------------
 
@@ -289,6 +299,15 @@ class Reader:
                 value=value,
             )
         return terms.const(finished(value))
+
+    def finished(self, value: Any) -> Term:
+        """Return what a run of the mechanism returns, and UNFOLLOWED where the run is not followed to its end."""
+        return self.marked(self.output(value))
+
+    def marked(self, output: Term) -> Term:
+        """Return an output, UNFOLLOWED where the run is not followed."""
+        terms = self.worlds.terms
+        return terms.ite(self.worlds.followed, output, terms.const(UNFOLLOWED))
 
     def _one_of(self, options: Sequence[tuple[Term, Any]], shown: bool) -> Term:
         made = [(guard, self._output(value, shown)) for guard, value in options]

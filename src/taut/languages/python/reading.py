@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import functools
 import inspect
 import itertools
@@ -75,6 +76,11 @@ class Reading:
         """Return every draw of the reading, in order."""
         return self.reader.draws.log
 
+    @property
+    def followed(self) -> bool:
+        """Return True if all runs are followed to their end."""
+        return self.reader.worlds.followed is self.program.terms.true
+
     def event(self, target: Any, distance: Any, alpha: Any) -> Program:
         """Return the program of the event that the output is within alpha of the target (inclusive).
 
@@ -87,8 +93,9 @@ class Reading:
         def close(reader: Reader) -> Term:
             gap = self._gap(reader, target, distance)
             if self.level != "off":
-                gaps.append(reader.output(gap))
-            return reader.operators.truth(reader.comparisons.compare("le", gap, reader.tuples(alpha)))
+                gaps.append(reader.finished(gap))
+            within = reader.operators.truth(reader.comparisons.compare("le", gap, reader.tuples(alpha)))
+            return reader.worlds.terms.all(reader.worlds.followed, within)
 
         program = self._read(close, target)
         goal = TargetDistance(target, distance, alpha)
@@ -99,7 +106,7 @@ class Reading:
 
     def gap(self, target: Any, distance: Any) -> Program:
         """Return the program of the distance between output and target."""
-        program = self._read(lambda reader: reader.output(self._gap(reader, target, distance)), target)
+        program = self._read(lambda reader: reader.finished(self._gap(reader, target, distance)), target)
         validate_goal(self._exact(), program, TargetDistance(target, distance), "gap", self.level)
         return program
 
@@ -147,7 +154,7 @@ class Reading:
             return self.program
         reader = self.reader.fork()
         with reading():
-            return replace(self.program, output=reader.output(reader.tuples(self.value), shown=True))
+            return replace(self.program, output=reader.marked(reader.output(reader.tuples(self.value), shown=True)))
 
     def _read(self, make: Callable[[Reader], Term], target: Any) -> Program:
         """Return the program with another output, made by a separate reader."""
@@ -209,6 +216,11 @@ def bind_arguments(function: Callable[..., Any], args: tuple[Any, ...], keywords
     try:
         bound = inspect.signature(function).bind(*args, **keywords)
     except TypeError as problem:
+        missing = str(problem).removeprefix("missing a required argument: ")
+        if missing != str(problem):
+            raise WrongArguments(
+                f"{name}: {missing} is not given and has no default; its arguments are ({wanted}).", value=keywords
+            ) from None
         raise WrongArguments(f"{name}: {problem}; its arguments are ({wanted}).", value=keywords) from None
     bound.apply_defaults()
     return {key: _gathered(parameters[key], value) for key, value in bound.arguments.items()}
@@ -223,14 +235,7 @@ def trace(
         For every input the program's distribution is that of running the function with its coins tossed really.
     """
     try:
-        found = _read(function, args, keywords, ask, options)
-        if not found.reader.runs.remainder:
-            return found
-        raise EndlessLoop(
-            f"'{function.__name__}' calls functions that end only with probability 1, and computes with their results; "
-            "then an output that is followed on one input may not be followed on another.",
-            value=function,
-        )
+        return _read(function, args, keywords, ask, options)
     except _RUN_INSTEAD as problem:
         draws = may_draw(function, [*args, *keywords.values()])
         if isinstance(problem, TooLarge) and not (type(problem) is TooLarge and draws):
@@ -261,6 +266,20 @@ _RUN_INSTEAD = (
 """Problems of reading after which a mechanism that draws really is run; if Python fails as well, it tells where."""
 
 
+def _returns(node: ast.AST) -> bool:
+    """Return True if a function has a ``return`` with a value, or is a lambda; functions inside it do not count."""
+    if isinstance(node, ast.Lambda):
+        return True
+    open_nodes: list[ast.AST] = list(getattr(node, "body", []))
+    while open_nodes:
+        one = open_nodes.pop()
+        if isinstance(one, ast.Return) and one.value is not None:
+            return True
+        if not isinstance(one, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.ClassDef)):
+            open_nodes += ast.iter_child_nodes(one)
+    return False
+
+
 def _run_whole(
     function: Callable[..., Any], args: tuple[Any, ...], keywords: Mapping[str, Any], ask: Ask, options: Options
 ) -> Reading:
@@ -283,10 +302,11 @@ def _run_whole(
             value = reader.runs.call(function, shaped.args, dict(shaped.kwargs), whole=True)
         except PathEnds:
             raise reader.worlds.obligations[-1][1] from None
-        output = reader.output(value)
+        output = reader.finished(value)
         program = Program(
             function.__name__, domains, tuple(inputs), tuple(coins), output, reader.worlds.evidence, terms
         )
+        _refuse_observed_remainder(program, reader)
         _check(program, reader)
     databases = [values[name] for name, argument in given.items() if isinstance(argument, Domain)]
     return Reading(
@@ -330,14 +350,19 @@ def _read(
         try:
             value = _call(reader, values)
             reader.node = reader.returned
-            output = reader.output(value)
+            output = reader.finished(value)
+            if value is None and not _returns(code.source.node):
+                raise UnsupportedValue(
+                    f"'{function.__name__}' returns nothing on any path; its last line may lack 'return'.", value=None
+                )
         except PathEnds:
-            value, output = None, terms.const(None)
+            value, output = None, reader.marked(terms.const(None))
         except TautError as problem:
             raise problem.at(reader.place) from None
         program = Program(
             function.__name__, domains, tuple(inputs), tuple(coins), output, reader.worlds.evidence, terms
         )
+        _refuse_observed_remainder(program, reader)
         _check(program, reader)
     databases = [values[name] for name, argument in arguments.items() if isinstance(argument, Domain)]
     return Reading(
@@ -478,6 +503,17 @@ def _parameter(value: Any) -> Any:
     return value
 
 
+def _refuse_observed_remainder(program: Program, reader: Reader) -> None:
+    """Refuse evidence in a program some of whose runs are not followed: what they observe is not known."""
+    if program.conditioned and reader.worlds.followed is not program.terms.true:
+        raise EndlessLoop(
+            f"'{program.name}' observes something, and has runs that are not followed to their end (loops that can go "
+            "on, noise without ends); what those observe is not known. Leave the observation out, or give the noise "
+            "ends.",
+            value=program.name,
+        )
+
+
 def _check(program: Program, reader: Reader) -> None:
     """Raise the first failure that is possible, with an input at which it occurs."""
     for when, problem in reader.worlds.obligations:
@@ -513,6 +549,9 @@ class _NoQuestions:
         return True
 
     def chance(self, event: Any, entries: Mapping[int, Any]) -> Any:
+        return None
+
+    def most(self, event: Any) -> Any:
         return None
 
     @property

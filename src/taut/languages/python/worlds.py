@@ -59,6 +59,8 @@ class Worlds(Merging):
         self.world = World(terms.true)
         self.root = self.world
         self.evidence = terms.true
+        self.followed = terms.true
+        """True for the runs that are followed to their end; nothing is claimed of others."""
         self.obligations: list[tuple[Term, TautError]] = []
         self.stamps = itertools.count()
         self.facts = Facts(terms)
@@ -129,7 +131,7 @@ class Worlds(Merging):
             # What cannot be followed does not matter where no run gets to.
             while self.world is not here and self.world.outer is not None:
                 self.close(self.world.outer)
-            if self.possible(self.terms.all(self.evidence, here.guard)):
+            if self.possible(self.terms.all(self.evidence, self.followed, here.guard)):
                 raise
         return result, self.close(outer)
 
@@ -203,11 +205,15 @@ class Worlds(Merging):
             return self.alternatives([(guard, option) for guard, option in value.options if option is not UNBOUND])
         return value
 
+    def give_up(self, event: Term) -> None:
+        """Stop following the runs of this world in which an event happens."""
+        self.followed = self.terms.all(self.followed, self.terms.negate(self.terms.all(self.world.guard, event)))
+
     # -- failures ------------------------------------------------------------------------------------------------
 
     def must_not(self, event: Term, error: TautError) -> None:
         """Require that an event is impossible in this world; raise the error at once if it surely happens."""
-        when = self.terms.all(self.evidence, self.world.guard, event)
+        when = self.terms.all(self.evidence, self.followed, self.world.guard, event)
         if when is self.terms.false:
             return
         error.at(self._place())

@@ -39,7 +39,7 @@ def output_rows(
 ) -> list[OutputRow]:
     """Return the rows for two distributions.
 
-    Few outputs have a row each. Many are grouped by the quotient of their two probabilities, which loses nothing that
+    Few outputs have a row each. Many are grouped by the ratio of their two probabilities, which loses nothing that
     tells x from x'; if these are many too, the outputs that differ most are shown and the others are one row.
     """
     outputs = _sorted({*own, *other})

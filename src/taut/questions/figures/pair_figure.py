@@ -51,7 +51,7 @@ _ONLY_ON_X = _Marks(lambda y, p, q: bool(p != 0 and q == 0), "outlined: possible
 
 
 def privacy_figure(bound: PrivacyBound, view: View, title: str | None = None) -> Figure:
-    """Draw the worst pair of a privacy bound; marked are the outputs whose quotient is the largest."""
+    """Draw the worst pair of a privacy bound; marked are the outputs whose ratio is the largest."""
     ratio, y = bound.attained, bound.witness.y
     if ratio == INFINITY:
         marks = _Marks(_ONLY_ON_X.outlined, _ONLY_ON_X.words, ratio)

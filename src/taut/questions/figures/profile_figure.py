@@ -84,7 +84,7 @@ def _draw(axes: Axes, profile: PrivacyProfile, most: Fraction) -> None:
         sign = "=" if limit == most else r"\geq"
         words = rf"$\delta {sign}$ {decimal(limit, 4)} for every $\varepsilon$"
         note(axes, words, (0.01, float(limit)), (0, -4), xycoords=("axes fraction", "data"), **look)
-    elif last <= end:
+    elif last <= end and not profile.remainder:
         rule(axes, x=last, linewidth=0.9, zorder=1)
         words = rf"$\delta = 0$ from $\varepsilon$ = {last:.4g} on"
         note(axes, words, (last, 0.97), (-5, 0), xycoords=("data", "axes fraction"), ha="right", **look)
@@ -92,6 +92,8 @@ def _draw(axes: Axes, profile: PrivacyProfile, most: Fraction) -> None:
 
 def _limit(profile: PrivacyProfile) -> Fraction:
     """Return the delta that remains however large epsilon is; of an interval the lower end."""
+    if profile.remainder:
+        return Fraction(0)
     left = Fraction(1)
     for part, count in profile.parts or ((profile, 1),):
         left *= (1 - part.lower.lines[0].mass) ** count

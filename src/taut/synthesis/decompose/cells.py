@@ -4,21 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
 
 from taut.domains import Domain
 from taut.program import Apply, Coin, CoinVariable, Const, InputVariable, Program, Term, Terms, Tuple
-from taut.program.noise import Shifted
 from taut.program.operations import typed
 from taut.program.program import children, substituted
 from taut.support.limits import checkpoint, checkpoints
+from taut.synthesis.decompose.contributions import Contributions, contributions_of
 from taut.synthesis.decompose.kernel import Kernel
-from taut.synthesis.decompose.statistics import Dependence, Statistic, Statistics
+from taut.synthesis.decompose.mixtures import Mixture
+from taut.synthesis.decompose.statistics import Dependence, Statistic, Statistics, coin_content
 
 __all__ = ["Cell", "Cells", "cells_of"]
-
-_SHORT, _LONG = 8, 1 << 12
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,7 +25,7 @@ class Cell:
 
     items: tuple[int, ...]
     statistics: tuple[Statistic, ...]
-    kernel: Kernel
+    kernel: Kernel | Mixture
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,13 +53,38 @@ def cells_of(program: Program) -> Cells | None:
     cells = []
     for group in groups:
         checkpoint()
-        used = _used([items[place] for place in group], dependence, found)
+        roots = [items[place] for place in group]
+        added = contributions_of(program, roots, dependence, found)
+        if added is not None:
+            cells.append(_mixed(program, tuple(group), roots, added, makers))
+            continue
+        used = _used(roots, dependence, found)
         if used is None:
             return None
-        roots = [items[place] for place in group]
         ordered, key = _key(program, roots, used)
         cells.append(Cell(tuple(group), ordered, makers.kernel(key, roots, ordered)))
     return Cells(tuple(cells), shape)
+
+
+def _mixed(
+    program: Program, items: tuple[int, ...], roots: Sequence[Term], added: Contributions, makers: _Kernels
+) -> Cell:
+    """A cell that uses sums of random contributions; its statistics are how many entries contribute in each way."""
+    sums = {
+        term: Statistic(term, {0: (0, high - low)}, low)
+        for term, (low, high) in zip(added.sums, added.ends, strict=True)
+    }
+    ordered, inner = _key(program, roots, {term: (one,) for term, one in sums.items()})
+    places = {term: place for place, term in enumerate(added.sums)}
+    added = added.ordered([places[one.term] for one in ordered])
+    statistics = [
+        Statistic(
+            added.sums[0], {e: tuple([int(own == kind) for own in table]) for e, table in added.tables.items()}, 0
+        )
+        for kind in range(len(added.kinds) - 1)
+    ]
+    key = (inner, added.constant, added.kinds, added.others, len(added.tables))
+    return Cell(items, tuple(statistics), makers.mixture(key, roots, ordered, added))
 
 
 def _opened(term: Term, items: list[Term]) -> Any:
@@ -152,7 +175,7 @@ def _key(
             parts.append((Const, typed(term.value)))
         elif isinstance(term, Coin):
             coin = program.coins[term.index]
-            parts.append((Coin, _content(coin)))
+            parts.append((Coin, coin_content(coin)))
         else:
             kids = children(term)
             keys = getattr(term, "keys", ())
@@ -161,26 +184,24 @@ def _key(
     return tuple(ordered), (len(roots), tuple(parts))
 
 
-def _content(coin: CoinVariable) -> Any:
-    """A key that coins with the same outcomes and weights share; very long ones only if they are the same object."""
-    weights = coin.weights
-    if isinstance(weights, Shifted):
-        return weights.noise.key, weights.center, weights.low, weights.high
-    if len(weights) > _LONG or coin.kinds != {Fraction}:
-        return (typed(coin.outcomes), weights) if len(weights) <= _SHORT else (id(coin.outcomes), id(weights))
-    return typed(coin.outcomes), tuple([weight.as_integer_ratio() for weight in weights])
-
-
 class _Kernels:
     """The programs of cells, made once for cells that are alike."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        self._known: dict[Any, Kernel] = {}
+        self._known: dict[Any, Kernel | Mixture] = {}
 
-    def kernel(self, key: Any, roots: Sequence[Term], statistics: Sequence[Statistic]) -> Kernel:
+    def kernel(self, key: Any, roots: Sequence[Term], statistics: Sequence[Statistic]) -> Kernel | Mixture:
         if key not in self._known:
             self._known[key] = Kernel(len(self._known), self._made(roots, statistics))
+        return self._known[key]
+
+    def mixture(
+        self, key: Any, roots: Sequence[Term], statistics: Sequence[Statistic], added: Contributions
+    ) -> Kernel | Mixture:
+        if key not in self._known:
+            number = len(self._known)
+            self._known[key] = Mixture(number, Kernel(number, self._made(roots, statistics)), added)
         return self._known[key]
 
     def _made(self, roots: Sequence[Term], statistics: Sequence[Statistic]) -> Program:

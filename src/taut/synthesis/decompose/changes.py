@@ -13,7 +13,8 @@ from taut.support.errors import TooLarge
 from taut.support.forks import cached_property
 from taut.support.limits import checkpoint
 from taut.synthesis.decompose.cells import Cell, Cells
-from taut.synthesis.decompose.kernel import Loss
+from taut.synthesis.decompose.kernel import Kernel, Loss
+from taut.synthesis.decompose.mixtures import MixedLoss, Mixture
 from taut.synthesis.decompose.reach import Reach, Vector
 from taut.synthesis.decompose.statistics import Statistic
 
@@ -29,7 +30,7 @@ class Case:
     ``pair`` gives the positions of the values of both inputs.
     """
 
-    parts: tuple[tuple[Cell, Loss], ...]
+    parts: tuple[tuple[Cell, Loss | MixedLoss], ...]
     pair: Callable[[], tuple[list[int], list[int]]]
     values: tuple[tuple[Any, ...], ...]
     """The values of the statistics of these cells, on the first side."""
@@ -107,6 +108,7 @@ class Changes:
         self.looked_at = 0
         self.translated = 0
         self.everywhere = True
+        self.hidden = False
         self.different = 0
         self.related = False
 
@@ -238,7 +240,7 @@ class Changes:
             tuple([kind.tables[n][side] if n in kind.tables else 0 for n in columns]) for side in (place, other)
         )
         kinds = [
-            (tuple(one.vectors(columns)), len(one.entries) - (one is kind), one)
+            (self._telling(touched, tuple(one.vectors(columns))), len(one.entries) - (one is kind), one)
             for one in self._readers(columns)
             if len(one.entries) > (one is kind)
         ]
@@ -249,6 +251,14 @@ class Changes:
             tuple(sorted([(tuple(sorted(vectors)), count) for vectors, count, _ in kinds])),
         )
         return _Change(key, touched, columns, before, after, kinds)
+
+    def _telling(self, touched: Sequence[Cell], vectors: tuple[Vector, ...]) -> tuple[Vector, ...]:
+        """What other entries can add, without what only hides more of a single cell."""
+        if len(touched) != 1 or not isinstance(touched[0].kernel, Mixture):
+            return vectors
+        kept = tuple(touched[0].kernel.telling(vectors))
+        self.hidden |= len(kept) < len(vectors)
+        return kept
 
     def _order(self, number: int, kind: _Kind, place: int, other: int) -> Any:
         cell = self.cells.cells[number]
@@ -276,6 +286,7 @@ class Changes:
         parts, values = [], []
         for cell in change.cells:
             (one,) = cell.statistics
+            assert isinstance(cell.kernel, Kernel)  # as it draws noise around a centre
             column = change.columns.index(self._number[one])
             own, primed = (one.value(totals[column] + side[column]) for side in (change.before, change.after))
             parts.append((cell, cell.kernel.widest((own,), (primed,))))

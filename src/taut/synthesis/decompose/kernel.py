@@ -210,10 +210,11 @@ class Kernel:
         pair = (id(a), id(b))
         ratio = self._quotients.get(pair, self._quotients)
         if ratio is self._quotients:
-            ratio = self._quotients[pair] = quotient(a, b)
+            ratio = quotient(a, b)
             self._kept.append((a, b, ratio))  # so that nothing else has their numbers
             if ratio is not None:
                 self._logs[id(ratio)] = _log(ratio)
+            self._quotients[pair] = ratio  # the last, so that an interruption leaves no number without its parts
         return ratio
 
     # -- rows --------------------------------------------------------------------------------------------------------

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
-from weakref import WeakKeyDictionary
 
 from taut.neighbors import Entrywise, Neighbors
-from taut.program import CoinVariable, Program, Term, Terms
+from taut.program import Program
 from taut.questions.accuracy import EventProbability
 from taut.questions.bound import Bound
 from taut.questions.epsilon import SmallestEpsilon
 from taut.questions.error import ExpectedValue
 from taut.questions.loss import Atom, LossDistribution
-from taut.questions.pair_measure import PairCase, PairMeasure
+from taut.questions.pair_measure import PairCase, PairMeasure, PairWitness
 from taut.questions.privacy import LargestRatio
 from taut.questions.profile import WholeProfile
 from taut.questions.tradeoff import Tradeoff
@@ -27,7 +26,9 @@ from taut.synthesis.decompose.cells import Cells, cells_of, items_of
 from taut.synthesis.decompose.changes import Case, Changes
 from taut.synthesis.decompose.inputs import event_cases
 from taut.synthesis.decompose.kernel import Loss
+from taut.synthesis.decompose.mixtures import MixedLoss
 from taut.synthesis.decompose.products import product_of
+from taut.synthesis.decompose.screens import atoms_for, envelope_of_all, is_large, largest_ratio, likely_worst
 from taut.synthesis.decompose.tails import coarse
 from taut.synthesis.problem import Budget, Problem
 
@@ -69,7 +70,7 @@ class Decomposition:
         if problem.neighbors is None:
             return _event(problem, program)
         assert isinstance(problem.neighbors, Entrywise)
-        found = _decomposed(program, problem.neighbors, type(problem.measure) is LargestRatio)
+        found = _decomposed(problem, program, problem.neighbors, type(problem.measure) is LargestRatio)
         answer = _Answer(problem, program, found.cells)
         bound = answer.ratio(found.cases) if type(problem.measure) is LargestRatio else answer.pairs(found.cases)
         stats = {**found.stats, "stopped": None, "inference_seconds": round(time.perf_counter() - start, 6)}
@@ -133,31 +134,7 @@ class _Decomposed:
     stats: Mapping[str, Any]
 
 
-@dataclass(eq=False)
-class _Kept:
-    """What is known of one program: others of the same terms may have other coins or another output."""
-
-    coins: tuple[CoinVariable, ...]
-    roots: tuple[Term, Term]
-    cells: Cells | None
-    found: dict[tuple[Neighbors, bool], _Decomposed] = field(default_factory=dict)
-
-
-_known: WeakKeyDictionary[Terms, _Kept] = WeakKeyDictionary()
-"""The last program of some terms that was decomposed."""
-
-
-def _kept(program: Program) -> _Kept:
-    kept, roots = _known.get(program.terms), (program.output, program.evidence)
-    if kept is None or kept.coins is not program.coins or kept.roots != roots:
-        cells = cells_of(program) if _plain(program) else None
-        kept = _known[program.terms] = _Kept(program.coins, roots, cells)
-    if kept.cells is None:
-        raise TooLarge("no statistics were found that the random terms use.", value=program)
-    return kept
-
-
-def _decomposed(program: Program, neighbors: Entrywise, largest: bool) -> _Decomposed:
+def _decomposed(problem: Problem, program: Program, neighbors: Entrywise, largest: bool) -> _Decomposed:
     """The cases of a program, found once for all questions.
 
     Raises
@@ -165,19 +142,21 @@ def _decomposed(program: Program, neighbors: Entrywise, largest: bool) -> _Decom
     TooLarge
         The program does not decompose, or into too much.
     """
-    kept = _kept(program)
-    cells, found = kept.cells, kept.found
-    assert cells is not None
-    if (neighbors, largest) not in found:
-        if largest and all(cell.kernel.exactly_translated for cell in cells.cells):
-            return _decomposed(program, neighbors, False)  # whose losses have the largest quotients too
+    cells = problem.known.once("cells", lambda: cells_of(program) if _plain(program) else None)
+    if cells is None:
+        raise TooLarge("no statistics were found that the random terms use.", value=program)
+    if largest and all(cell.kernel.exactly_translated for cell in cells.cells):
+        largest = False  # those losses have the largest quotients too
+
+    def decomposed() -> _Decomposed:
         neighbors.require(program.space)
         changes = Changes(program, cells, neighbors, largest=largest)
         cases = list(changes.cases())
         if not changes.related:
             raise TooLarge("nothing is related.", value=program)
-        found[neighbors, largest] = _Decomposed(cells, cases, _told(changes))
-    return found[neighbors, largest]
+        return _Decomposed(cells, cases, _told(changes))
+
+    return problem.known.once(("decomposed", neighbors, largest), decomposed)
 
 
 def changes_one(neighbors: Neighbors | None) -> bool:
@@ -194,6 +173,7 @@ class _Answer:
     def ratio(self, cases: Sequence[Case]) -> Bound:
         """The largest quotient: that of a product is the product of the largest ones."""
         measure = self.problem.measure
+        cases = _screened(cases, lambda losses: [largest_ratio(losses)])
         values = [(_times([loss.ratio for _, loss in case.parts]), case) for case in cases]
         worst = measure.classes((value, 1, lambda case=case: case) for value, case in values)[0]  # type: ignore[misc]
         most = [_times([_above(loss)[-1].ratio for _, loss in case.parts]) for case in cases]
@@ -209,13 +189,31 @@ class _Answer:
         assert isinstance(measure, PairMeasure)
         tails = isinstance(measure, (WholeProfile, SmallestEpsilon, Tradeoff)) and getattr(measure, "delta", 1) > 0
         if tails:
-            cases = [replace(case, parts=tuple([(c, coarse(loss)) for c, loss in case.parts])) for case in cases]
-        attained = self._losses(cases, [[loss.atoms for _, loss in case.parts] for case in cases])
+            cases = [
+                replace(
+                    case, parts=tuple([(c, coarse(one) if isinstance(one, Loss) else one) for c, one in case.parts])
+                )
+                for case in cases
+            ]
+        if isinstance(measure, WholeProfile) and _mixed_only(cases):
+            return self._envelope(measure, cases)
+        cases = _screened(cases, lambda losses: likely_worst(measure, losses))
+        attained = self._losses(cases, [[_atoms(measure, loss) for _, loss in case.parts] for case in cases])
         bound = measure.worst(attained, True, method="decomposition", stats={})
         if all(loss.above is None for case in cases for _, loss in case.parts):
             return bound
         beyond = self._losses(cases, [[_above(loss) for _, loss in case.parts] for case in cases])
         return between(bound, measure.worst(beyond, True, method="decomposition", stats={}))
+
+    def _envelope(self, measure: WholeProfile, cases: Sequence[Case]) -> Bound:
+        """The envelope of the curves of many pairs, of which few lines are made."""
+        known = {case.parts[0][1]: case for case in cases}
+
+        def pair(loss: MixedLoss) -> PairWitness:
+            return PairWitness(*self._inputs(known[loss]))
+
+        curve, one = envelope_of_all([loss for loss in known if isinstance(loss, MixedLoss)], pair)
+        return measure.bound(curve, curve, tight=one, method="decomposition", stats={})
 
     def _losses(self, cases: Sequence[Case], parts: Sequence[Sequence[tuple[Atom, ...]]]) -> list[PairCase]:
         known: dict[Any, PairCase] = {}
@@ -235,7 +233,7 @@ class _Answer:
         items: dict[int, Any] = {}
         positions = case.pair()[0]
         for cell in self.cells.cells:
-            loss: Loss | None = changed.get(id(cell))
+            loss: Loss | MixedLoss | None = changed.get(id(cell))
             if loss is not None:
                 items.update(items_of(cell, loss.output))
                 continue
@@ -244,7 +242,32 @@ class _Answer:
         return self.cells.output(items)
 
 
-def _above(loss: Loss) -> tuple[Atom, ...]:
+def _mixed(case: Case) -> MixedLoss | None:
+    """The loss of a case that is one of random contributions alone."""
+    loss = case.parts[0][1] if len(case.parts) == 1 else None
+    return loss if isinstance(loss, MixedLoss) else None
+
+
+def _mixed_only(cases: Sequence[Case]) -> bool:
+    """Return True if there are many cases, all of random contributions to one kind of cell."""
+    losses = [loss for loss in map(_mixed, cases) if loss is not None]
+    return len(losses) == len(cases) and is_large(losses)
+
+
+def _screened(cases: Sequence[Case], choose: Callable[[list[MixedLoss]], list[MixedLoss]]) -> Sequence[Case]:
+    """The cases without those that are certainly not the worst, where there are many."""
+    losses = [loss for loss in map(_mixed, cases) if loss is not None]
+    if not is_large(losses):
+        return cases
+    kept = set(choose(losses))
+    return [case for case in cases for loss in [_mixed(case)] if loss is None or loss in kept]
+
+
+def _atoms(measure: PairMeasure, loss: Loss | MixedLoss) -> tuple[Atom, ...]:
+    return atoms_for(measure, loss) if isinstance(loss, MixedLoss) else loss.atoms
+
+
+def _above(loss: Loss | MixedLoss) -> tuple[Atom, ...]:
     return loss.atoms if loss.above is None else loss.above
 
 

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from taut.diagrams.compile.linear import are_integers, is_linear, linear_parts
-from taut.program import UNDEFINED, Apply, Coin, Const, Input, Program, Term, operation
+from taut.program import UNDEFINED, Apply, Coin, CoinVariable, Const, Input, Program, Term, operation
 from taut.program.enumerator import evaluate
+from taut.program.noise import Shifted
 from taut.program.operations import typed
 from taut.program.program import children, reachable
 from taut.support.forks import cached_property
 from taut.support.limits import checkpoint, checkpoints
 
-__all__ = ["Dependence", "Statistic", "Statistics"]
+__all__ = ["Dependence", "OneEntry", "Statistic", "Statistics", "coin_content", "parts_of"]
 
 _EQ, _NE = operation("eq"), operation("ne")
 _NONE, _MANY = -1, -2
 _MOST_PARTS = 1 << 22
 """Parts of all sums together."""
+_SHORT, _LONG = 8, 1 << 12
 _DEPTH = 64
 """Operations between a sum and the random term that uses it."""
 
@@ -147,8 +150,7 @@ class Statistics:
 
     def _sum(self, term: Term) -> Statistic | None:
         """A sum of integers, each of one entry or of none."""
-        inner = _Linear()
-        parts = linear_parts(term, inner)  # type: ignore[arg-type]
+        parts = parts_of(term)
         self._parts += len(parts)
         if self._parts > _MOST_PARTS:
             return None
@@ -189,7 +191,7 @@ class Statistics:
         if found is None:
             found = self._compared(part, values)
             if found is None:
-                found = tuple([evaluate(part, _Only(value), {}) for value in checkpoints(values, 64)])
+                found = tuple([evaluate(part, OneEntry(value), {}) for value in checkpoints(values, 64)])
             self._tables[key] = found
         return found
 
@@ -224,7 +226,7 @@ def _plain(value: Any) -> bool:
     return type(value) in (int, str)
 
 
-class _Only(Sequence[Any]):
+class OneEntry(Sequence[Any]):
     """Entries of which only one is looked at."""
 
     def __init__(self, value: Any) -> None:
@@ -235,6 +237,21 @@ class _Only(Sequence[Any]):
 
     def __len__(self) -> int:
         return 1
+
+
+def parts_of(term: Term) -> list[tuple[int, Term]]:
+    """The parts of a sum with their factors, those of all sums inside it included."""
+    return linear_parts(term, _Linear())  # type: ignore[arg-type]
+
+
+def coin_content(coin: CoinVariable) -> Any:
+    """A key that coins with the same outcomes and weights share; very long ones only if they are the same object."""
+    weights = coin.weights
+    if isinstance(weights, Shifted):
+        return weights.noise.key, weights.center, weights.low, weights.high
+    if len(weights) > _LONG or coin.kinds != {Fraction}:
+        return (typed(coin.outcomes), weights) if len(weights) <= _SHORT else (id(coin.outcomes), id(weights))
+    return typed(coin.outcomes), tuple([weight.as_integer_ratio() for weight in weights])
 
 
 class _Linear:

@@ -25,7 +25,7 @@ def add(found: Found, value: Any, count: int, first: int) -> None:
 
 
 def merge(found: Found, more: Iterable[tuple[Any, tuple[int, int]]], measure: Measure, top: int | None) -> Found:
-    """What two lots of cases have together; only the ``top`` worst values if that is asked for and values are exact.
+    """Merge two lots of cases; keep only the ``top`` worst values if that is asked for and values are exact.
 
     A value that is among the worst of all cases is among the worst wherever it occurs, so nothing is miscounted.
     """

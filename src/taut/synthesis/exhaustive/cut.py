@@ -1,4 +1,4 @@
-"""How all cases are cut into pieces: entries with fixed values, from the first on, and outputs with fixed values."""
+"""Partition of all cases into pieces: entries with fixed values, from the first on, and outputs with fixed values."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Cut:
 
     @property
     def count(self) -> int:
-        """How many pieces there are; they may be more than Python can count in a list."""
+        """Number of pieces; it may be larger than Python can count in a list."""
         return math.prod(self.sizes[: self.entries]) * math.prod(self.outputs[place] for place in self.spread)
 
     def __iter__(self) -> Iterator[Piece]:

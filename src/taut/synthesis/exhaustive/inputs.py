@@ -22,7 +22,7 @@ _CELLS = 1 << 22
 
 @dataclass(frozen=True)
 class AllInputs:
-    """What all pieces share: a relation in positions; a piece is the values of the first ``entries`` entries."""
+    """State that all pieces share: a relation in positions; a piece is the values of the first ``entries`` entries."""
 
     relation: Relation
     conditioned: bool
@@ -34,7 +34,7 @@ class AllInputs:
 
     @cached_property
     def entries(self) -> int:
-        """How many entries are fixed in a piece, so that it is not too large."""
+        """Number of entries that are fixed in a piece, so that it is not too large."""
         fixed, cells = 0, math.prod(self.sizes) * math.prod(len(one.values) for one in self.relation.outputs)
         while cells > _CELLS and fixed < len(self.sizes):
             cells //= self.sizes[fixed]
@@ -43,7 +43,7 @@ class AllInputs:
 
     @property
     def count(self) -> int:
-        """How many pieces there are; they may be more than Python can count in a list."""
+        """Number of pieces; it may be larger than Python can count in a list."""
         return math.prod(self.sizes[: self.entries])
 
     def __iter__(self) -> Iterator[tuple[int, ...]]:
@@ -71,5 +71,5 @@ class AllInputs:
 
 
 def look_at_inputs(inputs: AllInputs, prefix: Sequence[int]) -> list[tuple[tuple[Any, ...], int, int]]:
-    """What a piece of all inputs has: a function of a module, which workers can be given."""
+    """Evaluate a piece of all inputs; a function of a module, so that workers can run it."""
     return inputs.look_at(prefix)

@@ -29,13 +29,13 @@ _KEPT = 4
 _FEW = 16
 """Up to so many values are sooner compared exactly than as floats."""
 _SURELY = 1e-12
-"""By how much quotients of floats are off at most: three roundings are less than a thousandth of it."""
+"""By how much ratios of floats are off at most: three roundings are less than a thousandth of it."""
 _LEAST = 1e-280
 
 
 @dataclass(frozen=True)
 class Looked:
-    """What a piece has found, and the seconds that its tables and its comparisons took."""
+    """Result of a piece, and the seconds that its tables and its comparisons took."""
 
     found: tuple[tuple[Any, tuple[int, int]], ...]
     tables: float
@@ -44,7 +44,7 @@ class Looked:
 
 @dataclass(frozen=True)
 class AllCases:
-    """What all pieces share: a relation in positions, pairs, a measure, and how many of the worst values are wanted."""
+    """State that all pieces share: a relation in positions, pairs, a measure, and the number of worst values."""
 
     relation: Relation
     conditioned: bool
@@ -152,7 +152,7 @@ class AllCases:
 
 
 def look_at(cases: AllCases, piece: Piece) -> Looked:
-    """What a piece of all cases has: a function of a module, which workers can be given."""
+    """Evaluate a piece of all cases; a function of a module, so that workers can run it."""
     return cases.look_at(piece)
 
 

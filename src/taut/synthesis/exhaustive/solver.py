@@ -177,6 +177,10 @@ def _in_pieces(
             seconds = [seconds[0] + looked.tables, seconds[1] + looked.comparisons]
             if budget.progress is not None:
                 budget.progress(_so_far(measure, found, done, cut.count))
+            if budget.reached is not None and some:
+                worst = worst_value(found, measure)
+                if worst is not None:
+                    budget.reached.attain(worst, functools.partial(_witness, measure, channel, order, found[worst][1]))
     except (OutOfTime, OutOfMemory, WorkersGone, KeyboardInterrupt) as error:
         if not some or not found:
             raise
@@ -202,7 +206,7 @@ def _require_time(problem: Problem) -> None:
 
 
 def _so_far(measure: OutputMeasure, found: Found, done: int, total: int) -> Interval:
-    """How far the work is, and the worst value so far where it is what the bound will show."""
+    """Return the progress of the work, with the worst value so far where the bound will show it."""
     worst = None if measure.extremes is None else worst_value(found, measure)
     return Interval(done, total, worst, None) if measure.largest else Interval(done, total, None, worst)
 

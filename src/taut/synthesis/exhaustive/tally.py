@@ -83,7 +83,7 @@ class _Room:
 
 
 class _Places:
-    """Where the cases of a block are among all: ``floor`` is not above the number of any of them."""
+    """Positions of the cases of a block among all: ``floor`` is not above the number of any of them."""
 
     def __init__(self, block: Block, order: CaseOrder, columns: int) -> None:
         self.block, self.order, self.columns = block, order, columns
@@ -109,7 +109,7 @@ class _Places:
 
 
 def _codes(block: ListedBlock, order: CaseOrder) -> Array:
-    """What the pairs of a list count, in increasing order."""
+    """Return the weights of the pairs of a list, in increasing order."""
     codes = np.zeros(len(block.own[0]) if block.own else 1, dtype=np.int64)
     columns = zip(block.own, block.other, order.sizes, order.difference_weights, strict=True)
     for own, other, size, weight in columns:

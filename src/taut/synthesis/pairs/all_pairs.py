@@ -1,7 +1,7 @@
 """All pairs of neighbours, for measures that add up outputs: pairs go down the relation together, equal ones as one.
 
 What matters of a pair of prefixes of x and x' is the state of the neighbour automaton and the branches of its outputs
-with their masses by quotients (see ``taut.inference.loss``): from there on, two pairs that agree in these have the same
+with their masses by ratios (see ``taut.inference.loss``): from there on, two pairs that agree in these have the same
 future, and at the end the same loss distribution. So they are kept once, with the number of pairs they stand for.
 Nothing is pruned, and every measure is answered from the loss distributions that are left.
 """

@@ -32,7 +32,7 @@ _TOGETHER = 4096
 class PairOrbits:
     """The loss distribution of one pair per orbit of the channel's symmetries.
 
-    If g is a symmetry, P(A(gx) = gy) = P(A(x) = y), then (gx, gx') has the quotients and masses of (x, x'), for other
+    If g is a symmetry, P(A(gx) = gy) = P(A(x) = y), then (gx, gx') has the ratios and masses of (x, x'), for other
     outputs; and a sum over all outputs does not ask which.
     """
 

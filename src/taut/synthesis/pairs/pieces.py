@@ -153,7 +153,7 @@ def _beginning(automaton: PairAutomaton, prefixes: Sequence[tuple[Transition, ..
 def _grouped(
     prefixes: Sequence[tuple[Transition, ...]], level: int
 ) -> Iterator[tuple[tuple[Transition, ...], list[Transition]]]:
-    """What follows the beginnings of prefixes up to a level, each once, in their order."""
+    """Return the continuations of the beginnings of prefixes up to a level, each once, in their order."""
     following: dict[tuple[Transition, ...], dict[Transition, None]] = {}
     for prefix in prefixes:
         following.setdefault(prefix[:level], {})[prefix[level]] = None

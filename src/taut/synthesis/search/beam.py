@@ -79,7 +79,7 @@ def _beam(
 
 @dataclass(frozen=True)
 class _Chooser:
-    """Which items of a layer are kept."""
+    """Choice of the items of a layer that are kept."""
 
     question: SearchQuestion
     layer: Layer
@@ -116,7 +116,7 @@ class _Chooser:
         return keep
 
     def _scores(self, key: Key, group: Group) -> npt.NDArray[np.float64] | None:
-        """How good the best combination of each item with the other side's is."""
+        """Return for each item the value of its best combination with the other side."""
         partner = None if self.other is None else self.other.groups.get(key)
         if self.other is None or partner is None:
             return None

@@ -115,9 +115,9 @@ def limits_of(question: SearchQuestion, budget: SearchBudget) -> Limits | None:
 
 
 class _QuotientLimits:
-    """For pairs: quotients of two beliefs gain no more below than their best node does (Theorems 4 and 7).
+    """For pairs: ratios of two beliefs gain no more below than their best node does (Theorems 4 and 7).
 
-    Each part is a table of gains, and the tracks whose quotient it bounds.
+    Each part is a table of gains, and the tracks whose ratio it bounds.
     """
 
     def __init__(self, question: SearchQuestion, parts: list[tuple[RevealedGains, int, int]]) -> None:
@@ -198,7 +198,7 @@ def _log_gain(gain: Gain | None) -> float:
 
 
 def _log_ratio(own: Floats, other: Floats) -> Floats:
-    """Logarithms of quotients; -inf where the numerator is 0, also of 0 / 0."""
+    """Logarithms of ratios; -inf where the numerator is 0, also of 0 / 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
         logs: Floats = np.log(own) - np.log(other)
     logs[(own < TINY) | (other < TINY)] = np.inf

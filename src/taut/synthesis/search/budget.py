@@ -1,4 +1,4 @@
-"""What a search may use: time and room. Loops ask whether it is exhausted, and end early if it is."""
+"""Budget of a search: time and memory. Loops ask whether it is exhausted, and end early if it is."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class SearchBudget:
     def __init__(self, max_beliefs: int | None = None) -> None:
         self.max_beliefs = max_beliefs
         self.stopped: str | None = None
-        """Why the search ends before it is done; None as long as it goes on."""
+        """Reason for ending before the search is done; None as long as it goes on."""
 
     def exhausted(self) -> bool:
         """Return True if the search is to end now."""

@@ -28,7 +28,7 @@ class BestSoFar(NamedTuple):
 
 
 class Certificate:
-    """What is known of one question: ``best`` is attained, and nothing is beyond ``bound``."""
+    """Knowledge about one question: ``best`` is attained, and nothing is beyond ``bound``."""
 
     def __init__(self, question: SearchQuestion) -> None:
         self.question = question
@@ -82,7 +82,7 @@ class Certificate:
 
     @property
     def bound(self) -> Any:
-        """What nothing is beyond; None where nothing is known. Exact where the limits are, else rounded outwards."""
+        """Limit that no case passes; None where nothing is known. Exact where the limits are, else rounded outwards."""
         overall = self.overall
         if overall is None or overall == 0 or (overall == INFINITY and self._open == math.inf):
             return None if overall == INFINITY else overall

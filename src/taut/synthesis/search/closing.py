@@ -67,7 +67,7 @@ class Closing:
     def _take_equal(self, frontier: ItemFrontier, key: Key, items: Ids) -> None:
         """Take items whose two runs have equal vectors: their value is their scale.
 
-        Runs that share an enclosure need not be equal: with balls the value gets all quotients in it as a factor.
+        Runs that share an enclosure need not be equal: with balls the value gets all ratios in it as a factor.
         """
         group: Group = frontier.layer.groups[key]
         rows = frontier.layer.pools[key[1]].rows

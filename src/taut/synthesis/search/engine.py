@@ -35,12 +35,14 @@ _GRACE = 0.5
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a search is: cuts done, cuts in all, and the certified interval as far as it is known."""
+    """Progress of a search: cuts done, cuts in all, and the certified interval as far as it is known."""
 
     done: int
     total: int
     value: Any
     bound: Any
+    path: Path | None = None
+    """A path that attains the value."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +60,7 @@ class LayerStats:
 
 @dataclass(frozen=True)
 class SearchResult:
-    """What a search ends with.
+    """Result of a search.
 
     ``value`` is attained by ``path``; nothing is beyond ``bound``, in the same scale (None: nothing is known). If
     ``stopped`` is None the two are equal.
@@ -101,7 +103,7 @@ class Search:
         self.layers: list[LayerStats] = []
 
     def run(self) -> SearchResult:
-        """Search until the answer is exact, or time, room or patience is used up."""
+        """Search until the answer is exact, or until the time limit, ``max_beliefs`` or Ctrl-C."""
         try:
             self._search()
         except KeyboardInterrupt:
@@ -165,7 +167,9 @@ class Search:
         self.budget.hold(layer.size + layer.beliefs)
         if self.report is not None and not self._ends():
             done = self.above.layer.cut + steps - self.below.layer.cut
-            self.report(Progress(done, steps, self.certificate.value, self.certificate.bound))
+            best = self.certificate.best
+            value, path = (None, None) if best is None else (best.value, best.path)
+            self.report(Progress(done, steps, value, self.certificate.bound, path))
 
     def _meet(self) -> None:
         """Offer the best of all prefixes with all suffixes."""
@@ -188,7 +192,7 @@ class Search:
         self.certificate.offer(value, lambda: path, len(self.question.plan.steps))
 
     def _complete_certificate(self, bare: bool) -> None:
-        """What the interval of a stopped search needs, within a grace: limits, and a witness better than just any."""
+        """Complete the interval of a stopped search, within a grace: find limits and a better witness."""
         self.budget.stopped = None
         self.bounding.prepare()
         if bare and not self._ends():

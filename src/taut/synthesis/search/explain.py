@@ -1,4 +1,4 @@
-"""What a search did, in words; symmetries are named only where they were checked."""
+"""Account of a search in words; symmetries are named only where they were checked."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ Ids = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
 Side = Literal["down", "up"]
 Key = tuple[int, int]
-"""Which items can be compared: a state of the automaton, and a block."""
+"""Items with the same key can be compared: a state of the automaton, and a block."""
 _FEW_RUNS = 16
 """Runs of equal items of which it does not pay to compare all at once."""
 NO_PARENT = -1
@@ -64,9 +64,9 @@ class Layer:
     pools: Mapping[int, Pool]
     groups: Mapping[Key, Group]
     made: int = 0
-    """How many items there were before merging."""
+    """Number of items before merging."""
     merged: int = 0
-    """How many there were after merging, before anything was pruned."""
+    """Number of items after merging, before pruning."""
     bound: float | None = None
     """The logarithm of what no completion of an item is better than, where that is known."""
 

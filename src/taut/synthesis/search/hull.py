@@ -112,7 +112,7 @@ class _Hull:
         return self._known[number]
 
     def kept(self, budget: SearchBudget) -> Mask:
-        """Which items stay: those far out first, then each that the ones kept so far do not dominate."""
+        """Return the items that stay: those far out first, then each that the ones kept so far do not dominate."""
         points = self.points
         keep = np.zeros(len(points), dtype=bool)
         if not np.isfinite(points).all():

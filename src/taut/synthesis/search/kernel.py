@@ -18,7 +18,7 @@ _MOST_OUTPUTS = 256
 def stage_kernel(
     plan: Plan, start: int, stop: int, block: int, belief: dict[int, Any], choice: int, forgets: bool = False
 ) -> Kernel | None:
-    """What a belief becomes when the input at step ``start`` has a value, for all outputs; None if too many."""
+    """Return the map of beliefs when the input at step ``start`` has a value, for all outputs; None if too many."""
     masses: Kernel = {(): (block, belief)}
     for step in plan.steps[start:stop]:
         following: Kernel = {}

@@ -35,7 +35,7 @@ _PRODUCTS = 1 << 23
 _WORTH = 1 << 16
 """Combinations from which a product of matrices first tells which may be the best."""
 _GATHERED = 32
-"""What it costs to look a product up for each combination and to take its logarithm, in multiplications."""
+"""Cost of looking up a product for each combination and taking its logarithm, in multiplications."""
 _SPARSE = 8
 """The share of combinations, as a divisor, up to which they are looked at one by one."""
 _FAR = 200.0
@@ -111,7 +111,7 @@ class Combinations:
 
     @cached_property
     def linear(self) -> _Linear | None:
-        """Which combinations may be the best, by a product of matrices, where that is worth it."""
+        """Return the combinations that may be the best, by a product of matrices, where that is worth it."""
         return _Linear.of(self.question, self.above, self.up, self.below, self.down)
 
     def best(self, bar: Any, budget: SearchBudget) -> Meeting | None:
@@ -187,7 +187,7 @@ class Combinations:
         return met
 
     def _which_beat(self, value: Any, rows: Ids, columns: Ids) -> Ids:
-        """Which of some combinations are strictly better than a value, decided exactly without any division."""
+        """Return the combinations that are strictly better than a value, decided exactly without any division."""
         if value == INFINITY:
             return np.zeros(0, dtype=np.int64)
         over = self.above.scales[rows] * self.below.scales[columns]
@@ -300,11 +300,11 @@ class Combinations:
 
 
 class _Linear:
-    """Which combinations may have a quotient of about e^top or more, told by one product of matrices.
+    """Combinations that may have a ratio of about e^top or more, found by one product of matrices.
 
-    Let vectors be divided by their largest entries. A quotient s (b f) / (b' f') is at least e^top exactly if the
+    Let vectors be divided by their largest entries. A ratio s (b f) / (b' f') is at least e^top exactly if the
     product of (s e^-top b, -b') with (f, f') is at least 0, and b' f' is at most the width w. If the logarithm of the
-    quotient is above top - 10^-9, the product is above -10^-9 w; computed in floats it is above -3 10^-9 w, for the
+    ratio is above top - 10^-9, the product is above -10^-9 w; computed in floats it is above -3 10^-9 w, for the
     factors are right to 3 10^-10 and the roundings of sums of positive terms smaller still.
     """
 

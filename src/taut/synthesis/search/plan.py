@@ -33,7 +33,7 @@ __all__ = ["FINISHED", "Plan", "PlannedLink", "Step", "make_plan"]
 Indices = npt.NDArray[np.int64]
 Kind = Literal["input", "coin", "output", "settle"]
 FINISHED = -1
-"""The block of pairs whose quotient can no longer change."""
+"""The block of pairs whose ratio can no longer change."""
 _SETTLED_WORK = 300_000
 """Nodes times output variables up to which the plan looks for outputs that are settled early."""
 
@@ -55,11 +55,11 @@ class Step:
     finished: Mapping[tuple[int, int], int] = field(default_factory=dict)
     """For a settlement: the node that a choice leads to, if it is alone and no input is read below it.
 
-    Both runs of a pair are then at the same node, and will be: their quotient is known. The block is ``FINISHED``.
+    Both runs of a pair are then at the same node, and will be: their ratio is known. The block is ``FINISHED``.
     """
 
     def idle(self, block: int) -> int | None:
-        """Where a block goes if nothing happens to it, whatever the choice; None if something does."""
+        """Return the target of a block if nothing happens to it, whatever the choice; None if something does."""
         known: dict[int, int | None] = self.__dict__.setdefault("_idle", {})
         if block not in known:
             moves = [self.moves.get((block, choice)) for choice in range(self.choices)]
@@ -266,7 +266,7 @@ class _Planner:
             tossed = self._edges(number, self.beliefs.summed(number), node)
             return tossed if more == 1 else [(kid, weight * more) for kid, weight in tossed]
 
-        # A block that looks at no coin stays as it is: with several blocks only quotients are asked for.
+        # A block that looks at no coin stays as it is: with several blocks only ratios are asked for.
         moves = {
             (place, 0): [edges(node) for node in block]
             if any(self.depth[node] in rows for node in block)
@@ -295,7 +295,7 @@ class _Planner:
         self._append(kind, level.index, len(values), moves, forget)
 
     def _edges(self, number: int, decision: Decision[Any], node: int) -> list[tuple[int, Any]]:
-        """Where a node's mass goes at a level, as far as it can still reach TRUE."""
+        """Return the targets of a node's mass at a level, as far as it can still reach TRUE."""
         if self.depth[node] != number:
             return [(node, decision.total)]
         live = self.live

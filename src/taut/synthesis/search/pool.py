@@ -82,14 +82,14 @@ class Pool:
 
     @property
     def zero(self) -> npt.NDArray[np.bool_]:
-        """Which rows are 0."""
+        """Return a mask of the rows that are 0."""
         if self._zero is None:
             self._zero = np.array([not any(row) for row in self.rows], dtype=bool)
         return self._zero
 
     @property
     def support(self) -> npt.NDArray[np.bool_]:
-        """Where the rows are not 0, exactly: the floats of positive entries are positive."""
+        """Return a mask of the entries that are not 0, exactly: the floats of positive entries are positive."""
         return self.floats > 0
 
     @property

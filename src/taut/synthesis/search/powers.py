@@ -112,7 +112,7 @@ class Powers:
         return squares
 
     def _matrix(self, cut: int, steps: int) -> Matrix | None:
-        """What one link makes of every place."""
+        """Return the effect of one link on every place."""
         matrix: dict[Place, Mapping[Place, tuple[Any, Way]]] = {}
         waiting: list[Place] = [(state, (1,) * len(self.question.tracks)) for state in self.question.states(cut)]
         while waiting:

@@ -22,7 +22,7 @@ _NEGLIGIBLE = 1e-12
 
 
 class Choice(NamedTuple):
-    """What a pair chooses at one step: the position of a value for x, and of one for x'."""
+    """Choice of a pair at one step: the position of a value for x, and of one for x'."""
 
     x: int
     x_prime: int
@@ -39,7 +39,7 @@ class Track:
 
 @dataclass(frozen=True)
 class SearchQuestion:
-    """What is asked: the product of the runs' final masses to their exponents, at its largest or at its smallest."""
+    """Question of a search: the largest or smallest product of the runs' final masses to their exponents."""
 
     plan: Plan
     automaton: PairAutomaton
@@ -64,7 +64,7 @@ class SearchQuestion:
     def blurred(self) -> bool:
         """True if balls may be so wide that floats near their middles say nothing about their ends.
 
-        A value is a product and quotient of sums of positive products with one weight per level, so its relative
+        A value is a product and ratio of sums of positive products with one weight per level, so its relative
         radius is at most that of the weights times the number of factors.
         """
         weights = [weight for coin in self.plan.relation.coins for weight in coin.weights if isinstance(weight, Ball)]
@@ -76,7 +76,7 @@ class SearchQuestion:
         return self.arithmetic.larger(a, b) if self.largest else self.arithmetic.smaller(a, b)
 
     def beats(self, a: Any, b: Any) -> bool:
-        """Whether a is strictly better; of balls, whether its middle is: that tells which of two is the witness."""
+        """Return True if a is strictly better; of balls, if its middle is: that tells which of two is the witness."""
         if self.plan.balls:
             a, b = a.mid(), b.mid()
         return bool(a > b if self.largest else a < b)
@@ -102,7 +102,7 @@ class SearchQuestion:
         return self.automaton.states[self.inputs_above[cut]]
 
     def transitions(self, index: int, state: int) -> Ways:
-        """What may happen at a step that starts in a state: choices of both sides, and the next state."""
+        """Return the transitions of a step that starts in a state: choices of both sides, and the next state."""
         step = self.plan.steps[index]
         if step.kind == "input":
             return self.automaton.transitions[self.inputs_above[index]][state]

@@ -1,7 +1,7 @@
 """Bounds with the hidden state revealed: what differences can still add, or have added, node by node (Theorem 4).
 
 If the adversary were told the node at every cut before an input, a pair could gain no more than the product of the
-largest quotients on a way through the nodes. A stage is an input and what follows it up to the next one; its quotient
+largest ratios on a way through the nodes. A stage is an input and what follows it up to the next one; its ratio
 from node u to node w is the largest, over related values and outputs, of the mass that one value sends from u to w
 over the mass that the other does.
 """
@@ -34,7 +34,7 @@ Gain = Any
 """A Fraction, or infinity."""
 Gains = dict[Position, Gain]
 Stage = Mapping[Position, Sequence[tuple[Position, Gain]]]
-"""From each position before a stage, all those behind it with the largest quotient on the way."""
+"""From each position before a stage, all those behind it with the largest ratio on the way."""
 _MOST_PAIRS = 64
 
 
@@ -123,7 +123,7 @@ def _within_stages(question: SearchQuestion, below: Mapping[int, Gains], margina
 
 
 def _ways(step: Step, marginalized: bool) -> list[tuple[tuple[int, int], tuple[int, Move]]]:
-    """Where a step leads from each block by each choice; where outputs are summed, in one way only."""
+    """Return the targets of a step from each block by each choice; one where outputs are summed."""
     if marginalized and step.kind == "output" and step.forget is not None:
         return [((0, 0), (0, step.forget))]
     return list(step.moves.items())
@@ -159,7 +159,7 @@ def _behind(stage: Stage, earlier: Gains) -> Gains:
 
 
 class _Stages:
-    """The largest quotients of all stages; stages that are alike, up to the names of blocks, are computed once."""
+    """The largest ratios of all stages; stages that are alike, up to the names of blocks, are computed once."""
 
     def __init__(self, question: SearchQuestion, budget: SearchBudget, marginalized: bool) -> None:
         self.question = question
@@ -168,7 +168,7 @@ class _Stages:
         self._known: dict[Any, dict[tuple[int, int], list[tuple[Position, Gain]]]] = {}
 
     def stage(self, start: int, stop: int) -> Stage:
-        """The quotients of the stage of one input; incomplete if the budget is exhausted."""
+        """The ratios of the stage of one input; incomplete if the budget is exhausted."""
         question = self.question
         transitions = {state: question.transitions(start, state) for state in question.states(start)}
         stage: dict[Position, list[tuple[Position, Gain]]] = {}
@@ -211,7 +211,7 @@ class _Stages:
         transitions: Mapping[int, Ways],
         names: Mapping[int, int],
     ) -> dict[tuple[int, int], list[tuple[Position, Gain]]]:
-        """For each state and node the largest quotients, with the names of blocks."""
+        """For each state and node the largest ratios, with the names of blocks."""
         plan = self.question.plan
         everywhere = [(name, node) for own, name in names.items() for node in range(len(plan.cuts[stop][own]))]
         quotients: dict[tuple[int, int], list[tuple[Position, Gain]]] = {}
@@ -238,7 +238,7 @@ class _Stages:
 
 
 def _largest_quotients(kernels: Sequence[Kernel], pairs: Sequence[tuple[int, int]]) -> Iterator[tuple[Node, Gain]]:
-    """The largest quotient at each node that is reached, over pairs of values and outputs."""
+    """The largest ratio at each node that is reached, over pairs of values and outputs."""
     if len(pairs) > _MOST_PAIRS:
         above, below = ({pair[side] for pair in pairs} for side in (0, 1))
         yield from _quotients_of_extremes([kernels[a] for a in above], [kernels[b] for b in below])

@@ -1,4 +1,4 @@
-"""Which nodes are live, and which values of the outputs are still possible below them: one fold over sets."""
+"""Live nodes, and the values of the outputs that are still possible below them: one fold over sets."""
 
 from __future__ import annotations
 

@@ -33,6 +33,7 @@ from taut.synthesis.search import (
     triple,
     value_of,
 )
+from taut.synthesis.search.witness import Path
 
 __all__ = ["BySearch"]
 
@@ -53,7 +54,7 @@ class BySearch:
         return None
 
     def solve(self, problem: Problem, budget: Budget) -> Bound:
-        """The bound, or the interval reached when time, room or patience ended.
+        """Return the bound, or the interval reached at the time limit, ``max_beliefs`` or Ctrl-C.
 
         Raises
         ------
@@ -79,7 +80,7 @@ class BySearch:
                 tracks += [Track(run, True, -power) for run, power in enumerate(measure.exponents)]
                 factor = Fraction(1)
             question = SearchQuestion(plan, automaton, tuple(tracks), measure.largest)
-            report = _reporter(budget.progress, factor, largest=measure.largest)
+            report = _reporter(problem, budget, question, factor)
             result = Search(question, budget.max_beliefs, report).run()
             *runs, outputs = triple(question, result.path)
             if evidence is not None:
@@ -97,7 +98,7 @@ class BySearch:
 def _at_least_trivial(problem: Problem, bound: Bound) -> Bound:
     """An interval whose attained end is no better than what every mechanism attains.
 
-    Where x and x' may be exchanged, a case with a quotient below 1 has one above 1 the other way round.
+    Where x and x' may be exchanged, a case with a ratio below 1 has one above 1 the other way round.
     """
     measure = problem.measure
     if measure.extremes is None or measure.runs < 2 or not measure.worse(measure.extremes[0], bound.attained):
@@ -112,7 +113,7 @@ def _at_least_trivial(problem: Problem, bound: Bound) -> Bound:
 
 
 def _plan(channel: Channel, measure: OutputMeasure) -> Plan | None:
-    """How the search goes through the relation; None if the outputs that count never occur."""
+    """Plan the search through the relation; return None if the outputs that count never occur."""
     watched = measure.fixed_outputs(channel)
     if watched is None:
         return None
@@ -156,7 +157,7 @@ def _require_mass(channel: Channel, evidence: SearchQuestion, x: Sequence[int]) 
 
 
 def _number(value: Any) -> Any:
-    """What the search computes with, as the numbers of results."""
+    """Convert a number of the search into one of results."""
     if value is None or value == math.inf:
         return INFINITY
     if isinstance(value, flint.fmpq):
@@ -165,17 +166,28 @@ def _number(value: Any) -> Any:
 
 
 def _reporter(
-    report: Callable[[Interval], None] | None, factor: Any, *, largest: bool
+    problem: Problem, budget: Budget, question: SearchQuestion, factor: Any
 ) -> Callable[[Progress], None] | None:
-    if report is None:
+    """What tells of the interval of a search, and keeps it; None if nobody wants it."""
+    channel, measure, give, reached = problem.channel, problem.measure, budget.progress, budget.reached
+    if give is None and reached is None:
         return None
-    give = report
+
+    def located(path: Path) -> Any:
+        *runs, outputs = triple(question, path)
+        return measure.witness([channel.x(x) for x in runs[: measure.runs]], channel.y(outputs))
 
     def tell(progress: Progress) -> None:
         value = None if progress.value is None else _number(progress.value) * factor
         bound = None if progress.bound is None else _number(progress.bound) * factor
-        lower, upper = (value, bound) if largest else (bound, value)
-        give(Interval(progress.done, progress.total, lower, upper))
+        lower, upper = (value, bound) if measure.largest else (bound, value)
+        if give is not None:
+            give(Interval(progress.done, progress.total, lower, upper))
+        if reached is not None and not channel.conditioned:  # whose evidence is checked at the end
+            if progress.path is not None:
+                reached.attain(value, functools.partial(located, progress.path))
+            if bound is not None:
+                reached.limit(bound)
 
     return tell
 

@@ -19,7 +19,7 @@ __all__ = ["OpenImages", "step_down", "step_up"]
 Choices = npt.NDArray[np.int32]
 Objects = npt.NDArray[np.object_]
 OpenImages = Callable[[Pool, Key, Ids, npt.NDArray[np.float64]], Mask | None]
-"""Which images can still become the best, by their pool, state and block, vectors, and logarithms of scales."""
+"""Filter of the images that can still become the best, by pool, state and block, vectors, and logarithms of scales."""
 _CELLS = 1 << 18
 """Items that are made at once: few enough for a deadline to be kept."""
 
@@ -76,7 +76,7 @@ def _portions(choices: Choices, size: int) -> Iterator[Choices]:
 
 
 class _Images:
-    """What a step makes of the vectors of the pools, each computed once."""
+    """Images of the vectors of the pools under a step, each computed once."""
 
     def __init__(
         self,
@@ -90,7 +90,7 @@ class _Images:
         self.question = question
         self.open_images = open_images
         self.made = 0
-        """How many images there were, those that cannot become the best included."""
+        """Number of images, those that cannot become the best included."""
         self.index = index
         self.step = question.plan.steps[index]
         self.sources = pools
@@ -103,7 +103,7 @@ class _Images:
         self._logs: dict[tuple[int, int, bool], npt.NDArray[np.float64]] = {}
 
     def targets(self, state: int, block: int) -> dict[Key, Choices]:
-        """Where a step leads from a state and a block: to which ones, by which choices."""
+        """Return the targets of a step from a state and a block, with the choices that lead there."""
         transitions = self.question.transitions(self.index, state)
         idle = self.step.idle(block)
         if idle is not None:

@@ -91,9 +91,9 @@ class InferenceSet(_Set):
 
 
 class PrivacySet(_Set):
-    """Triples (x, x', y) whose quotients P(A(x) = y) / P(A(x') = y) are compared.
+    """Triples (x, x', y) whose ratios P(A(x) = y) / P(A(x') = y) are compared.
 
-    The set is valid if the quotient of every triple of neighbours is that of one of its triples.
+    The set is valid if the ratio of every triple of neighbours is that of one of its triples.
 
     Examples
     --------
@@ -124,7 +124,7 @@ class PrivacySet(_Set):
                 )
 
     def verify(self, model: Any, neighbors: Any = None) -> SetCheck:
-        """Obligation 1, coverage: every quotient of a triple of neighbours occurs among those of the set.
+        """Obligation 1, coverage: every ratio of a triple of neighbours occurs among those of the set.
 
         Parameters
         ----------

@@ -26,7 +26,7 @@ class BySets:
     """The worst of given cases: triples of a privacy set, or inputs of an accuracy set with the outputs that count.
 
     Three obligations are checked: triples are related, the inference set has every pair that is needed, and the
-    largest quotient is at least 1. ``verify`` of the sets checks that they are enough. ``close`` gives the outputs that
+    largest ratio is at least 1. ``verify`` of the sets checks that they are enough. ``close`` gives the outputs that
     count at an input.
     """
 

@@ -29,7 +29,7 @@ __all__ = ["BySums", "compositions"]
 _WORK = 1 << 24
 """Classes of inputs times values of the sum up to which all classes are looked at."""
 _LITTLE_WORK = 1 << 18
-"""The same for the largest quotient of a function of the sum: a search may have less to remember of a remainder."""
+"""The same for the largest ratio of a function of the sum: a search may have less to remember of a remainder."""
 Counts = tuple[tuple[int, ...], ...]
 """For each part how many of its entries have the first of its values, the second, and so on."""
 
@@ -41,7 +41,7 @@ class _Undefined(Exception):
 class BySums:
     """The exact bound of a sum of independent parts, found without a channel.
 
-    For the largest quotient, the probability of an event and divergences of rational values, where neighbours differ
+    For the largest ratio, the probability of an event and divergences of rational values, where neighbours differ
     in one entry.
     """
 
@@ -160,10 +160,10 @@ class _Classes:
         return self._worst(measure, *worst)
 
     def ratio(self, measure: LargestRatio, neighbors: Entrywise) -> Bound:
-        """The pair of neighbours and the output with the largest quotient.
+        """The pair of neighbours and the output with the largest ratio.
 
         No sum tells two values of an entry apart better than its own part does, so a pair that reaches the largest
-        quotient of a part's rows is the worst by that part.
+        ratio of a part's rows is the worst by that part.
         """
         worst: tuple[int, int, Any] | None = None
         asked = [(part, entry, change) for part, entry in self._readers() for change in self._changes(entry, neighbors)]
@@ -191,7 +191,7 @@ class _Classes:
         return measure.bound(value, value, method="search", stats=self._stats(), witness=witness)
 
     def _without(self, entry: int) -> dict[Part, int]:
-        """How often each part occurs besides the one that reads an entry.
+        """Return the multiplicity of each part without the one that reads an entry.
 
         An entry that nothing reads takes none away, though some part may be like the one that adds nothing.
         """
@@ -299,12 +299,12 @@ class _Classes:
 
 
 def _largest_quotient(row: Sequence[int], other: Sequence[int]) -> Any:
-    """The largest quotient of the probabilities of one outcome."""
+    """The largest ratio of the probabilities of one outcome."""
     return max(Fraction(a, b) if b else INFINITY for a, b in zip(row, other, strict=True) if a)
 
 
 def _reaches(worst: tuple[int, int, Any], limit: Any) -> bool:
-    """Return True if a quotient, of two masses, is as large as any can be."""
+    """Return True if a ratio, of two masses, is as large as any can be."""
     if limit == INFINITY:
         return worst[1] == 0
     return worst[1] == 0 or Fraction(worst[0], worst[1]) >= limit

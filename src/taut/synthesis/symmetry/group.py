@@ -191,7 +191,7 @@ class SymmetryGroup(Drawn, Unsaved):
         return InferenceSet((self.database(orbit), self.output(orbit)) for orbit in orbits)
 
     def privacy_set(self, neighbors: Any) -> PrivacySet:
-        """One triple (x, x', y) of neighbours per orbit: every quotient is that of one of them."""
+        """One triple (x, x', y) of neighbours per orbit: every ratio is that of one of them."""
         orbits = self._listable(self.triple_orbits(neighbors), "triples")
         return PrivacySet((self.database(orbit), self.database(orbit, "other"), self.output(orbit)) for orbit in orbits)
 

@@ -43,7 +43,7 @@ class IdentityTest:
     """Tests permutations on one relation, with random weights drawn once.
 
     Evidence: what is compared are the joint masses of evidence and output. If they are invariant then so is the mass of
-    the evidence, their sum over outputs, and the conditional probabilities, their quotient.
+    the evidence, their sum over outputs, and the conditional probabilities, their ratio.
     """
 
     def __init__(self, relation: Relation) -> None:

@@ -3,7 +3,7 @@
 What an input chooses at a *site*, a place at which something is drawn, is a diagram over the entries whose leaves are
 rows: distributions. All related pairs go down these diagrams together. Behind some entries a pair is known by the state
 of the neighbour relation and the two nodes that it has reached in every site that is *open*, read in part; of the sites
-that are closed, only the product of the quotients of their two rows matters. Of all pairs with the same state and nodes
+that are closed, only the product of the ratios of their two rows matters. Of all pairs with the same state and nodes
 one with the largest product is kept: whatever follows is the same for all of them.
 """
 
@@ -58,9 +58,9 @@ class Site:
 
 @dataclass(frozen=True)
 class Choice:
-    """The largest product of quotients over related pairs; a pair that has it; what its first input draws there.
+    """The largest product of ratios over related pairs; a pair that has it; what its first input draws there.
 
-    ``drawn`` has the outcomes, by coin, whose quotients are the largest.
+    ``drawn`` has the outcomes, by coin, whose ratios are the largest.
     """
 
     product: Any
@@ -69,10 +69,10 @@ class Choice:
 
 
 def worst_choice(program: Program, sites: Sequence[Site], automaton: PairAutomaton) -> Choice | None:
-    """The related pair of inputs whose rows have the largest product of quotients; None if a product is infinite.
+    """The related pair of inputs whose rows have the largest product of ratios; None if a product is infinite.
 
     Guarantee:
-        No related pair has a larger product, over the sites, of the largest quotient of an outcome in its two rows.
+        No related pair has a larger product, over the sites, of the largest ratio of an outcome in its two rows.
 
     Raises
     ------
@@ -112,7 +112,7 @@ class _Choices(Compiler):
         return self.diagrams.variable(self._level_of[term.index], self._program.inputs[term.index].values)
 
     def read(self, site: Site) -> _Read:
-        """How a site is read, entry by entry."""
+        """Return the reading of a site, entry by entry."""
         diagrams = self.diagrams
         (root,) = self.compile([site.term])
         used = {diagrams.level[node] for node in diagrams.reachable([root]) if not diagrams.is_leaf(node)}
@@ -153,12 +153,12 @@ class _Read:
     quotients: Quotients
 
     def cut_behind(self, level: int) -> int:
-        """How many nodes the cut has behind a level that is not the last."""
+        """Return the number of nodes of the cut behind a level that is not the last."""
         return len(next(self.tables[later] for later in self.levels if later > level))
 
 
 class _Products:
-    """Products of quotients, numbered; equal ones are one number."""
+    """Products of ratios, numbered; equal ones are one number."""
 
     def __init__(self) -> None:
         self.values: list[Any] = []
@@ -290,7 +290,7 @@ class _Walk:
             raise TooLarge("too many pairs of inputs differ in what they may still choose.", value=self._steps)
 
     def _closed(self, level: int, pairs: _Pairs) -> _Pairs:
-        """The pairs with the quotients of all sites that end here in their products, and without their nodes.
+        """The pairs with the ratios of all sites that end here in their products, and without their nodes.
 
         Of those with the same nodes left, floats find the ones near the top; the others are dropped.
         """

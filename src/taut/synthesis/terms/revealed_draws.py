@@ -2,7 +2,7 @@
 
 Where inputs only choose which distributions are drawn from, the output is a function of the draws. By the
 data-processing inequality no output tells two inputs apart better than all draws together do. Draws are independent, so
-the quotient of a pair is at most the product, over the draws, of the largest quotient of the two distributions.
+the ratio of a pair is at most the product, over the draws, of the largest ratio of the two distributions.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ __all__ = ["Revealed", "revealed_draws"]
 
 @dataclass(frozen=True)
 class Revealed:
-    """A number that no quotient of a related pair exceeds (INFINITY where none is found), and a pair worth looking at.
+    """A number that no ratio of a related pair exceeds (INFINITY where none is found), and a pair worth looking at.
 
-    Where the output tells what was drawn, the largest quotient of that pair is that number.
+    Where the output tells what was drawn, the largest ratio of that pair is that number.
     """
 
     limit: Any
@@ -37,7 +37,7 @@ class Revealed:
 
 
 def revealed_draws(program: Program, automaton: PairAutomaton) -> Revealed:
-    """What follows for related pairs from the distributions that they draw from.
+    """Derive facts about related pairs from the distributions that they draw from.
 
     Raises
     ------
@@ -141,7 +141,7 @@ def _branches(term: Term) -> list[Term]:
 
 
 def _controls(term: Term) -> list[Term]:
-    """What decides which branch a term is."""
+    """Return the terms that decide which branch a term is."""
     parts = _branches(term)
     return [part.test for part in parts if isinstance(part, Ite)] + [
         part.index for part in parts if isinstance(part, Select)
@@ -149,7 +149,7 @@ def _controls(term: Term) -> list[Term]:
 
 
 def _largest(site: Site) -> Any:
-    """A number that no quotient of an outcome's probabilities in two rows exceeds."""
+    """A number that no ratio of an outcome's probabilities in two rows exceeds."""
     least: dict[Any, Fraction] = {}
     most: dict[Any, Fraction] = {}
     for number, row in enumerate(site.rows):

@@ -1,4 +1,4 @@
-"""The largest quotients of an outcome's probabilities in two distributions: exact, and about."""
+"""The largest ratios of an outcome's probabilities in two distributions: exact, and about."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _MOST_CELLS = 1 << 28
 
 
 class Quotients:
-    """The largest quotients of pairs of rows: floats find outcomes near the top, fractions decide."""
+    """The largest ratios of pairs of rows: floats find outcomes near the top, fractions decide."""
 
     def __init__(self, rows: Sequence[Row]) -> None:
         self._rows = rows
@@ -39,17 +39,17 @@ class Quotients:
 
     @property
     def values(self) -> list[Any]:
-        """The different quotients so far; they are numbered in this order."""
+        """The different ratios so far; they are numbered in this order."""
         return list(self._numbers)
 
     def numbers(self, own: Numbers, other: Numbers) -> Numbers:
-        """The number of the largest quotient of an outcome's probabilities, for each two rows."""
+        """The number of the largest ratio of an outcome's probabilities, for each two rows."""
         used, which = np.unique(own.astype(np.int64) * len(self._rows) + other, return_inverse=True)
         found: Numbers = np.array([self._of(code)[0] for code in checkpoints(used.tolist())], dtype=np.int64)[which]
         return found
 
     def logs(self, own: Numbers, other: Numbers) -> npt.NDArray[np.float64]:
-        """The logarithm of that quotient, about, for each two rows."""
+        """The logarithm of that ratio, about, for each two rows."""
         used, which = np.unique(own.astype(np.int64) * len(self._rows) + other, return_inverse=True)
         logs, found = self._table.logs, np.empty(len(used))
         if len(used) * logs.shape[1] > _MOST_CELLS:
@@ -64,7 +64,7 @@ class Quotients:
         return result
 
     def outcome(self, own: int, other: int) -> Any:
-        """An outcome that has the largest quotient of two rows."""
+        """An outcome that has the largest ratio of two rows."""
         return self._of(own * len(self._rows) + other)[1]
 
     def _of(self, code: int) -> tuple[int, Any]:

@@ -28,7 +28,7 @@ _OUTCOMES = 1 << 12
 
 
 class ByTerms:
-    """The largest quotient with every draw revealed: the answer if a pair attains it, and a fact in any case."""
+    """The largest ratio with every draw revealed: the answer if a pair attains it, and a fact in any case."""
 
     name = "terms"
     needs_channel = False
@@ -57,14 +57,14 @@ class ByTerms:
         if attained is None or attained.value != limit:
             raise TooLarge(f"'{program.name}': the output tells less than the draws, or how much is not known.")
         why = (
-            f"there are {large(problem.automaton.count_pairs())} related pairs; with every draw revealed none has a "
-            "larger quotient, and the output of this one tells as much"
+            f"there are {large(problem.automaton.count_pairs())} related pairs; none has a larger ratio even if all "
+            "draws are revealed, and the output of this pair attains that ratio"
         )
         stats = {"inputs": program.size, "why": why, "inference_seconds": round(time.perf_counter() - start, 6)}
         return measure.bound(limit, limit, method=self.name, stats=stats, witness=attained.witness)
 
     def facts(self, problem: Problem) -> Iterator[Fact]:
-        """The quotient that no pair exceeds, and that of the pair that draws tell apart best."""
+        """The ratio that no pair exceeds, and that of the pair that draws tell apart best."""
         if _program(problem) is None:
             return
         with contextlib.suppress(TautError), limits(cpu_seconds=_MOST):
@@ -76,14 +76,14 @@ class ByTerms:
 
 
 def _program(problem: Problem) -> Program | None:
-    """The terms of a problem that asks for the largest quotient; None where it asks for something else."""
+    """The terms of a problem that asks for the largest ratio; None where it asks for something else."""
     program = problem.program
     served = program is not None and program.inputs and problem.neighbors is not None
     return program if served and type(problem.measure) is LargestRatio else None
 
 
 def _revealed(problem: Problem) -> Revealed:
-    """A number that no quotient exceeds, and a pair that draws tell apart as well as that."""
+    """A number that no ratio exceeds, and a pair that draws tell apart as well as that."""
     program = _program(problem)
     assert program is not None
     key = ("revealed draws", problem.neighbors)
@@ -91,7 +91,7 @@ def _revealed(problem: Problem) -> Revealed:
 
 
 def _attained(problem: Problem) -> Attained | None:
-    """The largest quotient of that pair; None if it is not quickly known."""
+    """The largest ratio of that pair; None if it is not quickly known."""
     return problem.known.once(("revealed draws, attained", problem.neighbors), lambda: _of_pair(problem))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -22,7 +23,7 @@ _QUESTION = ("neighbors", "method", "time_limit")
 
 @dataclass(frozen=True)
 class Claim:
-    """What is claimed of a mechanism, and for which arguments."""
+    """A claim on a mechanism, and the arguments for which it is made."""
 
     parts: Mapping[str, Any]
     """The keywords of questions, such as epsilon and delta: as they were given."""
@@ -36,6 +37,12 @@ class Claim:
         """The claim in words."""
         return ", ".join(part.words for part in requirements(**self.parts))
 
+    @property
+    def databases(self) -> str:
+        """The domains for which it is claimed, as one would write them: 'x=bits(4)'; empty if it leaves them open."""
+        named = [("", value) for value in self.args] + [(f"{key}=", value) for key, value in self.arguments.items()]
+        return ", ".join(f"{name}{value}" for name, value in named if isinstance(value, Domain))
+
     def bound_to(self, mechanism: Any, given: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """All arguments of the mechanism by name: the claim's own, else those given besides, else the defaults.
 
@@ -44,12 +51,12 @@ class Claim:
         WrongArguments
             An argument is unknown or missing, or no database is given.
         """
-        name = mechanism.function.__name__
+        where = f"{_place(mechanism)}claim on '{mechanism.function.__name__}'"
         signature = inspect.signature(mechanism.function)
         try:
             own = dict(signature.bind_partial(*self.args, **self.arguments).arguments)
         except TypeError as problem:
-            raise WrongArguments(f"claim on '{name}': {problem}.", value=self.arguments) from None
+            raise WrongArguments(f"{where}: {problem}.", value=self.arguments) from None
         others = {key: value for key, value in (given or {}).items() if key in signature.parameters}
         found = {**others, **own}
         for parameter in signature.parameters.values():
@@ -57,16 +64,18 @@ class Claim:
                 found[parameter.name] = parameter.default
         missing = [key for key in signature.parameters if key not in found]
         if missing:
+            form = f"{missing[0]}=..."
+            if missing[0] in (*claim_keywords(), *_QUESTION):
+                form = f"arguments={{'{missing[0]}': ...}}"
             raise WrongArguments(
-                f"claim on '{name}': {', '.join(missing)} {'is' if len(missing) == 1 else 'are'} not given; write "
-                f"@taut.claim({missing[0]}=..., ...), or {missing[0]}=... on the command line.",
+                f"{where}: {', '.join(missing)} {'is' if len(missing) == 1 else 'are'} not given; write "
+                f"@taut.claim({form}, ...), or {missing[0]}=... on the command line.",
                 value=missing,
             )
         if not any(isinstance(value, Domain) for value in found.values()):
             first = next(iter(signature.parameters), "x")
             raise WrongArguments(
-                f"claim on '{name}': no database is given; write one as a domain, like "
-                f"@taut.claim({first}=bits(4), ...).",
+                f"{where}: no database is given; write one as a domain, like @taut.claim({first}=bits(4), ...).",
                 value=found,
             )
         return found
@@ -91,6 +100,8 @@ def claim(*args: Any, arguments: Mapping[str, Any] | None = None, **keywords: An
         The claimed epsilon, or e^epsilon exactly. A float epsilon stands for all real numbers that round to it.
     delta
         With one of them: approximate differential privacy.
+    max_ratio
+        The same as ``ratio``, for mechanisms with a parameter of that name; there ``ratio=`` is the parameter.
     zcdp
         rho of zero-concentrated differential privacy; in this way other questions with one number by their names.
     divergence
@@ -121,19 +132,43 @@ def claim(*args: Any, arguments: Mapping[str, Any] | None = None, **keywords: An
     >>> print(claims_of(noisy)[0].check(noisy))
     holds: e^eps <= 3 for one_differ neighbours; eps = 1.09861 (e^eps = 3 exactly), slack 0
     """
-    parts = {name: keywords.pop(name) for name in claim_keywords() if keywords.get(name) is not None}
-    question = {name: keywords.pop(name) for name in _QUESTION if name in keywords}
-    own = {**keywords, **(arguments or {})}
-    made = Claim(MappingProxyType(parts), args, MappingProxyType(own), MappingProxyType(question))
 
     def claimed(mechanism: T) -> T:
         if not callable(mechanism):
             raise WrongArguments(f"@taut.claim stands on a mechanism; got {mechanism!r}.", value=mechanism)
-        _ = made.words  # refuses what makes no sense where it is written
+        own = {**(arguments or {})}
+        if _is_parameter("ratio", mechanism, args, own) and "ratio" in keywords:
+            own["ratio"] = keywords["ratio"]
+        left = {name: value for name, value in keywords.items() if name not in own or name in (arguments or {})}
+        parts = {name: left.pop(name) for name in claim_keywords() if left.get(name) is not None}
+        question = {name: left.pop(name) for name in _QUESTION if name in left}
+        made = Claim(MappingProxyType(parts), args, MappingProxyType({**left, **own}), MappingProxyType(question))
+        if not parts and "ratio" in own:
+            raise WrongArguments(
+                f"{_place(mechanism)}nothing is claimed: 'ratio' is a parameter of the mechanism; write "
+                "max_ratio=... to claim the largest e^eps, or epsilon=... .",
+                value=own["ratio"],
+            )
+        try:
+            _ = made.words  # refuses what makes no sense where it is written
+        except WrongArguments as problem:
+            raise WrongArguments(f"{_place(mechanism)}{problem}", value=problem.value) from None
         setattr(mechanism, _ATTRIBUTE, [made, *getattr(mechanism, _ATTRIBUTE, [])])
         return mechanism
 
     return claimed
+
+
+def _is_parameter(name: str, mechanism: Any, args: tuple[Any, ...], own: Mapping[str, Any]) -> bool:
+    """Return True if a mechanism has a parameter of this name, to which neither ``args`` nor ``own`` give a value."""
+    parameters = list(inspect.signature(getattr(mechanism, "function", mechanism)).parameters)
+    return name in parameters[len(args) :] and name not in own
+
+
+def _place(mechanism: Any) -> str:
+    """Return the file and line of a mechanism, as errors begin; empty if it has none."""
+    code = getattr(inspect.unwrap(getattr(mechanism, "function", mechanism)), "__code__", None)
+    return "" if code is None else f"{os.path.basename(code.co_filename)}:{code.co_firstlineno}: "
 
 
 def claim_keywords() -> list[str]:

@@ -97,7 +97,10 @@ def load_result(path: str | os.PathLike[str]) -> SavedResult:
     try:
         return _read(place, data)
     except Damaged as problem:
-        raise InvalidInput(f"'{place}' is not a result that bound.save wrote: {problem}.", value=str(path)) from None
+        advice = f"; ask about a mechanism with 'taut privacy {place}:NAME'" if place.suffix == ".py" else ""
+        raise InvalidInput(
+            f"'{place}' is not a result that bound.save or --save wrote: {problem}{advice}.", value=str(path)
+        ) from None
 
 
 def _read(place: Path, data: bytes) -> SavedResult:

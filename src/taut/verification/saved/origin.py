@@ -1,4 +1,4 @@
-"""Where a model comes from: the text of its mechanism and of all that it calls, to replay a result years later."""
+"""Origin of a model: the text of its mechanism and of all that it calls, to replay a result years later."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Origin:
 
 
 def origin_of(model: Model) -> Origin:
-    """Where a model comes from.
+    """Return the origin of a model.
 
     Raises
     ------
@@ -122,7 +122,7 @@ def _free(name: str, taken: Mapping[str, str]) -> str:
 
 
 def _is_users(inner: Any, function: Any) -> bool:
-    """Whether a function may change together with the mechanism: not taut's own, unless the mechanism is that too."""
+    """Return True if a function may change with the mechanism: not taut's own, unless the mechanism is that too."""
     home = str(inner.__module__)
     if home == function.__module__:
         return True

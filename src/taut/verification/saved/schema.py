@@ -37,7 +37,7 @@ def parsed(data: bytes) -> Any:
     except UnicodeDecodeError:
         raise Damaged("it is not text in UTF-8") from None
     except json.JSONDecodeError as problem:
-        raise Damaged(f"it is not JSON: {problem}") from None
+        raise Damaged(f"it is not JSON (line {problem.lineno})") from None
 
 
 def integer(digits: str) -> int:

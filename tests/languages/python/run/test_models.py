@@ -81,9 +81,21 @@ def test_draws_inside_a_lambda(function):
     assert mechanism(function)(integer(0, 1)).privacy().max_ratio == 1
 
 
-def test_noise_without_ends_is_refused_with_what_was_not_followed():
-    with pytest.raises(EndlessLoop, match="has runs of any length: those that were not followed have a probability"):
-        mechanism(shipped.discrete_laplace)(integer(0, 2))
+def test_a_sampler_without_ends_is_answered_with_a_remainder():
+    bound = mechanism(shipped.discrete_laplace)(integer(0, 1)).privacy()
+    assert 0 < bound.remainder <= bound.delta == Fraction(1, 2**100)
+    assert abs(bound.max_ratio - taut.exp(1).mid) < Fraction(1, 10**30)
+    assert bound.lower < taut.exp(1).upper and bound.upper == taut.INFINITY
+
+
+def test_what_is_observed_and_not_followed_is_refused():
+    def seen(x):
+        k = shipped.counting()
+        taut.observe(k > 0)
+        return x + k
+
+    with pytest.raises(EndlessLoop, match="observes something, and has runs that are not followed"):
+        mechanism(seen)(integer(0, 1))
 
 
 def test_a_subset_in_the_order_of_its_making_gives_the_value_away():

@@ -14,7 +14,7 @@ from taut.languages.python.run.results import plain_argument
 from taut.languages.python.run.table import Row, Runner
 from taut.languages.python.run.told import Account, RunCall
 from taut.languages.python.values import Alternatives, DictBox, ListBox, Symbolic, has_symbolic
-from taut.program import Term
+from taut.program import UNFOLLOWED, Term
 from taut.program.operations import typed
 from taut.support.errors import MechanismError, TautError, TooLarge, UnsupportedValue
 from taut.support.exact import ends, large, surely_zero
@@ -28,14 +28,14 @@ __all__ = ["Runs"]
 _MOST_VALUES = 20_000
 
 
-class _Lost:
-    """The outcome of a draw that stands for runs that have no result: not followed, or an observation failed."""
+class _Rejected:
+    """The outcome of a draw that stands for runs in which an observation failed."""
 
     def __repr__(self) -> str:
-        return "LOST"
+        return "REJECTED"
 
 
-LOST = _Lost()
+REJECTED = _Rejected()
 
 
 @dataclass(frozen=True)
@@ -62,8 +62,6 @@ class Runs:
         self.reader = reader
         self.worlds = reader.worlds
         self.terms = reader.worlds.terms
-        self.remainder: Any = Fraction(0)
-        """An upper bound of the probability that some run of a call was not followed."""
         self._callees: dict[Any, _Callee] = {}
 
     def call(self, function: Any, args: Sequence[Any], keywords: dict[str, Any], whole: bool = False) -> Any:
@@ -204,27 +202,23 @@ class Runs:
         codes = _codes(values)
         tosses: dict[int, Any] = {}
         shown: dict[Any, Any] = {}
-        lost = []
         for row in rows:
             if id(row) in tosses:
                 continue
             outcomes: list[Any] = [codes[outcome.key[0]] for outcome in row.outcomes]
             weights = list(row.weights)
-            missing = row.remainder + row.rejected
-            if not surely_zero(missing):
-                outcomes.append(LOST)
-                weights.append(missing)
+            for mark, mass in ((UNFOLLOWED, row.remainder), (REJECTED, row.rejected)):
+                if not surely_zero(mass):
+                    outcomes.append(mark)
+                    weights.append(mass)
             spelled = (typed(tuple(outcomes)), tuple(weights))
             if spelled not in shown:
                 toss = draws._toss(name, (tuple(outcomes), tuple(weights)), number)
                 shown[spelled] = toss
-                if LOST in outcomes:
-                    lost.append(toss)
             tosses[id(row)] = shown[spelled]
         logged = tuple([(key, tosses[id(row)]) for key, row in zip(keys, rows, strict=True)])
         guard = self.worlds.world.guard
         self.reader.draws.log.append(Draw("run", self.reader.place, guard, joint, logged or ()))
-        self.remainder += max(ends(row.remainder)[1] for row in rows)
         if not values:
             raise UnsupportedValue(f"'{name}': what it observes never holds.", value=name)
         choices = [tosses[id(row)] for row in rows]
@@ -232,13 +226,18 @@ class Runs:
         return self._opened(toss, list(values.values()), list(codes.values()), rows, whole, name)
 
     def _opened(self, toss: Term, values: list[Any], codes: list[Any], rows: list[Row], whole: bool, name: str) -> Any:
-        """The value of the draw as the reader computes with it; runs without result are excluded as evidence."""
+        """The value of the draw as the reader computes with it; runs without result are given up or excluded."""
         draws, terms = self.reader.draws, self.terms
-        if any(not surely_zero(row.remainder + row.rejected) for row in rows):
-            fails = terms.apply("eq", toss, terms.const(LOST))
+        drawn = toss
+        if any(not surely_zero(row.rejected) for row in rows):
+            fails = terms.apply("eq", drawn, terms.const(REJECTED))
             happens = terms.any(terms.negate(self.worlds.world.guard), terms.negate(fails))
             self.worlds.evidence = terms.all(self.worlds.evidence, happens)
             toss = terms.ite(fails, terms.const(codes[0]), toss)
+        if any(not surely_zero(row.remainder) for row in rows):
+            lost = terms.apply("eq", drawn, terms.const(UNFOLLOWED))
+            self.worlds.give_up(lost)
+            toss = terms.ite(lost, terms.const(codes[0]), toss)
         shapes = {outcome.shape for row in rows for outcome in row.outcomes}
         if len(values) == 1:
             value = self.reader.import_value(values[0])

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from taut.languages.python.run.liveness import live_variables
 from taut.languages.python.run.state import Unknown, roots_of, state_of
 from taut.languages.python.run.tree import ChoiceTree, StateRepeats
 
@@ -108,7 +109,9 @@ class LoopHeads:
             if walked is not frame and walked.f_code.co_flags & _GENERATOR:
                 raise Unknown
             if not walked.f_code.co_filename.startswith(_OURS):
-                variables.append(dict(walked.f_locals))
+                live = live_variables(frame.f_code, frame.f_lasti) if walked is frame else None
+                held = walked.f_locals
+                variables.append({name: held[name] for name in held if live is None or name in live})
             walked = walked.f_back
         return state_of((variables, roots_of(self.function)), strict=True)
 

@@ -144,6 +144,9 @@ def _named(function: types.FunctionType) -> list[Any]:
     found = [function.__globals__[name] for name in names if name in function.__globals__]
     if "random" in names and any(isinstance(v, types.ModuleType) and v.__name__ == "numpy" for v in found):
         found.append(random)
+    for module in [value for value in found if isinstance(value, types.ModuleType) and not is_source(value)]:
+        members = vars(module)
+        found += [members[name] for name in names if isinstance(members.get(name), types.FunctionType)]
     for cell in function.__closure__ or ():
         try:
             found.append(cell.cell_contents)

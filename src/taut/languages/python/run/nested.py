@@ -27,7 +27,7 @@ __all__ = ["Tables"]
 _LEFT = frozenset(sys.stdlib_module_names) | {"numpy", "scipy", "taut", "sklearn", "pandas"}
 _UNLIKE = 0x20 | 0x80 | 0x200
 """Flags of generators and coroutines."""
-_LEVELS = (10, 20, 40, 70, 120, 160, 220)
+_LEVELS = (10, 20, 40, 60, 80, 100, 120, 140, 160, 180, 200, 220)
 """Bits of remainders that rows of inner functions may have: less is followed of what is improbable already."""
 _MISSES = 3
 """Refusals after which a function is always called as it is."""
@@ -65,6 +65,8 @@ class Tables:
         self._rows: dict[Any, Any] = {}
         self._running: set[Any] = set()
         self._refused: dict[int, int] = {}
+        self.cut = False
+        """True once some row has a remainder: then nothing is lost if improbable runs of others are left out too."""
 
     @contextmanager
     def active(self) -> Iterator[None]:
@@ -150,6 +152,7 @@ class Tables:
             return math.inf, None
         finally:
             self._running.discard(key)
+        self.cut = self.cut or not surely_zero(row.remainder)
         if any(outcome.shape is not None for outcome in row.outcomes):
             return math.inf, None
         return math.inf if surely_zero(row.remainder) else bits, row

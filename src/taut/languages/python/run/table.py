@@ -22,11 +22,16 @@ from taut.languages.python.run.tree import REJECTED, UNFOLLOWED, ChoiceTree, pla
 from taut.languages.python.run.unchanged import Snapshot
 from taut.languages.python.scripted import quietly, scripted
 from taut.support.errors import TautError, UnsupportedValue
+from taut.support.options import REMAINDER_SHARE, active
 
-__all__ = ["MAX_REMAINDER", "Row", "Runner"]
+__all__ = ["Row", "Runner"]
 
-MAX_REMAINDER = Fraction(1, 2**100)
-"""The largest probability of runs of one call that are not followed."""
+_LONG = 4096
+"""Bits of a denominator from which the weights of rows with a remainder are rounded."""
+_LONG_INSIDE = 128
+"""The same for functions that are called in a run, whose weights are multiplied and added many times."""
+_SPARE = 128
+"""Bits to which they are then known, beyond those of the remainder."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +68,7 @@ class Runner:
         self._before: Snapshot | None = None
         self._replacing: Replacing | None = None
 
-    def row(self, args: Sequence[Any], keywords: dict[str, Any], max_remainder: Fraction = MAX_REMAINDER) -> Row:
+    def row(self, args: Sequence[Any], keywords: dict[str, Any], max_remainder: Fraction | None = None) -> Row:
         """The distribution of the result for these arguments.
 
         Raises
@@ -76,7 +81,9 @@ class Runner:
             keywords = {key: self._replacing.argument(arg) for key, arg in keywords.items()}
         outermost = active_tree() is None
         outside = global_state() if outermost else None
-        tree = ChoiceTree(self.name, self.max_runs, max_remainder)
+        most = REMAINDER_SHARE * active().max_remainder if max_remainder is None else max_remainder
+        shallow = {"deep": 0} if max_remainder is not None and self._tables.cut else {}
+        tree = ChoiceTree(self.name, self.max_runs, most, **shallow)
         heads = LoopHeads(tree, self.function)
         changeable = _changeable((*args, *keywords.values()))
         plain = all(type(value) in _PLAIN for value in [*args, *keywords.values()])
@@ -108,11 +115,15 @@ class Runner:
                 value=self.name,
             )
         found = {key: mass for key, mass in masses.items() if key not in (UNFOLLOWED, REJECTED)}
+        remainder, rejected = masses.get(UNFOLLOWED, Fraction(0)), masses.get(REJECTED, Fraction(0))
+        if remainder:
+            found, lost = _shortened(found, most, _LONG if max_remainder is None else _LONG_INSIDE)
+            remainder += lost
         return Row(
             tuple(found),
             tuple(found.values()),
-            masses.get(UNFOLLOWED, Fraction(0)),
-            masses.get(REJECTED, Fraction(0)),
+            remainder,
+            rejected,
             tree.runs,
             frozenset(tree.draws),
         )
@@ -165,6 +176,28 @@ class Runner:
             stack.enter_context(self._tables.replacing(self.function))
             stack.enter_context(silent_loggers())
             yield
+
+
+def _shortened(masses: dict[Any, Any], remainder: Fraction, long: int) -> tuple[dict[Any, Any], Fraction]:
+    """Round fractions of more than ``long`` bits down, and return what that loses, which counts as not followed.
+
+    The weights of a row with a remainder are those of followed runs only, so a little less is as true; and rows of
+    functions that call each other would have more digits at every level. Rounded, they have one denominator.
+    """
+    if not any(type(mass) is Fraction and mass.denominator.bit_length() > long for mass in masses.values()):
+        return masses, Fraction(0)
+    grid = 2 ** (remainder.denominator.bit_length() + _SPARE)
+    short: dict[Any, Any] = {}
+    lost = Fraction(0)
+    for key, mass in masses.items():
+        if type(mass) is not Fraction:
+            short[key] = mass
+            continue
+        kept = Fraction(mass.numerator * grid // mass.denominator, grid)
+        lost += mass - kept
+        if kept:
+            short[key] = kept
+    return short, lost
 
 
 def _changeable(value: Any) -> bool:

@@ -111,10 +111,13 @@ class ChoiceTree:
         Runs after which the function is refused.
     max_remainder : Fraction
         The largest probability of runs that may be left out; runs without end need some.
+    deep : int
+        Draws of one run before improbable runs are given up.
     """
 
-    def __init__(self, name: str, max_runs: int, max_remainder: Fraction) -> None:
+    def __init__(self, name: str, max_runs: int, max_remainder: Fraction, deep: int = _DEEP) -> None:
         self.name = name
+        self._deep = deep
         self.machine = active().randomness == "machine"
         """True if uniform numbers are the doubles of the machine."""
         self.runs = 0
@@ -207,7 +210,8 @@ class ChoiceTree:
                 "smaller domain or fewer draws in one call would help, or taut.options(max_runs=...).",
                 value=self._max_runs,
             )
-        checkpoint()
+        if self.runs & 15 == 1:
+            checkpoint()
         self._depth = 0
         self.refusal, self.stopped = None, False
         try:
@@ -258,7 +262,7 @@ class ChoiceTree:
         else:
             before = self._path[-1] if self._path else None
             bits = 0.0 if before is None else before.bits - _log2(before.weights[before.taken])
-            if depth >= _DEEP and bits > self._bits:
+            if depth >= self._deep and bits > self._bits:
                 self._depth -= 1
                 self.stop(_GivenUp())
             if depth >= _LONGEST:
@@ -318,13 +322,15 @@ class ChoiceTree:
 
 def place_of(problem: BaseException) -> Place | None:
     """Return the line of the user's code that raised an exception."""
-    found, step = None, problem.__traceback__
+    found, typed, step = None, None, problem.__traceback__
     while step is not None:
         file = step.tb_frame.f_code.co_filename
-        if not file.startswith(_NOT_THE_USERS) and not file.startswith("<"):
+        if file.startswith("<"):
+            typed = Place(file, step.tb_lineno, 1)  # at a prompt, or made by exec
+        elif not file.startswith(_NOT_THE_USERS):
             found = Place(os.path.basename(file), step.tb_lineno, 1)
         step = step.tb_next
-    return found
+    return found or typed
 
 
 def _place_of_user() -> Place | None:

@@ -15,7 +15,7 @@ from taut.languages.python.validation.agreement import agree
 from taut.languages.python.validation.choices import Sampled
 from taut.languages.python.validation.exactly import FractionFloat, exact_copy
 from taut.languages.python.validation.inputs import corners, sampled
-from taut.program import UNDEFINED, Evaluation, Program, Tables
+from taut.program import UNDEFINED, UNFOLLOWED, Evaluation, Program, Tables
 from taut.support.errors import Misreading
 
 __all__ = ["TargetDistance", "validate_goal", "validate_predicate"]
@@ -142,7 +142,7 @@ def _compare(asked: _Asked, level: str) -> None:
             y = None if asked.mechanism is None else evaluation.value(asked.mechanism.output)
             read = evaluation.value(asked.read.output)
             work += evaluation.work
-            if y is UNDEFINED:
+            if y is UNDEFINED or y is UNFOLLOWED:
                 continue
             x = asked.input(entries)
             ran = _answer(asked.functions, asked.method, x, rounded(y))

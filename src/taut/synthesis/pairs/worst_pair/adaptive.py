@@ -8,7 +8,7 @@ whatever the final output tells for certain already, and nothing else. Then the 
 entry are chosen, by the state of the neighbour automaton.
 
 What is seen is a function of the final output, so it is one branch of ``taut.inference.loss``; branches no longer share
-their inputs, so each is an item of its own: (state of the automaton, branch, quotient), with
+their inputs, so each is an item of its own: (state of the automaton, branch, ratio), with
 
     V(item) = max over allowed values of the sum over the branches that it becomes of mass * V(branch),
 

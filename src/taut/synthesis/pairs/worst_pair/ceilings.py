@@ -125,7 +125,7 @@ class Ceilings:
         return _rounded_up(max(values))
 
     def _reached(self, node: int, level: int, ways: Any) -> set[tuple[int, int, int]]:
-        """Where the values of x and x' lead from a node: two nodes, and the state."""
+        """Return the targets of a node for the values of x and x': two nodes, and the state."""
         checkpoint()
         return {(self._child(node, level, way.value), self._child(node, level, way.other), way.state) for way in ways}
 

@@ -40,7 +40,7 @@ __all__ = ["smallest_epsilon", "whole_profile"]
 _GRACE = 1.0
 _TRIES = 16
 _RATIOS = [Fraction(ratio) for ratio in ("1", "3/2", "2", "3", "4", "6", "8", "12", "16", "32", "64")]
-"""Where a profile that was stopped is bounded by ceilings alone."""
+"""Ratios at which a profile that was stopped is bounded by ceilings alone."""
 
 
 def whole_profile(task: Task, measure: WholeProfile) -> Bound:

@@ -26,13 +26,13 @@ from taut.synthesis.walk import UNREAD
 __all__ = ["Game"]
 
 Key = tuple[int, Branch, tuple[int, int]]
-"""A branch of its own: the state of the automaton, its beliefs, and its quotient."""
+"""A branch of its own: the state of the automaton, its beliefs, and its ratio."""
 Masses = dict[tuple[int, int], int]
 
 
 @dataclass
 class _Way:
-    """What an item becomes: the values chosen, items of the next layer with their weights, and settled masses."""
+    """Successor of an item: the values chosen, items of the next layer with their weights, and settled masses."""
 
     value: int
     other: int
@@ -67,7 +67,7 @@ class Game:
         self.entry = 0
         self.items = len(self.keys)
         self.open: list[tuple[Any, Any, tuple[int, int]]] = []
-        """Where time ended: floor and ceiling of every open item, and its two masses."""
+        """Floor, ceiling and the two masses of every item that was open when time ended."""
 
     def run(self) -> str | None:
         """Go down as far as limits allow; why not to the end, if not."""

@@ -1,4 +1,4 @@
-"""What is left of pairs of prefixes in a search: groups with one future, and the values that were settled before."""
+"""Groups of pairs of prefixes with one future, and the values that were settled before."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ class LineGroup:
     branches: Branches
     prefixes: list[Prefix]
     low: Any = None
-    """What the live branches add at least."""
+    """Least sum that the live branches add."""
     high: Any = None
-    """What they add at most; None if that is unbounded."""
+    """Largest sum that they add; None if it is unbounded."""
 
 
 def envelope(prefixes: Sequence[Prefix], low: Any, high: Any) -> list[Prefix]:

@@ -42,7 +42,7 @@ Tell = Callable[[int, int, Any, Any], None]
 
 @dataclass
 class WorstFound:
-    """What a search has found: a pair of entries, as positions, and two numbers between which the largest value lies.
+    """Result of a search: a pair of entries, as positions, and two numbers between which the largest value lies.
 
     ``lower`` is None if only the pair is known; ``upper`` is None for infinity. ``stopped`` says why it is not exact.
     """
@@ -205,7 +205,7 @@ class PairSearch(BranchWalk[list[Prefix]]):
         return list(merged.values())
 
     def _floor_and_ceiling(self, group: LineGroup) -> tuple[Any, Branches, Any, Any]:
-        """What settled branches add (None: infinity), the live ones, and what these add at least and at most."""
+        """Return the sum of settled branches (None: infinity), the live ones, and least and largest sum of these."""
         summand, ceilings, state = self.summand, self.ceilings, group.state
         added, low = fmpq(0), fmpq(0)
         high: Any = fmpq(0)

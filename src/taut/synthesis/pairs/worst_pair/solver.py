@@ -95,7 +95,7 @@ def refused(problem: Problem, what: str) -> TautError | None:
 
 
 def _convex(measure: Divergence) -> bool:
-    """Whether phi(p + p', q + q') <= phi(p, q) + phi(p', q') on small integers; those of the package are convex."""
+    """Return True if phi(p + p', q + q') <= phi(p, q) + phi(p', q') on small integers; ours are convex."""
     if type(measure).__module__.startswith("taut.questions."):
         return True
     points = [(p, q) for p, q in itertools.product(range(_SAMPLES), repeat=2) if p or q]

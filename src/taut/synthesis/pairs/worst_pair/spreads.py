@@ -1,4 +1,4 @@
-"""Where mass goes between two entries, from one node."""
+"""Distribution of mass between two entries, from one node."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Spread = dict[tuple[int, ...], dict[int, int]]
 
 
 class Spreads:
-    """Where a node's mass goes between two entries: for each way of outputs, the mass at the nodes of the next cut."""
+    """Targets of a node's mass between two entries: for each way of outputs, the mass at the nodes of the next cut."""
 
     def __init__(self, beliefs: Beliefs, levels: Sequence[tuple[int, str]]) -> None:
         self._beliefs, self._levels = beliefs, levels

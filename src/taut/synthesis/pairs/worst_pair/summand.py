@@ -32,7 +32,7 @@ class Summand:
     def __init__(self, measure: Divergence) -> None:
         self.measure = measure
         self.kink = Fraction(1)
-        """Where phi is not smooth if it is not: a quotient a / b."""
+        """The ratio a / b at which phi is not smooth, if there is one."""
 
     def above(self, a: int, b: int) -> Any:
         value = phi_of(self.measure, a, b)
@@ -43,7 +43,7 @@ class Summand:
         return None if value == math.inf else rational(value.lower if isinstance(value, Ball) else value)
 
     def total(self, masses: Masses) -> Any:
-        """The sum over masses by quotients, from above."""
+        """The sum over masses by ratios, from above."""
         total = fmpq(0)
         for (a, b), weight in masses.items():
             part = self.above(a, b)

@@ -16,6 +16,7 @@ from taut.synthesis.pairs.losses import pair_loss
 from taut.synthesis.pairs.worst_pair.search import PairSearch, WorstFound
 from taut.synthesis.pairs.worst_pair.summand import rational, summand_of
 from taut.synthesis.problem import Budget, Problem
+from taut.synthesis.reached import Reached
 
 __all__ = ["Task", "enclosing", "fraction"]
 
@@ -34,8 +35,11 @@ class Task:
         self.order = problem.order()
         self.counts: dict[str, int] = {}
 
-    def search(self, measure: Divergence, known: Any = None) -> WorstFound:
-        """The pair with the largest divergence, or nothing that exceeds ``known``."""
+    def search(self, measure: Divergence, known: Any = None, reached: Reached | None = None) -> WorstFound:
+        """The pair with the largest divergence, or nothing that exceeds ``known``.
+
+        ``reached`` is where the interval of this very measure is kept.
+        """
         left = None if self.most_items is None else self.most_items - self.counts.get("items", 0)
         search = PairSearch(
             self.channel,
@@ -45,7 +49,7 @@ class Task:
             self.budget.max_beliefs,
             left,
             self.widest,
-            self._tell(),
+            self._tell(reached),
         )
         found = search.run(None if known is None else rational(known))
         for name, count in found.counts.items():
@@ -76,7 +80,7 @@ class Task:
 
     def largest(self, measure: Divergence) -> Bound:
         """The bound of one divergence."""
-        found = self.search(measure)
+        found = self.search(measure, reached=self.budget.reached)
         loss = self.loss(found)
         attained = measure.of(loss.atoms)
         limit = _limit(measure, found)
@@ -85,13 +89,17 @@ class Task:
         parts = {"method": "search", "stats": self.stats(found.stopped), "witness": PairWitness(loss.x, loss.x_prime)}
         return measure.bound(attained, limit, **parts)
 
-    def _tell(self) -> Any:
+    def _tell(self, reached: Reached | None) -> Any:
         report = self.budget.progress
-        if report is None:
+        if report is None and reached is None:
             return None
 
         def tell(done: int, total: int, lower: Any, upper: Any) -> None:
-            report(Interval(done, total, *(None if end is None else fraction(end) for end in (lower, upper))))
+            least, most = (None if end is None else fraction(end) for end in (lower, upper))
+            if report is not None:
+                report(Interval(done, total, least, most))
+            if reached is not None and most is not None:
+                reached.limit(most)
 
         return tell
 

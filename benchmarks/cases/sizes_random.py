@@ -1,0 +1,53 @@
+"""Sums that coins are inside of, at the sizes that people have: random samples and shuffled reports."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import taut
+from benchmarks.cases.sizes import answers
+from benchmarks.registry import case
+from taut import flip, mechanism
+from taut.mechanisms import shuffled, subsampled
+
+
+@mechanism
+def noisy_count(x: Any, lam: Any) -> Any:
+    return sum(bit ^ flip(lam) for bit in x)
+
+
+@case(n=1000, answer="11/10, 0, 1099997/1000000, 2, 201/200")
+def sizes_of_sampled_count(n: int) -> str:
+    return answers(subsampled(taut.bits(n), mechanism="geometric_count", absent=0, rate="1/10", ratio="1/2"))
+
+
+@case(n=1000, asked="epsilon", answer="3")
+@case(n=1000, asked="delta", answer="7.22337578e-05")
+@case(n=1000, asked="epsilon at delta", answer="1.152643124")
+@case(n=1000, asked="profile", answer="559")
+@case(n=1000, asked="renyi", answer="0.00133601")
+def size_of_noisy_count(n: int, asked: str) -> str:
+    return one_answer(noisy_count(taut.bits(n), lam="1/4"), asked)
+
+
+@case(n=20, asked="epsilon", answer="9")
+@case(n=20, asked="delta", answer="0.2557768039")
+@case(n=20, asked="epsilon at delta", answer="8.997161968")
+@case(n=20, asked="profile", answer="545")
+@case(n=20, asked="renyi", answer="0.564425")
+def size_of_shuffled_answers(n: int, asked: str) -> str:
+    model = shuffled(taut.ints(n, 0, 3), local="k_ary_randomized_response", k=4, lam="1/4")
+    return one_answer(model, asked)
+
+
+def one_answer(model: Any, asked: str) -> str:
+    """The answer to one question, about; the number of corners of a profile."""
+    if asked == "epsilon":
+        return f"{float(model.privacy().max_ratio):.10g}"
+    if asked == "delta":
+        return f"{float(model.delta(ratio='11/10').delta):.10g}"
+    if asked == "epsilon at delta":
+        return f"{float(model.epsilon('1e-6').max_ratio):.10g}"
+    if asked == "profile":
+        return str(len(model.profile().corners))
+    return f"{model.renyi(2).divergence:.6g}"

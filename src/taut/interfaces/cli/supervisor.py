@@ -1,0 +1,185 @@
+"""The process that a command runs under: it ends the command at its limits, even inside one call of a C function.
+
+Where the system can fork, the command becomes a child, in a process group of its own. The parent passes signals on,
+waits, and ends with the child's exit code. It reads a small piece of shared memory, into which the child writes when
+its time is over, how much memory it may take, and its *last words*: what is to be printed, and the exit code, if it has
+to be ended. Everything else (the answer, progress, the sentence for an error) the child prints itself.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import mmap
+import os
+import signal
+import struct
+import sys
+import time
+from typing import NoReturn
+
+from taut.interfaces.cli.output import INTERRUPTED, TOO_LARGE, printable
+from taut.interfaces.play.supervisor import end_with_parent
+from taut.support.limits import count_from, ends, out_of_time, resident_memory
+
+__all__ = ["is_supervised", "leave", "limit", "supervise"]
+
+_LATE = 0.5
+"""Seconds after the end of all grace, by when a command has ended by itself if it can."""
+_TICK = 0.1
+_STUBBORN = 2.0
+"""Seconds after Ctrl-C until a command is ended."""
+_HEAD = struct.Struct("ddBi")
+"""The end of the time, by the clock of all processes; the most memory; which of two places has the last words."""
+_PLACE = struct.Struct("iII")
+"""An exit code, and the bytes of standard output and error that follow."""
+_ROOM = 1 << 20
+_FORWARDED = (signal.SIGINT, signal.SIGTERM)
+
+_shared: mmap.mmap | None = None
+_begun = 0.0
+"""When the program was started, by the clock of all processes."""
+
+
+def supervise() -> None:
+    """Fork: the child returns and runs the command; the parent watches it and ends as it ends."""
+    if not all(hasattr(*one) for one in ((os, "fork"), (os, "setpgid"), (signal, "sigtimedwait"))):
+        return
+    global _begun, _shared
+    _begun = time.monotonic() - _age()
+    _shared = mmap.mmap(-1, _HEAD.size + 2 * _ROOM)
+    _write_head(float("inf"), float("inf"))
+    leave(err=f"taut: {out_of_time(0)}\n".replace("after 0 seconds", "in time"))
+    sys.stdout.flush()
+    sys.stderr.flush()
+    watched = {signal.SIGCHLD, signal.SIGTSTP, signal.SIGHUP, signal.SIGQUIT, *_FORWARDED}
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, watched)
+    try:
+        child = os.fork()
+    except OSError:  # no more processes: the command runs without
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        _shared = None
+        return
+    if child == 0:
+        with contextlib.suppress(OSError):
+            os.setpgid(0, 0)
+        end_with_parent()
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        return
+    with contextlib.suppress(OSError):  # whichever of the two comes first
+        os.setpgid(child, child)
+    _Parent(child, _shared, watched).wait()
+
+
+def is_supervised() -> bool:
+    """Return True if there is a parent that would speak the last words."""
+    return _shared is not None
+
+
+def limit() -> None:
+    """Count the time limit from the start of the program, and tell the parent of the limits in force."""
+    if _shared is not None:
+        count_from(time.monotonic() - _begun)
+        seconds, memory = ends()
+        _write_head(time.monotonic() + seconds + _LATE, memory)
+
+
+def leave(out: str = "", err: str = "", code: int = TOO_LARGE) -> None:
+    """Leave last words: what is printed, and the exit code, if this process has to be ended from now on."""
+    if _shared is None:
+        return
+    parts = [text.encode(errors="backslashreplace") for text in (printable(out), printable(err))]
+    if sum(map(len, parts)) > _ROOM - _PLACE.size:
+        return
+    time_over, memory, place, _ = _HEAD.unpack_from(_shared, 0)
+    start = _HEAD.size + (1 - place) * _ROOM
+    _PLACE.pack_into(_shared, start, code, *map(len, parts))
+    _shared[start + _PLACE.size : start + _PLACE.size + sum(map(len, parts))] = b"".join(parts)
+    _HEAD.pack_into(_shared, 0, time_over, memory, 1 - place, 0)  # the old words hold until the new ones are complete
+
+
+def _age() -> float:
+    """Return how many seconds ago this process was started; 0 where the system does not tell."""
+    try:
+        with open("/proc/self/stat", "rb") as file:
+            ticks = int(file.read().rpartition(b")")[2].split()[19])
+        return time.clock_gettime(time.CLOCK_BOOTTIME) - ticks / os.sysconf("SC_CLK_TCK")
+    except (OSError, AttributeError, ValueError):
+        return 0.0
+
+
+def _write_head(time_over: float, memory: float) -> None:
+    assert _shared is not None
+    place = _HEAD.unpack_from(_shared, 0)[2]
+    _HEAD.pack_into(_shared, 0, time_over, memory, place, 0)
+
+
+class _Parent:
+    """What the parent does while the command runs."""
+
+    def __init__(self, child: int, shared: mmap.mmap, watched: set[signal.Signals]) -> None:
+        self.child, self.shared, self.watched = child, shared, watched
+        self.asked: float | None = None
+        """When Ctrl-C was passed on."""
+
+    def wait(self) -> NoReturn:
+        """Wait for the end of the command, or end it; then end."""
+        while True:
+            found = signal.sigtimedwait(self.watched, _TICK)
+            if found is not None:
+                self._received(found.si_signo)
+            pid, status = os.waitpid(self.child, os.WNOHANG)
+            if pid:
+                self._ended(status)
+            time_over, memory = _HEAD.unpack_from(self.shared, 0)[:2]
+            stubborn = self.asked is not None and time.monotonic() > self.asked + _STUBBORN
+            if stubborn or time.monotonic() > time_over or resident_memory(self.child) > memory:
+                self._kill()
+                self._speak(INTERRUPTED if self.asked is not None else None)
+
+    def _received(self, number: int) -> None:
+        if number == signal.SIGTSTP:  # Ctrl-Z: the command stops too, and goes on with this
+            self._send(signal.SIGSTOP)
+            os.kill(os.getpid(), signal.SIGSTOP)
+            self._send(signal.SIGCONT)
+        elif number == signal.SIGINT:
+            self.asked = self.asked or time.monotonic()
+            self._send(number)
+        elif number != signal.SIGCHLD:
+            self._kill()
+            _die_of(number)
+
+    def _send(self, number: int) -> None:
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.child, number)
+
+    def _kill(self) -> None:
+        self._send(signal.SIGKILL)
+        with contextlib.suppress(ChildProcessError):
+            os.waitpid(self.child, 0)
+
+    def _ended(self, status: int) -> NoReturn:
+        code = os.waitstatus_to_exitcode(status)
+        if code >= 0:
+            os._exit(code)
+        if -code == signal.SIGKILL:  # by the system, which was out of memory
+            self._speak(None)
+        _die_of(-code)
+
+    def _speak(self, code: int | None) -> NoReturn:
+        """Print the last words of the command, and end with its exit code, or another one."""
+        start = _HEAD.size + _HEAD.unpack_from(self.shared, 0)[2] * _ROOM
+        own, *lengths = _PLACE.unpack_from(self.shared, start)
+        start += _PLACE.size
+        for number, length in zip((1, 2), lengths, strict=True):
+            with contextlib.suppress(OSError):
+                os.write(number, self.shared[start : start + length])
+            start += length
+        os._exit(own if code is None else code)
+
+
+def _die_of(number: int) -> NoReturn:
+    """End by a signal, as the command did."""
+    signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
+    os.kill(os.getpid(), number)
+    os._exit(128 + number)

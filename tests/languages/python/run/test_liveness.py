@@ -1,0 +1,69 @@
+"""Loops whose state repeats but for variables that are written before they are read again."""
+
+import random
+from fractions import Fraction
+
+from taut.languages.python.run.liveness import live_variables
+from taut.languages.python.run.loops import loop_heads
+
+from .test_tables import exactly
+
+
+def rejecting(most):
+    total = 0
+    while True:
+        candidate = random.randrange(8)
+        doubled = 2 * candidate
+        if doubled < most:
+            return total + doubled
+
+
+def watching(most):
+    last = None
+    while True:
+        candidate = random.randrange(4)
+        if candidate != last and last is not None and candidate < most:
+            return last, candidate
+        last = candidate if candidate < 2 else None
+
+
+def caught(most):
+    while True:
+        try:
+            candidate = random.randrange(4)
+            if candidate >= most:
+                raise ValueError(candidate)
+            return candidate
+        except ValueError:
+            kept = candidate
+            if kept == 3:
+                return -1
+
+
+def test_a_candidate_that_was_rejected_is_no_part_of_the_state():
+    assert exactly(rejecting, 6) == {value: Fraction(1, 3) for value in (0, 2, 4)}
+    (head,) = loop_heads(rejecting.__code__)
+    assert live_variables(rejecting.__code__, head) == {"most", "total"}
+
+
+def test_variables_that_the_next_round_reads_are_live():
+    (head,) = loop_heads(watching.__code__)
+    assert live_variables(watching.__code__, head) == {"most", "last"}
+    found = exactly(watching, 2)
+    assert sum(found.values()) == 1
+    assert found == {(0, 1): Fraction(1, 2), (1, 0): Fraction(1, 2)}
+
+
+def test_handlers_of_exceptions_keep_what_they_read_alive():
+    assert exactly(caught, 2) == {0: Fraction(1, 3), 1: Fraction(1, 3), -1: Fraction(1, 3)}
+
+
+def test_a_function_that_can_see_all_its_variables_keeps_them_alive():
+    def seeing():
+        while True:
+            candidate = random.randrange(2)
+            if candidate in locals().values():
+                return candidate
+
+    (head,) = loop_heads(seeing.__code__)
+    assert live_variables(seeing.__code__, head) is None

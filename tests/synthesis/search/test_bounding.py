@@ -1,0 +1,61 @@
+"""Limits: at every cut some item may become as good as the best of all cases, whichever weights the coins have."""
+
+import itertools
+import math
+import random
+from fractions import Fraction
+from typing import Any
+
+import pytest
+from tests.synthesis.search.test_certificate import MODELS, first_above, weighted
+
+from taut import Model, TautError, ints
+from taut.synthesis.search import engine
+from taut.synthesis.search.bounding import Bounding
+
+SHARES: list[Any] = [Fraction(share) for share in (1, 1, 2, 3, 7, 50)]
+
+
+STEPS = first_above(ints(4, 0, 2), ratio="1/2", high=2)
+ASKED = [("privacy", STEPS), ("privacy", MODELS[-1]), *itertools.product(["least", "most"], MODELS)]
+
+
+@pytest.mark.parametrize(("question", "model"), ASKED)
+def test_limits_leave_room_for_the_worst_case(question: str, model: Model, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[tuple[Any, float]] = []
+
+    def recorded(self: Any, frontier: Any) -> Any:
+        """Look at all limits of a layer, and drop nothing."""
+        self.prepare()
+        layer, sign = frontier.layer, 1.0 if self.question.largest else -1.0
+        logs = [self._limits_of(layer, key, group, down=frontier.down) for key, group in layer.groups.items()]
+        if logs and all(one is not None for one in logs):
+            finished = self.certificate.logarithm if frontier.down else self.limits.finished(layer.cut)
+            best = max(float((sign * one).max(initial=-math.inf)) for one in logs)
+            seen.append((self.certificate, max(best, finished)))
+        return layer
+
+    monkeypatch.setattr(Bounding, "pruned", recorded)
+    monkeypatch.setattr(Bounding, "open_images", lambda self, cut, *, down: None)
+    monkeypatch.setattr(engine, "quick_witness", lambda *_: ())  # which would have the worst case at once
+    for seed in range(6):
+        try:
+            ask(weighted(model, SHARES, seed), question)
+        except TautError:
+            continue
+    assert seen
+    for certificate, limit in seen:
+        assert limit >= certificate.logarithm - 1e-6
+
+
+def ask(model: Model, question: str) -> None:
+    if question == "privacy":
+        model.privacy("all_step", method="search")
+        return
+    wanted = random.Random(1).choice(sorted(model.distribution(next(iter(model.domain))), key=repr))
+    target = dict.fromkeys(model.domain, wanted)
+    model.accuracy(target, 0, distance=near, best=question == "most", method="search")
+
+
+def near(output: Any, wanted: Any) -> Any:
+    return 0 if output == wanted else 1
