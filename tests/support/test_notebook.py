@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import xml.etree.ElementTree as ElementTree
 from fractions import Fraction
 from typing import Any
@@ -58,3 +59,20 @@ def test_a_drawing_without_a_path_is_a_picture() -> None:
     picture = model.draw()
     assert picture is not None and ElementTree.fromstring(picture._repr_svg_()).tag.endswith("svg")
     assert repr(picture) == "Picture(title='randomized_response')"
+
+
+def test_a_bound_is_shown_in_words_also_after_unpickling() -> None:
+    bound = randomized_response(bits(2), lam="1/5").privacy()
+    for one in (bound, pickle.loads(pickle.dumps(bound))):
+        shown = one._repr_html_()
+        assert "1, 0" in shown and "1.386" in shown
+        assert not any(word in shown for word in ("stats", "inference_seconds", "synthesis_seconds"))
+
+
+def test_a_figure_for_a_page_is_as_narrow_as_its_letters_allow() -> None:
+    from taut.support.pictures.style import chart, compact
+
+    short, _ = chart("short", "x", "y")
+    long, axes = chart("short", "x", "y")
+    axes.set_yticks([0], ["a label that leaves no room for anything else beside it on a phone at all"])
+    assert compact(short).get_figwidth() < 5 and compact(long).get_figwidth() == 6.4
