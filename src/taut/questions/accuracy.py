@@ -19,6 +19,7 @@ from taut.questions.saved import Layout, SavedAnswer, attained_text, limit_text
 from taut.questions.text import (
     between,
     brief_interval,
+    case_text,
     class_dict,
     equals,
     found_by,
@@ -105,7 +106,8 @@ class AccuracyBound(Bound):
         head = equals("1-beta", self.lower, self.upper)
         if not self.witnessed:
             return f"{head} for alpha = {self.alpha}; no case was looked at"
-        return f"{head} for alpha = {self.alpha}, at x={self.witness.x}; {found_by(self.method)}{self._unfollowed()}"
+        at = f"at x={case_text(self.witness.x)}"
+        return f"{head} for alpha = {self.alpha}, {at}; {found_by(self.method)}{self._unfollowed()}"
 
     def _head(self) -> dict[str, Any]:
         return {

@@ -23,7 +23,7 @@ from taut.questions.field import as_given, asked
 from taut.questions.measure import Locate, Measure
 from taut.questions.question import How, Question, question
 from taut.questions.rows import Number, Row, TextTable, case_rows, method_rows
-from taut.questions.text import between, equals, found_by, shown, text_of, vector_text
+from taut.questions.text import between, case_text, equals, found_by, shown, text_of, vector_text
 from taut.support.errors import InvalidInput, OutOfMemory, OutOfTime
 from taut.support.exact import Ball, ends, number
 from taut.support.forks import cached_property
@@ -69,7 +69,7 @@ class ErrorBound(Bound):
         head = equals(f"{self.statistic} of the distance", self.lower, self.upper)
         if not self.witnessed:
             return f"{head}; no case was looked at"
-        return f"{head}, at x={self.witness.x}; {found_by(self.method)}"
+        return f"{head}, at x={case_text(self.witness.x)}; {found_by(self.method)}"
 
     def _head(self) -> dict[str, Any]:
         return {"statistic": self.statistic, "value": text_of(self.value)}

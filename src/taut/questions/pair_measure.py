@@ -14,7 +14,7 @@ from taut.composition.curve import Curve, lines_of
 from taut.questions.bound import Bound
 from taut.questions.loss import Atom, LossDistribution
 from taut.questions.measure import Locate, Measure
-from taut.questions.text import class_dict, equals, found_by, text_of
+from taut.questions.text import case_text, class_dict, equals, found_by, text_of
 from taut.support.exact import INFINITY, Ball, in_precision
 
 if TYPE_CHECKING:
@@ -101,7 +101,7 @@ class DivergenceBound(Bound):
         if not self.witnessed:
             return f"{relation}; no pair was looked at"
         relation += " against adaptive inputs, for example" if self.adaptive else ","
-        places = f"x={self.witness.x}, x'={self.witness.x_prime}"
+        places = f"x={case_text(self.witness.x)}, x'={case_text(self.witness.x_prime)}"
         return f"{relation} at {places}; {found_by(self.method)}{self._unfollowed()}"
 
     def _named(self) -> str:

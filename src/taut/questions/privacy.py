@@ -19,7 +19,7 @@ from taut.questions.ratio import below_epsilon, below_ratio, epsilon_of
 from taut.questions.remainder import not_answered, remainder_text
 from taut.questions.rows import Headline, Number, Row, Swept, attained_rows, case_rows, epsilon_headline
 from taut.questions.saved import Layout, SavedAnswer, attained_text, limit_text
-from taut.questions.text import class_dict, found_by, shown, text_of, vector_text
+from taut.questions.text import case_text, class_dict, found_by, shown, text_of, vector_text
 from taut.questions.verdict import Counterexample, Verdict
 from taut.support.errors import InvalidNumber, InvalidSet, TooLarge, WrongArguments
 from taut.support.exact import INFINITY, Ball, ends, exp, number, quotient, surely_zero
@@ -165,8 +165,8 @@ class PrivacyBound(Bound):
             head += f" for {self.neighbors} neighbours"
         if not self.witnessed:
             return f"{head}; no case was looked at"
-        places = f"x={self.witness.x}, x'={self.witness.x_prime}, y={self.witness.y}"
-        return f"{head}, at {places}; {found_by(self.method)}"
+        x, x_prime, y = (case_text(part) for part in (self.witness.x, self.witness.x_prime, self.witness.y))
+        return f"{head}, at x={x}, x'={x_prime}, y={y}; {found_by(self.method)}"
 
     def _head(self) -> dict[str, Any]:
         return {

@@ -15,6 +15,7 @@ __all__ = [
     "between",
     "brief",
     "brief_interval",
+    "case_text",
     "class_dict",
     "equals",
     "found_by",
@@ -225,6 +226,19 @@ def vector_text(value: Any) -> str:
         inner = ", ".join(vector_text(entry) for entry in value)
         return f"({inner},)" if len(value) == 1 else f"({inner})"
     return str(value) if isinstance(value, Fraction) else repr(value)
+
+
+def case_text(value: Any) -> str:
+    """A database or an output as Python prints it; in runs if it, or a part of it, has over 16 entries.
+
+    >>> case_text(("no", 1)), case_text((0,) * 20)
+    ("('no', 1)", '0^20')
+    """
+    return vector_text(value) if _has_runs(value) else str(value)
+
+
+def _has_runs(value: Any) -> bool:
+    return isinstance(value, (tuple, list)) and (len(value) > _LONG or any(map(_has_runs, value)))
 
 
 def short_text(x: Any) -> str:
