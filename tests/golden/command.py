@@ -7,7 +7,6 @@ import gc
 import io
 import os
 import re
-import runpy
 import sys
 import tempfile
 from collections.abc import Iterator
@@ -15,6 +14,8 @@ from pathlib import Path
 from unittest import mock
 
 from tests.golden.records import masked
+
+from taut.interfaces import cli
 
 __all__ = ["file_lines", "folder", "ran"]
 
@@ -34,7 +35,7 @@ def folder() -> Iterator[Path]:
 
 
 def ran(*arguments: str) -> list[str]:
-    """Run ``taut`` with these arguments, as ``python -m taut`` does; return exit code, output and error output."""
+    """Run ``taut`` with these arguments; return exit code, output and error output."""
     out, err = io.StringIO(), io.StringIO()
     code: object = None
     with (
@@ -44,7 +45,7 @@ def ran(*arguments: str) -> list[str]:
         mock.patch("atexit.register"),  # a command that ends the process leaves its garbage; a test does not end
     ):
         try:
-            runpy.run_module("taut", run_name="__main__")
+            cli.main()  # as a program of its own it would fork
         except SystemExit as end:
             code = end.code
     gc.unfreeze()

@@ -1,15 +1,20 @@
-"""State that is safe to use after a fork: a child inherits no lock that another thread holds."""
+"""Forks: state that is safe to use in a child, which inherits no lock of another thread, and ties to the parent."""
 
 from __future__ import annotations
 
+import contextlib
 import os
+import signal
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, Generic, TypeVar, overload
 from weakref import WeakSet
 
-__all__ = ["ForkSafeLock", "cached_property"]
+__all__ = ["SET_CHILD_SUBREAPER", "ForkSafeLock", "cached_property", "end_with_parent", "process_control"]
+
+_SET_DEATH_SIGNAL, SET_CHILD_SUBREAPER = 1, 36
 
 T = TypeVar("T")
 
@@ -63,3 +68,19 @@ def _renew() -> None:
 _LOCKS: WeakSet[ForkSafeLock] = WeakSet()
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_renew)
+
+
+def end_with_parent() -> None:
+    """Have the system end this process when its parent ends, where the system can do that."""
+    process_control(_SET_DEATH_SIGNAL, signal.SIGKILL)
+
+
+def process_control(option: int, value: int) -> bool:
+    """Set an option of this process by ``prctl``, and return True if that worked; only Linux has it."""
+    if sys.platform != "linux":
+        return False
+    import ctypes
+
+    with contextlib.suppress(OSError, AttributeError):
+        return bool(ctypes.CDLL(None).prctl(option, value, 0, 0, 0) == 0)
+    return False

@@ -1,6 +1,7 @@
 """Whatever a program does, the page gets one clear sentence, and the next question works."""
 
 import asyncio
+import math
 import os
 import signal
 import sys
@@ -225,7 +226,7 @@ def test_a_search_that_is_stopped_keeps_its_certified_interval() -> None:
         low, _, high = headline["exact"].partition(" … ")
         assert 1 <= float(low) < float(high)
         told = [event for event in one.events if event["event"] == "interval" and event["lower"]]
-        assert float(told[0]["lower"]) <= float(high)
+        assert math.log(float(told[0]["lower"])) <= float(high)  # the headline has eps, intervals on the way e^eps
         assert {"sentences", "facts", "picture", "how"} <= {event.get("part") for event in one.events}
         assert await one.still_works()
 

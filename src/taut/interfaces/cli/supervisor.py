@@ -18,7 +18,7 @@ import time
 from typing import NoReturn
 
 from taut.interfaces.cli.output import INTERRUPTED, TOO_LARGE, printable
-from taut.interfaces.play.supervisor import end_with_parent
+from taut.support.forks import end_with_parent
 from taut.support.limits import count_from, ends, out_of_time, resident_memory
 
 __all__ = ["is_supervised", "leave", "limit", "supervise"]

@@ -24,9 +24,10 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-__all__ = ["adopt_orphans", "end_with_parent", "main", "processes_of"]
+from taut.support.forks import SET_CHILD_SUBREAPER, process_control
 
-_SET_DEATH_SIGNAL, _SET_CHILD_SUBREAPER = 1, 36
+__all__ = ["adopt_orphans", "main", "processes_of"]
+
 """Numbers of prctl(2) in linux/prctl.h."""
 _BETWEEN = 0.01
 """Seconds between two looks at what has not ended yet."""
@@ -54,27 +55,12 @@ def main() -> None:
 
 def adopt_orphans() -> bool:
     """Become the parent of all processes below that lose their own; return False where the system cannot do that."""
-    return _prctl(_SET_CHILD_SUBREAPER, 1)
-
-
-def end_with_parent() -> None:
-    """Have the system end this process when its parent ends, where the system can do that."""
-    _prctl(_SET_DEATH_SIGNAL, signal.SIGKILL)
+    return process_control(SET_CHILD_SUBREAPER, 1)
 
 
 def processes_of(parents: set[int]) -> set[int]:
     """Return the running processes that are children of one of some processes; none where there is no /proc."""
     return {pid for pid, parent, state in _processes() if parent in parents and state != "Z"}
-
-
-def _prctl(option: int, value: int) -> bool:
-    if sys.platform != "linux":
-        return False
-    import ctypes
-
-    with contextlib.suppress(OSError, AttributeError):
-        return bool(ctypes.CDLL(None).prctl(option, value, 0, 0, 0) == 0)
-    return False
 
 
 def _let_go_of_the_wire() -> None:

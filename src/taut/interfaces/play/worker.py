@@ -24,7 +24,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from taut.interfaces.play.supervisor import end_with_parent, processes_of
+from taut.interfaces.play.supervisor import processes_of
+from taut.support.forks import end_with_parent
 
 __all__ = ["main"]
 

@@ -158,3 +158,13 @@ def counted():
     add_to(counts, 0.5)
     add_to(counts, 0.5)
     return counts[0]
+
+
+def sticky(bit):
+    """Report a bit that the first run has kept for all later ones."""
+    global made_by_first_run
+    try:
+        made_by_first_run
+    except NameError:
+        made_by_first_run = bit
+    return made_by_first_run ^ (random.random() < 0.25)

@@ -167,6 +167,12 @@ def test_what_is_run_must_not_remember():
         table(shipped.remembered, 1)
 
 
+def test_what_is_run_must_not_make_a_global():
+    with pytest.raises(UnsupportedValue, match="changes 'made_by_first_run'"):
+        table(shipped.sticky, 1)
+    assert not hasattr(shipped, "made_by_first_run") or delattr(shipped, "made_by_first_run") is None
+
+
 def test_what_is_run_must_not_change_its_arguments():
     def grows(items):
         items.append(random.randrange(2))

@@ -16,6 +16,7 @@ from taut.languages.python.run.state import ORIGINAL, reachable_functions, roots
 __all__ = ["Snapshot"]
 
 _MOST = 50_000
+_ABSENT = object()
 
 
 class Snapshot:
@@ -47,8 +48,7 @@ class Snapshot:
         waiting: list[Any] = list(roots_of(self.function).values())
         for function in reachable_functions(self.function):
             code = ORIGINAL.get(id(function.__code__), function.__code__)
-            names = [name for name in code.co_names if name in function.__globals__]
-            self._watch(functools.partial(_identities, function.__globals__, names))
+            self._watch(functools.partial(_identities, function.__globals__, code.co_names))
             waiting.append(function)
         seen: set[int] = set()
         while waiting:
@@ -105,8 +105,9 @@ class Snapshot:
         return held
 
 
-def _identities(known: dict[str, Any], names: list[str]) -> list[int]:
-    return [id(known.get(name)) for name in names]
+def _identities(known: dict[str, Any], names: tuple[str, ...]) -> list[int]:
+    """Return the identities of global values; a name without one may get one in a run, which is a change too."""
+    return [id(known.get(name, _ABSENT)) for name in names]
 
 
 def _content(cell: types.CellType) -> Any:
