@@ -37,7 +37,7 @@ def test_sweep(run: Any, tmp_path: Path) -> None:
     assert [point["renyi"]["infinite"] for point in data["points"]] == [True, False]
     assert [point["delta"]["delta"] for point in data["points"]] == ["1", "32/125"], "y = 0: 64/125 - 2 * 16/125"
     data = json.loads(run("sweep", "rr_count", "n=30,31", "--alpha", "2", "--accuracy-only", "--json").out)
-    assert all(point["accuracy"]["method"] == "search" for point in data["points"])
+    assert all(point["accuracy"]["method"] == "decomposition" for point in data["points"])
     assert (data["arguments"], data["domain"]) == ({"lam": "1/5"}, {})  # n is the size of the database
     assert (data["alpha"], data["target"], data["distance"]) == ("2", "sum", "absolute")
 

@@ -29,7 +29,7 @@ def test_a_sweep_compiles_once_and_agrees_with_single_models() -> None:
         assert point.privacy.verify() and point.accuracy.verify()
     assert sweep.compilations == 6, "privacy and accuracy: once inside, and once each for the ends without a coin"
     rows = list(csv.reader(io.StringIO(sweep.to_csv())))
-    assert rows[3][:4] == ["1/5", "0.2", "4", "4"]
+    assert rows[3][:5] == ["1/5", "0.2", "1.38629436112", "4", "4"]
     assert rows[1][2:5] == ["inf", "inf", "inf"]
     assert picture(sweep_figure(sweep)).startswith(b"\x89PNG")
 

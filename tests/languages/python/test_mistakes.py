@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import datetime
 import inspect
-import itertools
 import math
 import os
 import re
@@ -664,32 +663,6 @@ def evidence_contradicts_itself() -> object:
 
 
 @mistake(("loop", "while", "round"))
-def endless_while_flip() -> object:
-    @mechanism
-    def report(x):
-        rounds = x[0]
-        while flip("1/2"):  # here
-            rounds += 1  # here
-        return rounds
-
-    return report(bits(1)).distribution((0,))
-
-
-@mistake(("loop", "while", "round"))
-def endless_while_true_with_random_break() -> object:
-    @mechanism
-    def report(x):
-        rounds = x[0]
-        while True:  # here
-            if flip("1/2"):  # here
-                break  # here
-            rounds += 1  # here
-        return rounds
-
-    return report(bits(1)).distribution((0,))
-
-
-@mistake(("loop", "while", "round"))
 def endless_while_forgotten_step() -> object:
     @mechanism
     def report(x):
@@ -700,17 +673,6 @@ def endless_while_forgotten_step() -> object:
         return total
 
     return report(bits(2)).distribution((0, 1))
-
-
-@mistake(("count", "loop", "length", "end"))
-def endless_for() -> object:
-    @mechanism
-    def report(x):
-        for i in itertools.count():  # here
-            if flip("1/2"):  # here
-                return i  # here
-
-    return report(bits(1)).distribution((0,))
 
 
 @mistake(("recurs", "deep", "depth", "call"))

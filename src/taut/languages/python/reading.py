@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import contextlib
 import functools
 import inspect
 import itertools
@@ -29,7 +30,7 @@ from taut.languages.python.scopes import is_generator, yield_in
 from taut.languages.python.scripted import active_script
 from taut.languages.python.validation.functions import TargetDistance, validate_goal, validate_predicate
 from taut.languages.python.values import Code
-from taut.program import CoinVariable, InputVariable, Program, Term, Terms, evaluate, pointwise
+from taut.program import CoinVariable, InputVariable, Program, Term, Terms, evaluate, pointwise, unfollowed_runs
 from taut.program.outputs import plain_output
 from taut.support.errors import (
     EndlessLoop,
@@ -235,7 +236,13 @@ def trace(
         For every input the program's distribution is that of running the function with its coins tossed really.
     """
     try:
-        return _read(function, args, keywords, ask, options)
+        found = _read(function, args, keywords, ask, options)
+        if unfollowed_runs(found.program) is None or not may_draw(function, [*args, *keywords.values()]):
+            return found
+        with contextlib.suppress(TautError):  # a loop that comes back to a state is exact where it is run
+            whole = _run_whole(function, args, keywords, ask, options)
+            return found if unfollowed_runs(whole.program) is not None else whole
+        return found
     except _RUN_INSTEAD as problem:
         draws = may_draw(function, [*args, *keywords.values()])
         if isinstance(problem, TooLarge) and not (type(problem) is TooLarge and draws):
