@@ -103,9 +103,13 @@ class ModelBase(ABC):
 
     def __init__(self, program: Program, reading: Reading | None = None, neighbors: Any = DEFAULT) -> None:
         self.program = program
+        self._compile: Compile = compile_program
+        self._begin(reading, neighbors)
+
+    def _begin(self, reading: Reading | None = None, neighbors: Any = DEFAULT) -> None:
+        """Set what every model has, whatever it was made from: nothing is compiled, and nothing is known."""
         self._reading = reading
         self._declared = neighbors
-        self._compile: Compile = compile_program
         self._settings = dict(captured_options())
         self._channel: Channel | None = None
         self._known = Known()
@@ -166,7 +170,7 @@ class ModelBase(ABC):
         Loops that can go on and noise without ends leave some; ``max_remainder`` limits it. Its runs have the output
         ``taut.UNFOLLOWED``, and every answer says what it is worth with them.
         """
-        unfollowed = unfollowed_runs(self.program)
+        unfollowed = None if self._terms is None else unfollowed_runs(self._terms)
         if unfollowed is None:
             return Fraction(0)
         told = self.derived(replace(self.program, output=unfollowed))

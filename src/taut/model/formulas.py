@@ -16,14 +16,11 @@ from taut.inference.fold import fold, rows_of
 from taut.languages.formula import parse_dimacs, parse_formula
 from taut.model.base import limited
 from taut.model.model import Model
-from taut.neighbors import DEFAULT
 from taut.program.formula import Formula
 from taut.program.replay import replay_formula
 from taut.support.errors import NotADistribution, TooLarge
 from taut.support.exact import Ball
 from taut.support.forks import cached_property
-from taut.support.options import captured_options
-from taut.synthesis import Known
 
 __all__ = ["FormulaModel", "dimacs", "formula"]
 
@@ -33,12 +30,8 @@ class FormulaModel(Model):
 
     def __init__(self, source: Formula) -> None:
         self.formula = source
-        self._reading = None
-        self._settings = dict(captured_options())
-        self._declared = DEFAULT
-        self._channel = None
-        self._known = Known()
         self._checked = False
+        self._begin()
 
     def __repr__(self) -> str:
         return f"<FormulaModel {self.name}, {len(self.formula.variables)} variables>"

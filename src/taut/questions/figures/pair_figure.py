@@ -69,7 +69,7 @@ def divergence_figure(bound: DivergenceBound, view: View, title: str | None = No
     name = "$\\delta$" if named == "delta" else literal(named)
     head, at, marks = f"{name} {brief_interval(bound.lower, bound.upper)}", "", _Marks()
     if isinstance(bound, EpsilonBound):
-        head, at = _epsilon(bound), f" at $\\delta$ = {brief(bound.delta)}"
+        head, at = _epsilon(bound), f"\nat $\\delta$ = {brief(bound.delta)}"
         marks = _ONLY_ON_X if bound.attained == INFINITY else _event(bound.attained)
     elif isinstance(bound, DeltaBound):
         marks, epsilon = _event(bound.ratio), bound.at_epsilon
