@@ -276,10 +276,13 @@ def test_stopped_half_way_there_is_what_was_found(n: int, stop: BaseException, m
     assert "after 3 of" in bound.stats["why"] and bound.verify()
 
 
-def test_stopped_before_anything_was_found_it_is_as_if_nothing_had_been_done(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_stopped_before_anything_was_found_the_interval_is_that_of_every_mechanism(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     def none(*_: Any) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr("taut.synthesis.exhaustive.solver.look_at", none)
-    with pytest.raises(KeyboardInterrupt):
-        own_coins(bits(4)).privacy(method="exhaustive")
+    bound = own_coins(bits(4)).privacy(method="exhaustive")
+    assert (bound.lower, bound.upper, bound.witnessed) == (1, math.inf, False)
+    assert bound.stats["stopped"] == "interrupted"

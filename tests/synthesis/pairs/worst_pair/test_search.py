@@ -179,7 +179,7 @@ def test_auto_searches_where_pairs_differ() -> None:
     assert (bound.method, bound.exact) == ("search", True)
     assert "a search needs no list" in bound.stats["why"] and "items" in bound.explain()
     assert first_above(ints(2, 0, 3)).delta(ratio=4).method == "exhaustive"
-    assert rr_count(bits(30), lam="1/4").delta(ratio=2).method == "exhaustive"
+    assert rr_count(bits(30), lam="1/4").delta(ratio=2).method == "decomposition"
 
 
 def test_longer_is_no_better() -> None:
