@@ -220,7 +220,7 @@ def test_what_is_not_json_or_without_end(tmp_path: Path) -> None:
         whole[: len(whole) // 2],
     ):
         path.write_text(text)
-        with pytest.raises(InvalidInput, match=r"is not a result that bound\.save wrote"):
+        with pytest.raises(InvalidInput, match=r"is not a result that bound\.save or --save wrote"):
             load_result(path)
     path.write_bytes(b"\xff\xfe")
     with pytest.raises(InvalidInput, match="not text"):
