@@ -7,6 +7,7 @@ import contextlib
 import functools
 import inspect
 import itertools
+import math
 import os
 import sys
 import types
@@ -30,7 +31,7 @@ from taut.languages.python.scopes import is_generator, yield_in
 from taut.languages.python.scripted import active_script
 from taut.languages.python.validation.functions import TargetDistance, validate_goal, validate_predicate
 from taut.languages.python.values import Code
-from taut.program import CoinVariable, InputVariable, Program, Term, Terms, evaluate, pointwise, unfollowed_runs
+from taut.program import CoinVariable, InputVariable, Program, Term, Terms, evaluate, pointwise
 from taut.program.outputs import plain_output
 from taut.support.errors import (
     EndlessLoop,
@@ -235,14 +236,11 @@ def trace(
     Guarantee:
         For every input the program's distribution is that of running the function with its coins tossed really.
     """
+    if _samples_in_a_loop(function, args, keywords):
+        with contextlib.suppress(TautError):  # such as too many runs; then it may still be read
+            return _run_whole(function, args, keywords, ask, options)
     try:
-        found = _read(function, args, keywords, ask, options)
-        if unfollowed_runs(found.program) is None or not may_draw(function, [*args, *keywords.values()]):
-            return found
-        with contextlib.suppress(TautError):  # a loop that comes back to a state is exact where it is run
-            whole = _run_whole(function, args, keywords, ask, options)
-            return found if unfollowed_runs(whole.program) is not None else whole
-        return found
+        return _read(function, args, keywords, ask, options)
     except _RUN_INSTEAD as problem:
         draws = may_draw(function, [*args, *keywords.values()])
         if isinstance(problem, TooLarge) and not (type(problem) is TooLarge and draws):
@@ -261,6 +259,7 @@ def trace(
             raise problem from None
 
 
+_FEW_INPUTS = 16
 _RUN_INSTEAD = (
     UnsupportedSyntax,
     UnsupportedValue,
@@ -271,6 +270,22 @@ _RUN_INSTEAD = (
     MechanismError,
 )
 """Problems of reading after which a mechanism that draws really is run; if Python fails as well, it tells where."""
+
+
+def _samples_in_a_loop(function: Callable[..., Any], args: tuple[Any, ...], keywords: Mapping[str, Any]) -> bool:
+    """Return True if a function draws really, has a ``while`` loop, and has few inputs.
+
+    To run it is quicker than to read its loop round by round, and exact if the loop comes back to a state.
+    """
+    given = [*args, *keywords.values()]
+    inputs = math.prod(value.size for value in given if isinstance(value, Domain))
+    if inputs > _FEW_INPUTS or not isinstance(function, types.FunctionType) or not may_draw(function, given):
+        return False
+    try:
+        node = code_of(function).source.node
+    except TautError:
+        return False
+    return any(isinstance(one, ast.While) for one in ast.walk(node))
 
 
 def _returns(node: ast.AST) -> bool:
