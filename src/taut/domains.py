@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import itertools
 import math
 from collections.abc import Hashable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from taut.support.errors import InvalidDomain, InvalidInput
@@ -19,6 +20,8 @@ __all__ = ["Domain", "InputSpace", "as_tuples", "bits", "categories", "category"
 class Domain:
     """All tuples of ``n`` entries with values in ``values``; with ``bare``, a single entry without a tuple.
 
+    ``form`` is what the mechanism is given: a tuple, or a "list" or "array" with the same entries.
+
     >>> bits(3).size, list(ints(1, 0, 2)), (0, 1) in bits(2)
     (8, [(0,), (1,), (2,)], True)
     """
@@ -27,6 +30,7 @@ class Domain:
     values: tuple[Hashable, ...]
     name: str
     bare: bool = False
+    form: str = field(default="", repr=False)
 
     @property
     def size(self) -> int:
@@ -94,6 +98,55 @@ class Domain:
         if None in self.values:
             raise InvalidDomain(f"{self.name}: its entries may be None, that is absent, already.", value=self)
         return replace(self, values=(*self.values, None), name=f"{self.name}.optional()")
+
+    def as_list(self) -> Domain:
+        """Return the domain whose databases reach the mechanism as lists, which it may change.
+
+        Returns
+        -------
+        Domain
+            The same databases; in witnesses and queries they are tuples as ever.
+
+        Examples
+        --------
+        >>> from taut import bits
+        >>> bits(2).as_list().given((0, 1))
+        [0, 1]
+        """
+        return self._formed("list")
+
+    def as_array(self) -> Domain:
+        """Return the domain whose databases reach the mechanism as arrays of NumPy's; a single value as one of size 1.
+
+        Such a mechanism is run on every input, so the domain must be small.
+
+        Returns
+        -------
+        Domain
+            The same databases; in witnesses and queries they are tuples, or single values, as ever.
+
+        Examples
+        --------
+        >>> from taut import ints
+        >>> ints(2, 0, 3).as_array().given((0, 3)).shape
+        (2,)
+        """
+        return self._formed("array")
+
+    def _formed(self, form: str) -> Domain:
+        if self.form:
+            raise InvalidDomain(f"{self.name}: its databases are given as one {self.form} already.", value=self)
+        return replace(self, form=form, name=f"{self.name}.as_{form}()")
+
+    def given(self, x: Any) -> Any:
+        """Return a database as the mechanism is given it."""
+        if not self.form:
+            return x
+        entries = [x] if self.bare else list(x)
+        if self.form == "list":
+            return entries
+        numpy = importlib.import_module("numpy")
+        return numpy.array(entries)
 
     def __str__(self) -> str:
         return self.name

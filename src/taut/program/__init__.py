@@ -1,5 +1,7 @@
 """Programs as data: frozen, typed, hash-consed terms, and the plain enumerator that defines what they mean."""
 
+from taut.program.added import added_noise
+from taut.program.beyond import AtLeast, AtMost, Ends, Tail
 from taut.program.demand import Evaluation, Tables
 from taut.program.enumerator import enumerate_outcomes, evaluate
 from taut.program.operations import UNDEFINED, Operation, operation, pointwise
@@ -14,9 +16,12 @@ __all__ = [
     "UNDEFINED",
     "UNFOLLOWED",
     "Apply",
+    "AtLeast",
+    "AtMost",
     "Coin",
     "CoinVariable",
     "Const",
+    "Ends",
     "Evaluation",
     "Input",
     "InputVariable",
@@ -26,11 +31,13 @@ __all__ = [
     "Program",
     "Select",
     "Tables",
+    "Tail",
     "Term",
     "Terms",
     "Tuple",
     "Unfollowed",
     "Values",
+    "added_noise",
     "enumerate_outcomes",
     "evaluate",
     "operation",

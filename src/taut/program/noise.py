@@ -21,6 +21,8 @@ class Noise:
     row: Callable[[int, int, int], tuple[Sequence[Any], Sequence[Any]]]
     ratio: Any = None
     """r, if P(Z = z) is (1 - r) / (1 + r) times r^|z|; else None."""
+    variance: Any = None
+    """s, if P(Z = z) is proportional to exp(-z^2 / (2 s)); else None."""
 
 
 class Shifted(Sequence[Any]):

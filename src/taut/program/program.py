@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from taut.domains import Domain, InputSpace
+from taut.program.beyond import Ends
 from taut.program.noise import Shifted
 from taut.program.terms import Apply, Coin, Const, Input, Ite, Select, Term, Terms, Tuple
 from taut.support.exact import Ball
@@ -59,6 +60,8 @@ class Program:
     output: Term
     evidence: Term
     terms: Terms = field(repr=False)
+    ends: Ends | None = field(default=None, compare=False)
+    """The window and the tails of noise without ends, if there is any."""
 
     @cached_property
     def space(self) -> InputSpace:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
-from taut.program.enumerator import enumerate_outcomes
+from taut.program.enumerator import enumerate_outcomes, evaluate
 from taut.program.formula import Formula
 from taut.program.program import CoinVariable, Program, children, reachable
 from taut.program.terms import Apply, Coin, Const, Ite, Select, Term, Terms, Tuple
@@ -22,6 +22,8 @@ from taut.support.limits import checkpoint
 __all__ = ["replay", "replay_all", "replay_distribution", "replay_formula"]
 
 _FEW = 4096
+_REJECTED = "the evidence fails", object()
+"""The value of runs in which the evidence fails; no output equals it."""
 
 
 def replay(program: Program, x: Any, y: Any) -> tuple[Any, str]:
@@ -43,17 +45,17 @@ def replay_all(program: Program, x: Any) -> dict[Any, Any] | None:
 
 
 def replay_distribution(program: Program, x: Any) -> tuple[dict[Any, Any], str]:
-    """Return the distribution on x of a program with numeric outputs, and the method."""
+    """Return the distribution on x, and the method."""
     fixed = program.fix(x)
     if _few_outcomes(fixed):
         return enumerate_outcomes(program, x), "enumerator"
     terms = fixed.terms
-    rejected = terms.const(None)
+    rejected = terms.const(_REJECTED)
     known: dict[Term, dict[Any, Any]] = {}
     masses = dict(
         _distribution(program.coins, terms, terms.ite(terms.truth(fixed.evidence), fixed.output, rejected), known)
     )
-    masses.pop(None, None)
+    masses.pop(_REJECTED, None)
     evidence = sum(masses.values())
     return {value: mass / evidence for value, mass in masses.items()}, "memoised evaluation"
 
@@ -179,7 +181,11 @@ def _expected(
             if len(parts) > 1:
                 pending[term] = (None, parts)
             else:
-                coin = min((t for t in reachable([term]) if isinstance(t, Coin)), key=lambda t: t.index)
+                tosses = [t for t in reachable([term]) if isinstance(t, Coin)]
+                if not tosses:  # a tuple of constants
+                    known[term] = decided(evaluate(term, (), {}))
+                    continue
+                coin = min(tosses, key=lambda t: t.index)
                 variable = coins[coin.index]
                 outcomes = [_decided(terms, term, coin, outcome) for outcome in variable.outcomes]
                 pending[term] = (variable.weights, outcomes)

@@ -108,11 +108,14 @@ class Terms:
         found = self._table.get(key)
         return self._keep(key, Input(self._next(), union([frozenset(values)]), None, index)) if found is None else found
 
-    def coin(self, index: int, outcomes: tuple[Any, ...]) -> Term:
+    def coin(self, index: int, outcomes: tuple[Any, ...], values: Values | None = None) -> Term:
+        """The coin of that number; ``values`` may have more than its outcomes."""
         key = (Coin, index)
         found = self._table.get(key)
         if found is not None:
             return found
+        if values is not None:
+            return self._keep(key, Coin(self._next(), values, None, index))
         if outcomes is not self._outcomes[0]:  # draws around many centres share theirs
             self._outcomes = (outcomes, union([frozenset(outcomes)]))
         return self._keep(key, Coin(self._next(), self._outcomes[1], None, index))
@@ -131,6 +134,10 @@ class Terms:
             return self._defined(known, args[0])
         if known.name == "add" and len(args) > 2:
             args = self._collected(args)
+        if known.name in ("max", "min") and len(args) > 2:
+            args = self._extreme(known, args)
+        if known.name == "sub" and isinstance(args[1], Const) and type(args[1].value) is int and _are_integers(args[0]):
+            return self.apply("add", args[0], self.const(-args[1].value))
         if known.name == "not" and isinstance(args[0], Apply) and args[0].operation is known:
             return self.truth(args[0].args[0])
         if all(isinstance(arg, Const) for arg in args):
@@ -158,6 +165,17 @@ class Terms:
         rest = [arg for arg in args if not (isinstance(arg, Const) and isinstance(arg.value, int))]
         total = sum(constants)
         return (*rest,) if total == 0 and len(rest) > 1 else (self.const(total), *rest)
+
+    def _extreme(self, known: Operation, args: Sequence[Term]) -> Any:
+        """Return the arguments of a maximum or minimum of three or more integers with constants made one."""
+        constants = [arg.value for arg in args if isinstance(arg, Const) and type(arg.value) is int]
+        rest = [arg for arg in args if not (isinstance(arg, Const) and type(arg.value) is int)]
+        if len(constants) < 2 or not rest or not all(map(_are_integers, rest)):
+            return args
+        value = known(*constants)
+        if value in (0, 1) and not all(isinstance(arg.values, IntegerRange) for arg in rest):
+            return args  # a set of values has 1 for True as well, and the first of equal ones is returned
+        return (self.const(value), *rest)
 
     def _defined(self, known: Operation, term: Term) -> Term:
         """Return the event that the outermost operation of a term succeeds; its arguments have their own such
@@ -365,26 +383,34 @@ def _is_boolean(term: Term) -> bool:
 
 def _common_summand(then: Term, other: Term) -> tuple[Term, Term | None, Term | None] | None:
     """Return T, a, b where then = T + a and other = T + b, so that a conditional increment stays a sum."""
-    if isinstance(then, Apply) and then.operation.name == "add" and len(then.args) == 2 and _is_integer(then):
-        base, more = then.args
-        if base is other:
-            return base, more, None
-        if isinstance(other, Apply) and other.operation is then.operation and len(other.args) == 2:
-            return (base, more, other.args[1]) if other.args[0] is base and _is_integer(other) else None
-    elif isinstance(other, Apply) and other.operation.name == "add" and len(other.args) == 2 and _is_integer(other):
-        base, less = other.args
-        if base is then:
-            return base, None, less
+    more, less = _increment(then), _increment(other)
+    if more is not None and more[0] is other:
+        return other, more[1], None
+    if less is not None and less[0] is then:
+        return then, None, less[1]
+    if more is not None and less is not None and more[0] is less[0]:
+        return more[0], more[1], less[1]
+    return None
+
+
+def _increment(term: Term) -> tuple[Term, Term] | None:
+    """Return the summands of a sum of two integers."""
+    if isinstance(term, Apply) and term.operation.name == "add" and len(term.args) == 2 and _is_integer(term):
+        return term.args[0], term.args[1]
     return None
 
 
 def _is_integer(term: Term) -> bool:
     """Return True if the arguments of a term can only be integers, not Booleans."""
     assert isinstance(term, Apply)
-    return all(
-        isinstance(part.values, IntegerRange)
-        or (isinstance(part.values, frozenset) and all(type(value) is int for value in part.values))
-        for part in term.args
+    return all(map(_are_integers, term.args))
+
+
+def _are_integers(term: Term) -> bool:
+    """Return True if a term can only be an integer, not a Boolean."""
+    values = term.values
+    return isinstance(values, IntegerRange) or (
+        isinstance(values, frozenset) and all(type(value) is int for value in values)
     )
 
 

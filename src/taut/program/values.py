@@ -105,6 +105,10 @@ def image(operation: Operation, parts: tuple[Values, ...]) -> tuple[Values, str 
         known = _compared_with_one(operation.name, *parts)
         if known is not None:
             return known, None
+    elif operation.name == "add" and len(parts) == 2:
+        found = _small_sum(*parts)
+        if found is not None:
+            return found, None
     sizes = 1
     for part in parts:
         if isinstance(part, Anything):
@@ -113,6 +117,15 @@ def image(operation: Operation, parts: tuple[Values, ...]) -> tuple[Values, str 
         if sizes > _PRODUCT:
             return _interval_image(operation, parts)
     return _exhaustive_image(operation, parts)
+
+
+def _small_sum(one: Values, other: Values) -> Values | None:
+    """Return the sums of two small sets of integers, of which a loop over entries makes very many."""
+    if not (isinstance(one, frozenset) and isinstance(other, frozenset) and len(one) * len(other) <= _PRODUCT):
+        return None
+    if _whole_ends(one) is None or _whole_ends(other) is None:
+        return None
+    return union([frozenset({a + b for a in one for b in other})])
 
 
 def _compared_with_one(name: str, one: Values, other: Values) -> frozenset[Any] | None:

@@ -12,7 +12,7 @@ __all__ = ["weighed"]
 
 
 def weighed(program: Program, weights: Mapping[Any, Any]) -> Program:
-    """Return the program that runs ``program`` and, for its output y, returns True with probability w(y), else False.
+    """Return the program that runs ``program`` and returns True with probability w(y) for its output y.
 
     One more coin draws a bar, and an output whose weight reaches the bar says yes; so P(True) on an input is the
     expected weight there, and whatever bounds probabilities of events bounds expected values.

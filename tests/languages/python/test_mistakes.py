@@ -15,7 +15,6 @@ from __future__ import annotations
 import datetime
 import inspect
 import math
-import os
 import re
 import signal
 import tempfile
@@ -560,10 +559,10 @@ def geometric_end_not_an_integer() -> object:
 
 
 @mistake("geometric")
-def geometric_without_ends() -> object:
+def geometric_without_ratio() -> object:
     @mechanism
     def report(x):
-        return geometric(sum(x), "1/3")  # here
+        return geometric(sum(x))  # here
 
     return report(bits(3)).distribution((0, 0, 0))
 
@@ -767,18 +766,9 @@ def real_random_imported_by_name() -> object:
 def real_random_numpy() -> object:
     @mechanism
     def report(x):
-        return sum(x) + round(np.random.laplace(0, 1))  # here
+        return sum(x) + round(np.random.normal(0, 1))  # here
 
     return report(bits(2)).distribution((0, 1))
-
-
-@mistake(("urandom", "random"))
-def real_random_from_the_system() -> object:
-    @mechanism
-    def report(x):
-        return x[0] ^ (os.urandom(1)[0] % 2)  # here
-
-    return report(bits(1)).distribution((0,))
 
 
 @mistake(("uuid", "random"))

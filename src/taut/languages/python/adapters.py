@@ -65,7 +65,15 @@ class Mapped(Zipped):
         self.whole = len(parts) == 1 and is_whole(parts[0])
 
     def conditional(self, reader: Reader, box: IteratorBox) -> bool:
-        return self.whole and is_untouched(reader, self.parts[0])
+        if self.whole or len(self.parts) != 1:
+            return self.whole and is_untouched(reader, self.parts[0])
+        part = self.parts[0]
+        return (
+            isinstance(part, IteratorBox)
+            and part.owned
+            and part.kind.drive is not None
+            and part.kind.conditional(reader, part)
+        )
 
     def drive(self, reader: Reader, box: IteratorBox, body: Body) -> Flow:
         return reader.loops.drive(

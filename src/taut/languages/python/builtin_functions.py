@@ -31,11 +31,13 @@ from taut.languages.python.values import (
     RecordValue,
     SetBox,
     Symbolic,
+    Thinned,
     has_symbolic,
     is_scalar_or_random,
     kind_of,
 )
 from taut.program import Operation, operation
+from taut.program.values import Anything, IntegerRange
 from taut.support.errors import RealRandomness, UnsupportedValue
 
 if TYPE_CHECKING:
@@ -47,8 +49,30 @@ __all__ = ["BUILTINS", "python_class"]
 def _sum(reader: Reader, values: Any, start: Any = 0) -> Any:
     if isinstance(start, str):
         return reader.worlds.fail(failure_like(TypeError(), "sum() cannot add text; use ''.join(...)."))
-    rows = _unordered(reader, values)
+    rows = _collected(reader, values)
+    if isinstance(rows, ListBox) and isinstance(rows.content, Thinned):
+        parts = rows.content.parts
+        if all(is_scalar_or_random(item) and _only_integers(reader, item) for _, item in parts):
+            zero, term, terms = reader.worlds.terms.const(0), reader.worlds.term, reader.worlds.terms
+            return reader.operators.add_up(
+                [reader.worlds.wrap(terms.ite(guard, term(whole_number(reader, item)), zero)) for guard, item in parts],
+                start,
+            )
     return reader.sequences.per_length(rows, lambda items: reader.operators.add_up(items, start), "what is summed")
+
+
+def _only_integers(reader: Reader, item: Any) -> bool:
+    """Return True if a value can only be an integer or a Boolean, wherever it stands."""
+    values = reader.worlds.term(item).values
+    return isinstance(values, IntegerRange) or (
+        isinstance(values, frozenset) and all(isinstance(value, int) for value in values)
+    )
+
+
+def _collected(reader: Reader, values: Any) -> Any:
+    """Collect what is not in a list yet, a set in arbitrary order."""
+    values = _unordered(reader, values)
+    return reader.loops.collected(values, "what is summed") if isinstance(values, IteratorBox) else values
 
 
 def _unordered(reader: Reader, values: Any) -> Any:
@@ -92,7 +116,28 @@ def _extreme(reader: Reader, name: str, args: tuple[Any, ...], key: Any, default
                 return reader.operators.apply(operation(name), *items)
         return _best(reader, name, items, key is not None)
 
+    if key is None and isinstance(values, IteratorBox):
+        values = reader.loops.collected(values, f"the argument of {name}")
+    if key is None and isinstance(values, ListBox) and isinstance(values.content, Thinned):
+        padded = _padded(reader, name, values.content.parts)
+        if padded is not None:
+            some = reader.worlds.terms.any(*[guard for guard, _ in values.content.parts])
+            return reader.worlds.choose(some, lambda: of(padded), lambda: of([]))
     return reader.sequences.per_length(values, of, f"the argument of {name}")
+
+
+def _padded(reader: Reader, name: str, parts: Sequence[tuple[Any, Any]]) -> list[Any] | None:
+    """Items with one for each that is missing, which is no better than any; None if they are no integers."""
+    ends: list[int] = []
+    for _, item in parts:
+        if not is_scalar_or_random(item) or reader.worlds.kinds(item) != {"int"}:
+            return None
+        known = item.term.values if isinstance(item, Symbolic) else [item]
+        if isinstance(known, Anything):
+            return None
+        ends += (known.low, known.high) if isinstance(known, IntegerRange) else known
+    spare = min(ends) if name == "max" else max(ends)
+    return [reader.worlds.merge(guard, item, spare) for guard, item in parts]
 
 
 def _best(reader: Reader, name: str, items: Sequence[Any], keyed: bool) -> Any:
@@ -114,6 +159,9 @@ def _any(reader: Reader, values: Any) -> Any:
     if _is_lazy(values):
         return reader.worlds.wrap(reader.loops.first_that(values, truth, "the argument of any"))
     rows = _unordered(reader, values)
+    if isinstance(rows, ListBox) and isinstance(rows.content, Thinned):
+        terms = reader.worlds.terms
+        return reader.worlds.wrap(terms.any(*[terms.all(guard, truth(item)) for guard, item in rows.content.parts]))
     return reader.sequences.per_length(
         rows, lambda items: reader.worlds.wrap(reader.worlds.terms.any(*[truth(item) for item in items]))
     )
@@ -125,6 +173,9 @@ def _all(reader: Reader, values: Any) -> Any:
         fails = reader.loops.first_that(values, lambda item: terms.negate(truth(item)), "the argument of all")
         return reader.worlds.wrap(terms.negate(fails))
     rows = _unordered(reader, values)
+    if isinstance(rows, ListBox) and isinstance(rows.content, Thinned):
+        parts = rows.content.parts
+        return reader.worlds.wrap(terms.all(*[terms.any(terms.negate(guard), truth(item)) for guard, item in parts]))
     return reader.sequences.per_length(
         rows, lambda items: reader.worlds.wrap(terms.all(*[truth(item) for item in items]))
     )

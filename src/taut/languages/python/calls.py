@@ -81,6 +81,11 @@ class Calls:
         if self._is_run(function, args, keywords):
             if not self.reader.may_draw:  # so that a source of random numbers is refused, and not asked pair by pair
                 self.reader.foreign.refuse_forbidden(function)
+            if self.reader.inline is not None and self.reader.runs.are_many([*args, *keywords.values()]):
+                inner = getattr(function, "__func__", function)
+                if isinstance(inner, types.FunctionType) and not is_library(inner) and not is_source(function):
+                    owner = [function.__self__] if isinstance(function, types.MethodType) else []
+                    return self.call_code(code_of(inner), [*owner, *args], keywords)
             return self.reader.runs.call(function, args, keywords)
         if _is_read_method(function, args, keywords):
             return self.call(function.__func__, [function.__self__, *args], keywords)
@@ -275,7 +280,9 @@ class Calls:
 
     def _bound(self, function: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> dict[str, Any]:
         try:
-            return dict(signature_of(function).bind(*args, **keywords).arguments)
+            bound = signature_of(function).bind(*args, **keywords)
+            bound.apply_defaults()
+            return dict(bound.arguments)
         except TypeError as problem:
             return self.worlds.fail(failure_like(problem, f"{function.__name__}: {problem}."))
 

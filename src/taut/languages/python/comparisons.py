@@ -27,6 +27,7 @@ from taut.languages.python.values import (
     RecordValue,
     SetBox,
     Symbolic,
+    Thinned,
     is_scalar,
     is_scalar_or_random,
     kind_of,
@@ -229,6 +230,10 @@ class Comparisons:
             return self.contains(self.reader.loops.collected(container), value)
         if isinstance(container, range):
             return self._in_range(container, value)
+        if isinstance(container, ListBox) and isinstance(container.content, Thinned):
+            parts = container.content.parts
+            tests = [self.terms.all(guard, self.equal(item, value)) for guard, item in parts]
+            return self.worlds.wrap(self.terms.any(*tests))
         if isinstance(container, (ListBox, tuple)):
             return self.reader.sequences.per_length(container, lambda items: self._has_item(items, value))
         if isinstance(container, IteratorBox):

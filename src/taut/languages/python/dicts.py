@@ -175,9 +175,28 @@ class Dicts:
 
     def read(self, box: DictBox, key: Any) -> Any:
         if box.factory is not None or box.python is collections.Counter:
+            counted = self._counted(box, key)
+            if counted is not None:
+                if box.factory is not None:
+                    self.write(box, key, counted)
+                return counted
             there = self.contains(box, key)
             return self.worlds.choose(there, lambda: self._read(box, key), lambda: self._missing(box, key))
         return self._read(box, key)
+
+    def _counted(self, box: DictBox, key: Any) -> Any:
+        """Return the count at a key, 0 where it is absent, if that needs no condition; else None."""
+        if not box.counts or not all(
+            entry.padded and self.worlds.is_count(entry.value) for entry in box.content.values()
+        ):
+            return None
+        if isinstance(key, Symbolic) and not has_fractions(key.term.values):
+            if not isinstance(key.term.values, frozenset):
+                return None
+            choice = {k: box.content[k].value if k in box.content else 0 for k in key.term.values}
+            return self.reader.sequences.selected(key, choice, KeyError("no such key: the dictionary is read"))
+        found = [(guard, box.content[k].value if k in box.content else 0) for guard, k, _ in self.keys_of(key)]
+        return self.worlds.alternatives(found)
 
     def _missing(self, box: DictBox, key: Any) -> Any:
         if box.factory is None:
@@ -228,20 +247,21 @@ class Dicts:
         for guard, known, spelled in self.keys_of(key):
             old = content.get(known)
             if old is None:
-                content[known] = DictEntry(guard, value, stamp, spelled)
+                entry = DictEntry(true, value, stamp, spelled, True)
+                content[known] = entry if guard is true else self.worlds.conditional(guard, entry, box.counts)
             elif guard is true:
                 if old.present is true:
-                    content[known] = DictEntry(true, value, old.stamp, old.key)
+                    content[known] = DictEntry(true, value, old.stamp, old.key, True)
                     continue
                 when = self.worlds.merge(old.present, old.stamp, stamp)
-                content[known] = DictEntry(true, value, when, self.worlds.spelled(old.present, old.key, spelled))
+                content[known] = DictEntry(true, value, when, self.worlds.spelled(old.present, old.key, spelled), True)
             else:
                 new = self.terms.all(guard, self.terms.negate(old.present))
                 when, name = old.stamp, old.key
                 if new is not self.terms.false:
                     when, name = self.worlds.merge(new, stamp, when), self.worlds.spelled(new, spelled, name)
                 merged = self.worlds.merge(guard, value, old.value)
-                content[known] = DictEntry(self.terms.any(old.present, guard), merged, when, name)
+                content[known] = DictEntry(self.terms.any(old.present, guard), merged, when, name, old.padded)
 
     def delete(self, box: DictBox, key: Any) -> None:
         self._read(box, key)
@@ -262,6 +282,11 @@ class Dicts:
     # -- methods -------------------------------------------------------------------------------------------------
 
     def get(self, box: DictBox, key: Any, default: Any = None) -> Any:
+        if type(default) is int and default == 0:
+            box.counts = True
+            counted = self._counted(box, key)
+            if counted is not None:
+                return counted
         return self.worlds.choose(self.contains(box, key), lambda: self._read(box, key), lambda: default)
 
     def setdefault(self, box: DictBox, key: Any, default: Any = None) -> Any:
@@ -338,6 +363,9 @@ class Dicts:
             self._add(box, key, value)
 
     def _add(self, box: DictBox, key: Any, more: Any) -> None:
+        if isinstance(key, Alternatives):
+            self.worlds.each(key, lambda one: self._add(box, one, more))
+            return
         old = self.get(box, key, 0)
         self.write(box, key, self.reader.operators.binary("add", old, more))
 

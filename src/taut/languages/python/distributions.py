@@ -26,7 +26,9 @@ from taut.support.exact import (
 )
 from taut.support.limits import checkpoints, require_room
 
-__all__ = ["DISTRIBUTIONS", "Distribution"]
+__all__ = ["DISTRIBUTIONS", "NOISE", "Distribution", "is_open", "noise_of", "outside_at_most", "with_ends"]
+
+NOISE = {"geometric", "discrete_laplace", "discrete_gaussian"}
 
 Distribution = tuple[tuple[Any, ...], Sequence[Any]]
 """Outcomes of positive probability, and their weights."""
@@ -109,17 +111,7 @@ def binomial(n: Any, p: Any) -> Distribution:
 
 def geometric(center: Any, ratio: Any, low: Any, high: Any) -> Distribution:
     _clamping("geometric", center, low, high)
-    r = number_or_expression(ratio, f"geometric: ratio {_shown(ratio)}")
-    if isinstance(r, Expression):
-        place = r.place({-1}) or (1 - r).place({0, -1})
-        if place is not None:
-            raise InvalidDistribution(
-                f"geometric: ratio must lie in [0, 1), 1 itself excluded; {r} does not at {place}.", value=ratio
-            )
-    elif ends(r)[0] < 0 or ends(r)[1] >= 1:
-        raise InvalidDistribution(
-            f"geometric: ratio must lie in [0, 1), 1 itself excluded; got {_shown(ratio)} = {r}.", value=ratio
-        )
+    r = _ratio(ratio)
     distance = int(max(low - center, center - high))
     bits = r.denominator.bit_length() if isinstance(r, Fraction) else _BITS if isinstance(r, Expression) else 1
     if low < high and distance * bits > _MOST:
@@ -131,13 +123,25 @@ def geometric(center: Any, ratio: Any, low: Any, high: Any) -> Distribution:
     return _geometric(int(center), r, int(low), int(high))
 
 
+def _ratio(ratio: Any) -> Any:
+    """Read a ratio of geometric noise."""
+    r = number_or_expression(ratio, f"geometric: ratio {_shown(ratio)}")
+    if isinstance(r, Expression):
+        place = r.place({-1}) or (1 - r).place({0, -1})
+        if place is not None:
+            raise InvalidDistribution(
+                f"geometric: ratio must lie in [0, 1), 1 itself excluded; {r} does not at {place}.", value=ratio
+            )
+    elif ends(r)[0] < 0 or ends(r)[1] >= 1:
+        raise InvalidDistribution(
+            f"geometric: ratio must lie in [0, 1), 1 itself excluded; got {_shown(ratio)} = {r}.", value=ratio
+        )
+    return r
+
+
 def discrete_laplace(center: Any, scale: Any, low: Any, high: Any) -> Distribution:
     reach = _near("discrete_laplace", center, low, high)
-    s = _spread("discrete_laplace", "scale", scale)
-    if ends(s)[1] > _LARGEST_SCALE:
-        raise InvalidDistribution(
-            f"discrete_laplace: scale must be at most {_LARGEST_SCALE}; got {_shown(s)}.", value=scale
-        )
+    s = _scale(scale)
     if reach > LARGEST_POWER * ends(s)[0]:
         raise InvalidDistribution(
             f"discrete_laplace: scale must be at least 1/{LARGEST_POWER} of the largest distance from the centre, here "
@@ -149,12 +153,8 @@ def discrete_laplace(center: Any, scale: Any, low: Any, high: Any) -> Distributi
 
 def discrete_gaussian(center: Any, variance: Any, low: Any, high: Any) -> Distribution:
     reach = _near("discrete_gaussian", center, low, high)
-    v = _spread("discrete_gaussian", "variance", variance)
-    least, most = ends(v)
-    if most > LARGEST_VARIANCE:
-        raise InvalidDistribution(
-            f"discrete_gaussian: variance must be at most {LARGEST_VARIANCE}; got {_shown(v)}.", value=variance
-        )
+    v = _variance(variance)
+    least = ends(v)[0]
     if reach * reach > 2 * LARGEST_POWER * least:
         raise InvalidDistribution(
             f"discrete_gaussian: variance must be at least 1/{2 * LARGEST_POWER} of the square of the largest distance "
@@ -162,6 +162,57 @@ def discrete_gaussian(center: Any, variance: Any, low: Any, high: Any) -> Distri
             value=variance,
         )
     return _gaussian(int(center), v, int(low), int(high))
+
+
+def _scale(scale: Any) -> Any:
+    """Read a scale of discrete Laplace noise."""
+    s = _spread("discrete_laplace", "scale", scale)
+    if ends(s)[1] > _LARGEST_SCALE:
+        raise InvalidDistribution(
+            f"discrete_laplace: scale must be at most {_LARGEST_SCALE}; got {_shown(s)}.", value=scale
+        )
+    return s
+
+
+def _variance(variance: Any) -> Any:
+    """Read a variance of discrete Gaussian noise."""
+    v = _spread("discrete_gaussian", "variance", variance)
+    if ends(v)[1] > LARGEST_VARIANCE:
+        raise InvalidDistribution(
+            f"discrete_gaussian: variance must be at most {LARGEST_VARIANCE}; got {_shown(v)}.", value=variance
+        )
+    return v
+
+
+def is_open(name: str, arguments: Sequence[Any]) -> bool:
+    """Return True for noise without a low or a high end."""
+    return name in NOISE and None in arguments[2:]
+
+
+def with_ends(name: str, arguments: Sequence[Any], window: tuple[int, int] | None) -> Sequence[Any]:
+    """The arguments of a draw, with the ends of a window in place of those that are left out."""
+    if window is None or not is_open(name, arguments):
+        return arguments
+    return [*arguments[:2], *[own if end is None else end for own, end in zip(window, arguments[2:], strict=True)]]
+
+
+def noise_of(name: str, arguments: Sequence[Any]) -> Noise:
+    """The noise that a draw adds to its centre; refuse an invalid centre, end or parameter."""
+    center, parameter, low, high = arguments
+    _whole(name, center=center, **{key: end for key, end in (("low", low), ("high", high)) if end is not None})
+    if name == "discrete_gaussian":
+        return _gaussian_noise(_variance(parameter))
+    return _geometric_noise(_Ratio.of(_ratio(parameter) if name == "geometric" else exp(-1 / _scale(parameter))))
+
+
+def outside_at_most(noise: Noise, share: Fraction) -> int:
+    """A distance that noise reaches with at most this probability, on both sides together."""
+    bits = math.log2(share.denominator) - math.log2(share.numerator)
+    if noise.ratio is None:  # P(Z >= m) is at most exp(-m^2 / (2 variance)): Canonne, Kamath and Steinke 2020
+        variance = float(ends(noise.key[1])[1])
+        return math.isqrt(math.ceil(2 * variance * (bits + 2) * math.log(2))) + 2
+    ratio = float(ends(noise.ratio)[1])
+    return 2 if ratio <= 0 else math.ceil((bits + 2) / -math.log2(ratio)) + 2 if ratio < 1 else _MOST
 
 
 def _geometric(center: int, r: Any, low: int, high: int) -> Distribution:
@@ -183,15 +234,25 @@ class _Ratio:
 
 @functools.lru_cache(maxsize=4096)
 def _kept_geometric(center: int, ratio: _Ratio, low: int, high: int) -> Distribution:
-    noise = Noise(("geometric", ratio), lambda *place: _kept_geometric(place[0], ratio, *place[1:]), ratio.value)
-    return _clamped(center, low, high, lambda first, count: _powers(ratio, first, count), noise)
+    return _clamped(center, low, high, lambda first, count: _powers(ratio, first, count), _geometric_noise(ratio))
+
+
+@functools.lru_cache(maxsize=256)
+def _geometric_noise(ratio: _Ratio) -> Noise:
+    return Noise(("geometric", ratio), lambda *place: _kept_geometric(place[0], ratio, *place[1:]), ratio.value)
 
 
 @functools.lru_cache(maxsize=4096)
 def _gaussian(center: int, variance: Any, low: int, high: int) -> Distribution:
     """Return Gaussian noise, P(Z = z) proportional to exp(-z^2 / (2 variance)) around the centre."""
-    noise = Noise(("gaussian", variance), lambda *place: _gaussian(place[0], variance, *place[1:]))
-    return _clamped(center, low, high, lambda first, count: gaussian_masses(variance, first, count), noise)
+    return _clamped(
+        center, low, high, lambda first, count: gaussian_masses(variance, first, count), _gaussian_noise(variance)
+    )
+
+
+@functools.lru_cache(maxsize=256)
+def _gaussian_noise(variance: Any) -> Noise:
+    return Noise(("gaussian", variance), lambda *place: _gaussian(place[0], variance, *place[1:]), variance=variance)
 
 
 def _clamped(

@@ -8,12 +8,22 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Protocol
 
 from taut.languages.python.conditional_draws import Candidates, Weights, chain_of_choices, separate_candidates
-from taut.languages.python.distributions import DISTRIBUTIONS, Distribution
+from taut.languages.python.distributions import (
+    DISTRIBUTIONS,
+    NOISE,
+    Distribution,
+    is_open,
+    noise_of,
+    outside_at_most,
+    with_ends,
+)
 from taut.languages.python.drawlog import Draw
+from taut.languages.python.ends import OpenCoin, Unfit, open_values
 from taut.languages.python.failures import PathEnds
 from taut.languages.python.floats import exactly, rounded
 from taut.languages.python.randomness import Rejected, draw_one
 from taut.languages.python.sizes import require_parts
+from taut.languages.python.tails import FAR
 from taut.languages.python.values import (
     Alternatives,
     DictBox,
@@ -26,12 +36,14 @@ from taut.languages.python.values import (
     is_scalar,
     kind_of,
 )
-from taut.program import CoinVariable, Term, pointwise
+from taut.program import Coin, CoinVariable, IntegerRange, Term, pointwise
 from taut.program.noise import Shifted
 from taut.program.operations import typed
+from taut.program.program import reachable
 from taut.program.values import Anything
 from taut.support.algebra.expression import Expression
 from taut.support.errors import InvalidDistribution, TautError, UnsupportedValue
+from taut.support.options import REMAINDER_SHARE, active
 
 if TYPE_CHECKING:
     from taut.languages.python.reader import Reader
@@ -76,6 +88,8 @@ class Draws:
         self.worlds = reader.worlds
         self.terms = reader.worlds.terms
         self.log: list[Draw] = []
+        self.open: dict[int, OpenCoin] = {}
+        """The coins of noise without ends, clamped to a window of the reader while it reads."""
         self._rows: dict[Any, dict[tuple[Any, ...], Distribution]] = {}
 
     def observe(self, event: Any) -> None:
@@ -169,14 +183,81 @@ class Draws:
         return sorted(known, key=_stable)
 
     def _draw_plainly(self, name: str, parameters: Sequence[Any]) -> Any:
+        number = self._new_draw()
         try:
-            row = DISTRIBUTIONS[name](*parameters)
+            row, coin = self._row(name, parameters, number)
         except TautError as problem:
             return self.worlds.fail(problem)
-        toss = self._toss(name, row, self._new_draw())
+        toss = self._toss(name, row, number, coin)
+        self._cut_off(name, parameters, number, toss, [()], [row], [toss])
         guard = self.worlds.world.guard
         self.log.append(Draw(name, self.reader.place, guard, None, (((), toss),), tuple(parameters)))
         return self._outcome(row, toss)
+
+    # -- noise without ends ----------------------------------------------------------------------------------------
+
+    def _row(self, name: str, parameters: Sequence[Any], number: int) -> tuple[Distribution, OpenCoin | None]:
+        """The distribution of a draw, without ends in the reader's window; and its coin there, if it is such a draw."""
+        if not is_open(name, parameters):
+            return DISTRIBUTIONS[name](*parameters), None
+        noise, center = noise_of(name, parameters), int(parameters[0])
+        low, high = [None if end is None else int(end) for end in parameters[2:]]
+        exact = noise.ratio is not None and number not in self.reader.cut
+        if exact and noise.ratio == 0:  # nothing is added
+            value = center if low is None else max(center, low)
+            return ((value if high is None else min(value, high),), (Fraction(1),)), None
+        if not exact:
+            if isinstance(noise.ratio, Expression):
+                raise UnsupportedValue(
+                    f"{name}: noise without ends is used in a way that needs ends (compared with another draw, added "
+                    "to one, or its remainder taken), and has a parameter that is left free; give low and high.",
+                    value=parameters[1],
+                )
+            reach = outside_at_most(noise, REMAINDER_SHARE * active().max_remainder)
+            return DISTRIBUTIONS[name](*with_ends(name, parameters, (center - reach, center + reach))), None
+        window = self.reader.window
+        first, last = min(center, center if high is None else high), max(center, center if low is None else low)
+        if (low is None and window[0] >= first) or (high is None and window[1] <= last):
+            raise Unfit(first - 1, last + 1)
+        row = DISTRIBUTIONS[name](*with_ends(name, parameters, window))
+        return row, OpenCoin(number, noise, center, low, high)
+
+    def _cut_off(
+        self,
+        name: str,
+        parameters: Sequence[Any],
+        number: int,
+        joint: Term,
+        keys: Sequence[Any],
+        rows: Sequence[Distribution],
+        tosses: Sequence[Term],
+    ) -> None:
+        """Give up the runs in which a draw without ends, whose tails are not followed, is in one of them."""
+        sides = (
+            [side for side, end in ((0, parameters[2]), (-1, parameters[3])) if end is None] if name in NOISE else []
+        )
+        if not sides or any(isinstance(toss, Coin) and toss.index in self.open for toss in tosses):
+            return
+        events = [
+            self.terms.any(*[self.terms.apply("eq", toss, self.terms.const(row[0][side])) for side in sides])
+            if len(row[0]) > 1
+            else self.terms.false
+            for row, toss in zip(rows, tosses, strict=True)
+        ]
+        self.worlds.give_up(events[0] if len(events) == 1 else self.terms.truth(self.terms.select(joint, keys, events)))
+
+    def _require_window(self, name: str, parameters: Sequence[tuple[Any, ...]], terms: Sequence[Term]) -> None:
+        """Read again with a window around all centres, and with an end for draws without one that are centres."""
+        if not is_open(name, parameters[0]):
+            return
+        unbounded = [term for term in terms if isinstance(term.values, Anything) or _is_endless(term.values)]
+        below = [one for one in reachable(unbounded) if isinstance(one, Coin) and one.index in self.open]
+        if below:
+            raise Unfit(cut=frozenset(self.open[one.index].draw for one in below))
+        centers = [row[0] for row in parameters if isinstance(row[0], (int, Fraction))]
+        low, high = self.reader.window
+        if centers and (min(centers) <= low or max(centers) >= high):
+            raise Unfit(int(min(centers)) - 1, int(max(centers)) + 1)
 
     def _draw_by_parameters(self, name: str, parameters: tuple[Any, ...]) -> Any:
         terms: dict[Term, None] = {}
@@ -192,33 +273,39 @@ class Draws:
         keys, rows = [], []
         first_problem: TautError | None = None
         alike = self._alike(name, parameters)
+        if name in NOISE:
+            self._require_window(
+                name, [_filled(parameters, dict(zip(terms, choice, strict=True))) for choice in choices], list(terms)
+            )
         for choice in choices:
             try:
-                row = (
-                    alike[choice]
-                    if choice in alike
-                    else DISTRIBUTIONS[name](*_filled(parameters, dict(zip(terms, choice, strict=True))))
-                )
-                alike[choice] = row
+                coin = None
+                if choice in alike:
+                    row = alike[choice]
+                else:
+                    row, coin = self._row(name, _filled(parameters, dict(zip(terms, choice, strict=True))), number)
+                    alike[choice] = row
             except TautError as problem:
                 key = choice[0] if len(terms) == 1 else choice
                 first_problem = first_problem or problem
                 self.worlds.must_not(self.terms.apply("eq", joint, self.terms.const(key)), problem)
                 continue
             if _row_key(row) not in tosses:
-                tosses[_row_key(row)] = self._toss(name, row, number)
+                tosses[_row_key(row)] = self._toss(name, row, number, coin)
             keys.append(choice[0] if len(terms) == 1 else choice)
             rows.append(row)
         if not rows:
             assert first_problem is not None
             return self.worlds.fail(first_problem)
-        logged = tuple([(key, tosses[_row_key(row)]) for key, row in zip(keys, rows, strict=True)])
+        drawn = [tosses[_row_key(row)] for row in rows]
+        self._cut_off(name, parameters, number, joint, keys, rows, drawn)
+        logged = tuple(zip(keys, drawn, strict=True))
         self.log.append(Draw(name, self.reader.place, self.worlds.world.guard, joint, logged))
         return self._by_key(name, joint, keys, rows, tosses)
 
     def _alike(self, name: str, parameters: tuple[Any, ...]) -> dict[tuple[Any, ...], Distribution]:
-        """Return the distributions of draws that are made alike so far: those around each centre, for noise."""
-        if name not in _NOISE or not isinstance(parameters[0], Symbolic):
+        """Return the distributions that draws with the same parameters share; noise has one for each centre."""
+        if name not in NOISE or not isinstance(parameters[0], Symbolic):
             return {}
         fixed = [value if isinstance(value, Symbolic) else exactly(value) for value in parameters[1:]]
         if not all(type(value) in (int, str, Fraction) or isinstance(value, Ball) for value in fixed):
@@ -275,7 +362,7 @@ class Draws:
         coins = self.reader.coins
         return coins[-1].draw + 1 if coins else 0
 
-    def _toss(self, name: str, row: Distribution, draw: int) -> Term:
+    def _toss(self, name: str, row: Distribution, draw: int, open_coin: OpenCoin | None = None) -> Term:
         outcomes, weights = row
         if len(outcomes) == 1:
             return self.terms.const(outcomes[0])
@@ -288,7 +375,10 @@ class Draws:
         if not isinstance(weights, Shifted) and Expression in set(map(type, weights)):
             known = tuple([weight.function if isinstance(weight, Expression) else weight for weight in weights])
         coins.append(CoinVariable(f"{shown}{line}", outcomes, known, draw))
-        return self.terms.coin(index, outcomes)
+        if open_coin is None:
+            return self.terms.coin(index, outcomes)
+        self.open[index] = open_coin
+        return self.terms.coin(index, outcomes, open_values(open_coin))
 
     def _outcome(self, row: Distribution, toss: Term) -> Any:
         """Return the value of a toss; tuple outcomes become tuples of values."""
@@ -333,7 +423,7 @@ class Draws:
 
 
 class _Outside:
-    """Placeholder parameters on paths without this draw."""
+    """Placeholder for the parameters of a draw on paths that do not make it."""
 
 
 _OUTSIDE = _Outside()
@@ -344,12 +434,15 @@ def _row_key(row: Distribution) -> Any:
     return (typed(row[0]), row[1]) if len(row[0]) <= 8 else id(row)
 
 
+def _is_endless(values: Any) -> bool:
+    return isinstance(values, IntegerRange) and max(-values.low, values.high) >= FAR
+
+
 def _gather(*values: Any) -> tuple[Any, ...]:
     return values
 
 
 _GATHER = pointwise(_gather)
-_NOISE = {"geometric", "discrete_laplace", "discrete_gaussian"}
 
 
 def _collect(value: Any, terms: dict[Term, None]) -> None:

@@ -10,6 +10,7 @@ from taut.languages.python.comparisons import COMPARISONS
 from taut.languages.python.failures import PathEnds, failure_like
 from taut.languages.python.library import takes_iterators
 from taut.languages.python.operators import BINARY, UNARY
+from taut.languages.python.run.inline import ABSENT
 from taut.languages.python.source import FunctionSource
 from taut.languages.python.values import (
     UNBOUND,
@@ -123,6 +124,10 @@ class Expressions:
 
     def comparison(self, node: ast.Compare) -> Any:
         """Evaluate a < b < c: each operand once, with short-circuiting."""
+        drawn = ABSENT if self.reader.inline is None else self.reader.inline.value(node)
+        if drawn is not ABSENT:
+            self.note(node, self._as_test(drawn), decides=False)
+            return drawn
         held = [self.evaluate(node.left)]
 
         def part(place: int) -> Any:
@@ -266,6 +271,9 @@ class Expressions:
         return self.reader.attributes.get(owner, node.attr)
 
     def call_expression(self, node: ast.Call) -> Any:
+        drawn = ABSENT if self.reader.inline is None else self.reader.inline.value(node)
+        if drawn is not ABSENT:
+            return drawn
         function = self.evaluate(node.func)
         args = self.elements_of(node.args)
         keywords: dict[str, Any] = {}
@@ -322,7 +330,7 @@ class Expressions:
         return self.reader.sequences.per_length(rows, with_items)
 
     def _by_presence(self, box: DictBox, keys: list[Any], done: list[Any], action: Callable[[list[Any]], Any]) -> Any:
-        """Apply ``action`` to the present items, separately for each possible set of keys."""
+        """Apply ``action`` to the present items, once for each possible set of keys."""
         if not keys:
             return action(done)
         entry = box.content[keys[0]]

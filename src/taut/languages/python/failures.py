@@ -5,7 +5,11 @@ from __future__ import annotations
 from taut.program.opaque import Opaque
 from taut.support.errors import MechanismError, TautError
 
-__all__ = ["DEAD", "Dead", "PathEnds", "failure_like"]
+__all__ = ["DEAD", "Dead", "ListChanged", "PathEnds", "failure_like"]
+
+
+class ListChanged(Exception):
+    """A list whose items are there or not is changed, other than by adding to it, while it is run through."""
 
 
 class PathEnds(Exception):

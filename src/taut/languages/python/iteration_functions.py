@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from taut.languages.python.adapters import Chained, Filter, Mapped
+from taut.languages.python.adapters import Chained, Filter, Mapped, Zipped
 from taut.languages.python.failures import failure_like
 from taut.languages.python.iterators import Kind, is_endless
 from taut.languages.python.kinds import kinds_of
@@ -126,6 +126,13 @@ def _filterfalse(reader: Reader, function: Any, values: Any) -> Any:
     return reader.iterators.new(
         Filter(lambda item: reader.worlds.terms.negate(test(item)), reader.iterators.owned(values))
     )
+
+
+def _compress(reader: Reader, data: Any, selectors: Any) -> Any:
+    pairs = reader.iterators.new(Zipped([reader.iterators.owned(one) for one in (data, selectors)]))
+    kept = reader.iterators.new(Filter(lambda pair: reader.operators.truth(pair[1]), pairs))
+    pairs.owned = kept.owned = True
+    return reader.iterators.new(Mapped(lambda pair: pair[0], [kept]))
 
 
 def _starmap(reader: Reader, function: Any, values: Any) -> Any:
@@ -293,6 +300,7 @@ ITERTOOLS: dict[Any, Callable[..., Any]] = {
     itertools.islice: _islice,
     itertools.takewhile: _takewhile,
     itertools.dropwhile: _dropwhile,
+    itertools.compress: _compress,
     itertools.filterfalse: _filterfalse,
     itertools.starmap: _starmap,
     itertools.accumulate: _accumulate,

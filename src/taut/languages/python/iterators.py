@@ -6,10 +6,11 @@ round of a plain loop, how a loop that nobody else sees is nested in the loops t
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from taut.languages.python.failures import failure_like
+from taut.languages.python.failures import ListChanged, failure_like
 from taut.languages.python.flow import Flow
 from taut.languages.python.values import (
     ENDED,
@@ -21,6 +22,7 @@ from taut.languages.python.values import (
     ListBox,
     SetBox,
     Symbolic,
+    Thinned,
     kind_of,
 )
 from taut.support.errors import UnsupportedValue
@@ -216,6 +218,36 @@ class Walk(Kind):
         if isinstance(place, (Symbolic, Alternatives)):
             return reader.sequences.spread([place], lambda known: self._at(reader, box, known), prune=True)
         return self._at(reader, box, place)
+
+    def conditional(self, reader: Reader, box: IteratorBox) -> bool:
+        thinned = isinstance(self.source, ListBox) and isinstance(self.source.content, Thinned)
+        return thinned and isinstance(box.content, int) and box.content == 0
+
+    def drive(self, reader: Reader, box: IteratorBox, body: Body) -> Flow:
+        """Run the body item by item where items are there or not; the round of one that is not is skipped."""
+        seen: list[Any] = []
+        known: list[Any] = [None]
+        before = len(self.source.content.parts)
+
+        def advance() -> Any:
+            content = self.source.content
+            if content is not known[0]:
+                same = isinstance(content, Thinned) and all(map(operator.is_, seen, content.parts))
+                if not same or len(content.parts) < len(seen):
+                    raise ListChanged
+                known[0] = content
+            if len(seen) == len(content.parts):
+                return None
+            seen.append(content.parts[len(seen)])
+            return reader.worlds.terms.true
+
+        def round_() -> Flow:
+            guard, item = seen[-1]
+            if len(seen) > before and not reader.worlds.feasible(guard):
+                return reader.flows.normal  # so that a loop that adds to its list ends as Python's does
+            return reader.statements.fork(guard, lambda: body(item), lambda: reader.flows.normal)
+
+        return reader.loops.rounds(advance, round_)
 
     def _at(self, reader: Reader, box: IteratorBox, place: int) -> Any:
         source = self.source

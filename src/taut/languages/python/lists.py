@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -9,14 +10,25 @@ from typing import TYPE_CHECKING, Any
 from taut.languages.python.failures import failure_like
 from taut.languages.python.floats import RoundingDecides
 from taut.languages.python.places import whole_number
-from taut.languages.python.values import Alternatives, Cases, Deque, ListBox, Symbolic, is_scalar, kind_of
+from taut.languages.python.values import Alternatives, Cases, Deque, ListBox, Symbolic, Thinned, is_scalar, kind_of
+from taut.program import Apply, Coin, Ite, Select, Term
+from taut.program.program import reachable
 from taut.program.sizes import require_items
+from taut.program.values import Anything
 from taut.support.errors import RoundedFloat, UnsupportedValue
 
 if TYPE_CHECKING:
     from taut.languages.python.reader import Reader
 
 __all__ = ["DEQUE_METHODS", "LIST_METHODS", "TUPLE_METHODS", "Lists"]
+
+_FEWEST_COUNTED = 4
+_MOST_COUNTED = 1 << 18
+_WHOLE = frozenset({"int"})
+_FEW_SORTED = 8
+"""Random items that are sorted by comparing them, whatever they are."""
+_MOST_RANDOM_VALUES = 16
+"""Different values of random items that are sorted by counting."""
 
 
 class Lists:
@@ -28,7 +40,10 @@ class Lists:
         self.terms = reader.worlds.terms
 
     def append(self, box: ListBox, value: Any) -> None:
-        self.worlds.change(box)
+        content = self.worlds.grow(box)
+        if isinstance(content, Thinned):
+            content.parts.append((self.terms.true, value))
+            return
         for items in box.lists:
             items.append(value)
 
@@ -39,6 +54,12 @@ class Lists:
 
     def extend(self, box: ListBox, values: Any) -> None:
         """Implement list.extend: a list argument is copied first, an iterator is consumed while the list grows."""
+        contents = (box.content, values.content) if isinstance(values, ListBox) else ()
+        if any(isinstance(one, Thinned) for one in contents) and all(isinstance(o, (list, Thinned)) for o in contents):
+            own, more = map(self.worlds.parts, contents)
+            require_items(len(own) + len(more))
+            self.worlds.replace(box, self.worlds.thinned([*own, *more]))
+            return
         if isinstance(values, Alternatives):
             self.worlds.each(values, lambda option: self.extend(box, option))
         elif isinstance(values, ListBox):
@@ -127,7 +148,8 @@ class Lists:
     def _first(self, items: Sequence[Any], value: Any, start: int, stop: int) -> Any:
         first, last, _ = slice(start, stop).indices(len(items))
         tests = [self.reader.comparisons.equal(item, value) for item in items[first:last]]
-        missing = self.terms.negate(self.terms.any(*tests))
+        surely = isinstance(value, Symbolic) and _chosen_among(value.term, items[first:last])
+        missing = self.terms.false if surely else self.terms.negate(self.terms.any(*tests))
         message = f"index: {_lacking(items, value)} may not be in the list."
         if missing is self.terms.true:
             self.worlds.fail(failure_like(ValueError(), message))
@@ -139,9 +161,13 @@ class Lists:
         return place
 
     def count(self, box: Any, value: Any) -> Any:
+        equal = self.reader.comparisons.equal
+        if isinstance(box, ListBox) and isinstance(box.content, Thinned):
+            found = [self.terms.all(guard, equal(item, value)) for guard, item in box.content.parts]
+            return self.reader.operators.add_up([self.worlds.wrap(test) for test in found])
+
         def counted(items: Sequence[Any]) -> Any:
-            tests = [self.worlds.wrap(self.reader.comparisons.equal(item, value)) for item in items]
-            return self.reader.operators.add_up(tests)
+            return self.reader.operators.add_up([self.worlds.wrap(equal(item, value)) for item in items])
 
         return self.reader.sequences.per_length(box, counted)
 
@@ -173,7 +199,7 @@ class Lists:
         self.worlds.replace(box, [])
 
     def copy(self, box: ListBox) -> Any:
-        made = self.reader.sequences.mapped(box, list)
+        made = self.reader.loops.collected(box)
         return Deque(made.content, self.worlds.world) if isinstance(box, Deque) else made
 
     # -- sorting -------------------------------------------------------------------------------------------------
@@ -213,6 +239,10 @@ class Lists:
             except (TypeError, ArithmeticError) as problem:
                 return self.worlds.fail(failure_like(problem))
             return [items[place] for place in order]
+        if all(key is item for key, item in zip(keys, items, strict=True)):
+            counted = self._counted(items) or self._random_counted(items)
+            if counted is not None:
+                return counted[::-1] if reverse else counted
         # Neighbours change places only if they are in the wrong order, so the network is stable.
         rows = list(zip(keys, items, strict=True))
         for stop in range(len(rows) - 1, 0, -1):
@@ -222,6 +252,56 @@ class Lists:
                 rows[place] = (self.worlds.merge(swap, key_b, key_a), self.worlds.merge(swap, b, a))
                 rows[place + 1] = (self.worlds.merge(swap, key_a, key_b), self.worlds.merge(swap, a, b))
         return [item for _, item in rows]
+
+    def _counted(self, items: Sequence[Any]) -> list[Any] | None:
+        """Sort whole numbers that no coin is in by counting; None if there are too few of them, or too many values.
+
+        The k-th smallest is the least value, and a step up to the next value for each that at most k items come up to.
+        A network of comparisons would do as well, but these counts are sums that do not depend on the order of items.
+        """
+        terms = self.terms
+        if len(items) < _FEWEST_COUNTED or any(self.worlds.kinds(item) != _WHOLE for item in items):
+            return None
+        own = [self.worlds.term(item) for item in items]
+        if any(isinstance(term.values, Anything) or len(term.values) > _MOST_COUNTED for term in own):
+            return None
+        values = sorted({int(value) for term in set(own) for value in term.values})  # type: ignore[union-attr]
+        if 2 * len(values) * len(items) > _MOST_COUNTED or any(isinstance(t, Coin) for t in reachable(own)):
+            return None
+        found = [[terms.const(values[0])] for _ in items]
+        for value, following in itertools.pairwise(values):
+            count = terms.apply("add", *[terms.apply("le", term, terms.const(value)) for term in own])
+            step = terms.const(following - value)
+            for rank, parts in enumerate(found):
+                above = terms.apply("le", count, terms.const(rank))
+                parts.append(above if following - value == 1 else terms.apply("mul", step, above))
+        return [self.worlds.wrap(terms.apply("add", *parts) if len(parts) > 1 else parts[0]) for parts in found]
+
+    def _random_counted(self, items: Sequence[Any]) -> list[Any] | None:
+        """Sort many random integers of few values by how many there are of each; None if they are something else.
+
+        Equal integers look the same, so the place with j before it has the least value that more than j do not exceed.
+        """
+        if len(items) <= _FEW_SORTED or not all(self.worlds.is_count(item) for item in items):
+            return None
+        terms = [self.worlds.term(item) for item in items]
+        values: set[int] = set()
+        for term in terms:
+            if not isinstance(term.values, frozenset) or len(values | term.values) > _MOST_RANDOM_VALUES:
+                return None
+            values |= term.values
+        if not any(isinstance(part, Coin) for part in reachable(terms)):
+            return None
+        *lower, last = sorted(values)
+        compare, add_up = self.reader.comparisons.compare, self.reader.operators.add_up
+        counts = [add_up([compare("le", item, value) for item in items]) for value in lower]
+        made = []
+        for place in range(len(items)):
+            found: Any = last
+            for value, count in zip(reversed(lower), reversed(counts), strict=True):
+                found = self.worlds.merge(self.reader.operators.truth(compare("gt", count, place)), value, found)
+            made.append(found)
+        return made
 
 
 LIST_METHODS: dict[str, Callable[..., Any]] = {
@@ -253,6 +333,27 @@ TUPLE_METHODS: dict[str, Callable[..., Any]] = {"index": Lists.index, "count": L
 def _rotated(items: list[Any], steps: int) -> list[Any]:
     shift = steps % len(items) if items else 0
     return items[len(items) - shift :] + items[: len(items) - shift]
+
+
+def _chosen_among(term: Term, items: Sequence[Any]) -> bool:
+    """Return True if a term takes the value of one of some items in every run, as the largest of them does."""
+    known = {item.term for item in items if isinstance(item, Symbolic)}
+    seen, stack = {term}, [term]
+    while stack:
+        part = stack.pop()
+        if part in known:
+            continue
+        if isinstance(part, Ite):
+            more: Sequence[Term] = (part.then, part.other)
+        elif isinstance(part, Select):
+            more = part.items
+        elif isinstance(part, Apply) and part.operation.name in ("max", "min"):
+            more = part.args
+        else:
+            return False
+        stack += [child for child in more if child not in seen]
+        seen.update(more)
+    return True
 
 
 def _lacking(items: Sequence[Any], value: Any) -> str:

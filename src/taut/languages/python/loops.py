@@ -20,6 +20,7 @@ from taut.languages.python.values import (
     IteratorBox,
     ListBox,
     SetBox,
+    Thinned,
 )
 from taut.languages.python.worlds import World
 from taut.program import Term
@@ -245,6 +246,8 @@ class Loops:
             return ListBox(self.reader.sets.rows(value, ordered), world)
         if isinstance(value, ListBox):
             content = value.content
+            if isinstance(content, Thinned):
+                return ListBox(content.copy(), world)
             if isinstance(content, Cases):
                 return ListBox(Cases([(guard, list(items)) for guard, items in content.options]), world)
             return ListBox(list(content), world)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterable
 from itertools import compress
 from operator import is_not
@@ -25,12 +26,14 @@ from taut.languages.python.values import (
     RecordValue,
     SetBox,
     Symbolic,
+    Thinned,
     is_scalar_or_random,
     same_spelling,
 )
 from taut.program import Term, Terms
 from taut.program.values import Anything
 from taut.support.algebra.expression import Expression, Frozen
+from taut.support.limits import checkpoint
 
 __all__ = ["Merging"]
 
@@ -46,9 +49,12 @@ _UNSHARED = frozenset({"its own class", "another one"})
 class Merging:
     """Values by conditions: scalars as terms, guarded alternatives, and the contents of boxes."""
 
-    def __init__(self, terms: Terms, feasible: Callable[[Term], bool]) -> None:
+    def __init__(self, terms: Terms, feasible: Callable[[Term], bool], ever: Callable[[Term], bool]) -> None:
         self.terms = terms
         self.feasible = feasible
+        self.ever = ever
+        self.thins = False
+        """True if a list of random length is kept item by item, until its lengths are asked for one by one."""
         self.fractions = False
         self._kinds: dict[Term, frozenset[str]] = {}
 
@@ -171,13 +177,15 @@ class Merging:
         if isinstance(box, SetBox):
             return self._merge_members(test, a, b)
         if isinstance(box, DictBox):
-            return self._merge_entries(test, a, b)
+            return self._merge_entries(test, a, b, box.counts)
         if isinstance(box, IteratorBox):
             return self.merge(test, a, b)
         assert isinstance(box, Frame)
         return {name: self.merge(test, a.get(name, UNBOUND), b.get(name, UNBOUND)) for name in dict.fromkeys([*a, *b])}
 
-    def _merge_entries(self, test: Term, a: dict[Any, DictEntry], b: dict[Any, DictEntry]) -> dict[Any, DictEntry]:
+    def _merge_entries(
+        self, test: Term, a: dict[Any, DictEntry], b: dict[Any, DictEntry], counts: bool
+    ) -> dict[Any, DictEntry]:
         """Return the entries of a dictionary after both branches."""
         negated = self.terms.negate(test)
         merged = {}
@@ -185,17 +193,28 @@ class Merging:
             p, q = a.get(key), b.get(key)
             if p is q or p is None or q is None:
                 if p is None and q is not None:
-                    p = DictEntry(self.terms.all(negated, q.present), q.value, q.stamp, q.key)
+                    p = self.conditional(negated, q, counts)
                 elif q is None and p is not None:
-                    p = DictEntry(self.terms.all(test, p.present), p.value, p.stamp, p.key)
+                    p = self.conditional(test, p, counts)
                 merged[key] = p
             else:
                 present = self.terms.ite(test, p.present, q.present)
                 value, stamp = self.merge(test, p.value, q.value), self.merge(test, p.stamp, q.stamp)
-                merged[key] = DictEntry(present, value, stamp, self.spelled(test, p.key, q.key))
+                padded = p.padded and q.padded
+                merged[key] = DictEntry(present, value, stamp, self.spelled(test, p.key, q.key), padded)
         return {
             key: entry for key, entry in merged.items() if entry is not None and entry.present is not self.terms.false
         }
+
+    def conditional(self, test: Term, entry: DictEntry, counts: bool) -> DictEntry:
+        """Return an entry of a dictionary that is there only if a condition holds."""
+        padded = counts and entry.padded and self.is_count(entry.value)
+        value = self.merge(test, entry.value, 0) if padded else entry.value
+        return DictEntry(self.terms.all(test, entry.present), value, entry.stamp, entry.key, padded)
+
+    def is_count(self, value: Any) -> bool:
+        """Return True if a value can only be integers."""
+        return is_scalar_or_random(value) and self.kinds(value) == {"int"}
 
     def _merge_members(self, test: Term, a: Members, b: Members) -> Members:
         false = self.terms.false
@@ -223,11 +242,58 @@ class Merging:
             for place in compress(range(len(a)), map(is_not, a, b)):
                 merged[place] = self.merge(test, a[place], b[place])
             return merged
-        true, negated = self.terms.true, self.terms.negate(test)
-        first = a.options if isinstance(a, Cases) else [(true, a)]
-        second = b.options if isinstance(b, Cases) else [(true, b)]
-        rows = [(self.terms.all(test, guard), items) for guard, items in first]
-        by_length: dict[int, tuple[Term, list[Any]]] = {len(items): (guard, items) for guard, items in rows}
+        parts = self._grown(test, a, b)
+        return self._merged_rows(test, self._rows(a), self._rows(b)) if parts is None else self.thinned(parts)
+
+    def _grown(self, test: Term, a: Any, b: Any) -> list[tuple[Term, Any]] | None:
+        """Return the items of two lists that grew out of one, each with its condition; None if they did not."""
+        if not self.thins or not all(isinstance(content, (list, Thinned)) for content in (a, b)):
+            return None
+        first, second = self.parts(a), self.parts(b)
+        shared = min(len(first), len(second))
+        for place, (p, q) in enumerate(zip(first, second, strict=False)):
+            if p is not q and not (p[0] is q[0] and _one(p[1], q[1])):
+                shared = place
+                break
+        if not shared and not (isinstance(a, Thinned) or isinstance(b, Thinned) or not first or not second):
+            return None
+        more = [(self.terms.all(test, guard), item) for guard, item in first[shared:]]
+        negated = self.terms.negate(test)
+        more += [(self.terms.all(negated, guard), item) for guard, item in second[shared:]]
+        return [*first[:shared], *[part for part in more if part[0] is not self.terms.false]]
+
+    def thinned(self, parts: list[tuple[Term, Any]]) -> Thinned:
+        """Return the content of a list of the items that are there."""
+        return Thinned(parts, self._listed)
+
+    def parts(self, content: Any) -> list[tuple[Term, Any]]:
+        """Return the items of a list, each with the condition that it is there."""
+        return content.parts if isinstance(content, Thinned) else [(self.terms.true, item) for item in content]
+
+    def _listed(self, parts: list[tuple[Term, Any]]) -> list[tuple[Term, list[Any]]]:
+        """Return the items of each length."""
+        content: Any = []
+        for guard, block in itertools.groupby(parts, key=lambda part: part[0]):
+            checkpoint()
+            more = [item for _, item in block]
+            longer = [(own, items + more) for own, items in self._rows(content)]
+            content = self._merged_rows(guard, longer, self._rows(content), everywhere=True)
+        return self._rows(content)
+
+    def _rows(self, content: Any) -> list[tuple[Term, list[Any]]]:
+        return content.options if isinstance(content, Cases) else [(self.terms.true, content)]
+
+    def _merged_rows(
+        self,
+        test: Term,
+        first: list[tuple[Term, list[Any]]],
+        second: list[tuple[Term, list[Any]]],
+        everywhere: bool = False,
+    ) -> Any:
+        negated = self.terms.negate(test)
+        by_length: dict[int, tuple[Term, list[Any]]] = {}
+        for guard, items in first:
+            by_length[len(items)] = (self.terms.all(test, guard), items)
         for guard, items in second:
             known = by_length.get(len(items))
             here = self.terms.all(negated, guard)
@@ -235,7 +301,7 @@ class Merging:
                 by_length[len(items)] = (here, items)
             else:
                 by_length[len(items)] = (self.terms.any(known[0], here), self.merge_lists(test, known[1], items))
-        return self.cases(by_length.values())
+        return self.cases(by_length.values(), everywhere)
 
     def by_length(self, rows: Iterable[tuple[Term, list[Any]]]) -> Any:
         """Return the content of a list that is one of several rows with exclusive guards."""
@@ -250,11 +316,12 @@ class Merging:
             found[len(items)] = (guard, items)
         return self.cases(found.values())
 
-    def cases(self, options: Iterable[tuple[Term, list[Any]]]) -> Any:
-        """Return the content of a list of random length, without impossible lengths."""
+    def cases(self, options: Iterable[tuple[Term, list[Any]]], everywhere: bool = False) -> Any:
+        """Return the content of a list of random length, without lengths impossible here, or ``everywhere``."""
         kept = [(guard, items) for guard, items in options if guard is not self.terms.false]
         if len(kept) > 2:
-            kept = [(guard, items) for guard, items in kept if self.feasible(guard)] or kept[:1]
+            can = self.ever if everywhere else self.feasible
+            kept = [(guard, items) for guard, items in kept if can(guard)] or kept[:1]
         if not kept:
             return []
         return kept[0][1] if len(kept) == 1 else Cases(sorted(kept, key=lambda case: len(case[1])))
@@ -282,3 +349,8 @@ def _like(row: tuple[Any, ...], items: list[Any]) -> tuple[Any, ...]:
     """Return items as a tuple of the class of ``row``, so that a namedtuple stays one."""
     kind: Any = type(row)
     return tuple(items) if kind is tuple else kind._make(items)
+
+
+def _one(a: Any, b: Any) -> bool:
+    """Return True if two values are one object, or the same term."""
+    return a is b or (isinstance(a, Symbolic) and isinstance(b, Symbolic) and a.term is b.term)

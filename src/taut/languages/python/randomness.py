@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from taut.languages.python.distributions import DISTRIBUTIONS
+from taut.languages.python.distributions import DISTRIBUTIONS, is_open
+from taut.languages.python.samplers import noise_without_ends
 from taut.languages.python.scripted import Rejection, active_script, position_of_caller
 
 __all__ = [
@@ -50,16 +51,17 @@ def binomial(n: int, p: Any) -> Any:
     return draw_one("binomial", n, p)
 
 
-def geometric(center: int, ratio: Any, low: int, high: int) -> Any:
-    """Two-sided geometric noise around the centre: P(z) proportional to ratio**abs(z - center), clamped to low..high.
+def geometric(center: int, ratio: Any, low: int | None = None, high: int | None = None) -> Any:
+    """Two-sided geometric noise around the centre: P(z) proportional to ratio**abs(z - center).
 
-    All mass beyond an end sits on that end, as in Balcer and Vadhan's truncated geometric mechanism.
+    With ``low`` or ``high`` it is clamped: all mass beyond an end sits on that end, as in Balcer and Vadhan's truncated
+    geometric mechanism. Without, it has no end there, and answers are exact all the same (docs/remainder.md).
     """
     return draw_one("geometric", center, ratio, low, high)
 
 
-def discrete_laplace(center: int, scale: Any, low: int, high: int) -> Any:
-    """Discrete Laplace noise: P(z) proportional to exp(-abs(z - center) / scale), clamped to low..high.
+def discrete_laplace(center: int, scale: Any, low: int | None = None, high: int | None = None) -> Any:
+    """Discrete Laplace noise: P(z) proportional to exp(-abs(z - center) / scale), clamped to ends that are given.
 
     This is ``geometric`` with ratio exp(-1/scale): all mass beyond an end sits on that end. Results are balls.
 
@@ -70,7 +72,7 @@ def discrete_laplace(center: int, scale: Any, low: int, high: int) -> Any:
     scale
         A number above 0, such as 2 or "3/2"; with sensitivity 1 the noise costs epsilon = 1/scale.
     low, high
-        The ends: whole numbers.
+        The ends: whole numbers; left out, there is none.
 
     Examples
     --------
@@ -82,11 +84,12 @@ def discrete_laplace(center: int, scale: Any, low: int, high: int) -> Any:
     return draw_one("discrete_laplace", center, scale, low, high)
 
 
-def discrete_gaussian(center: int, variance: Any, low: int, high: int) -> Any:
-    """Discrete Gaussian noise: P(z) proportional to exp(-(z - center)**2 / (2 * variance)), clamped to low..high.
+def discrete_gaussian(center: int, variance: Any, low: int | None = None, high: int | None = None) -> Any:
+    """Discrete Gaussian noise: P(z) proportional to exp(-(z - center)**2 / (2 * variance)), with ends or without.
 
     A whole number is drawn from the discrete Gaussian on all of them (Canonne, Kamath and Steinke 2020), then clamped:
-    all mass beyond an end sits on that end. The infinite sums are enclosed, so results are balls.
+    all mass beyond an end sits on that end. The infinite sums are enclosed, so results are balls. Where an end is left
+    out, the tail beyond ``max_remainder`` is not followed.
 
     Parameters
     ----------
@@ -96,7 +99,7 @@ def discrete_gaussian(center: int, variance: Any, low: int, high: int) -> Any:
         The sigma squared of the formula, a number above 0 such as 4 or "3/2". The variance of the noise itself is a
         little smaller where it is small.
     low, high
-        The ends: whole numbers.
+        The ends: whole numbers; left out, there is none.
 
     Examples
     --------
@@ -124,6 +127,8 @@ def draw_one(name: str, *arguments: Any) -> Any:
     script = active_script()
     if script is not None:
         return script.draw(name, arguments, position_of_caller(3))
+    if is_open(name, arguments):
+        return noise_without_ends(name, arguments)
     outcomes, weights = DISTRIBUTIONS[name](*arguments)
     if all(isinstance(weight, (int, Fraction)) for weight in weights):
         whole = math.lcm(*[Fraction(weight).denominator for weight in weights])

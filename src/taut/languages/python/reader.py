@@ -31,6 +31,7 @@ from taut.languages.python.lists import Lists
 from taut.languages.python.loops import Loops
 from taut.languages.python.operators import Operators
 from taut.languages.python.run.calls import Runs
+from taut.languages.python.run.inline import InlineDraws
 from taut.languages.python.sequences import Sequences
 from taut.languages.python.sets import Sets
 from taut.languages.python.sizes import require_parts
@@ -70,7 +71,9 @@ class Reader:
     """Reads one mechanism symbolically, or with ``real`` randomness as an ordinary run.
 
     With ``exact_numbers`` floats are the numbers that they mean and nothing is rounded; without ``may_draw`` a draw is
-    refused. Targets, distances and predicates are read so.
+    refused. Targets, distances and predicates are read so. Noise without ends is clamped to ``window`` while it is
+    read; the draws in ``cut`` have tails that are not followed. With ``inline`` expressions that draw
+    really are run apart.
     """
 
     def __init__(
@@ -85,6 +88,9 @@ class Reader:
         real: bool = False,
         exact_numbers: bool = False,
         may_draw: bool = True,
+        window: tuple[int, int] = (0, 0),
+        cut: frozenset[int] = frozenset(),
+        inline: bool = False,
     ) -> None:
         self.inputs = inputs
         self.coins = coins
@@ -93,6 +99,9 @@ class Reader:
         self.real = real
         self.exact = exact_numbers
         self.may_draw = may_draw
+        self.window = window
+        self.cut = cut
+        self.inline = InlineDraws(self) if inline else None
         self.subject = "the mechanism"  # who fails, in words: a target or a distance while one of them is read
         self.code = code
         self.node: ast.AST = code.source.node
@@ -101,7 +110,7 @@ class Reader:
         self.depth = 0
         self.yields: Callable[[Any], Flow] | None = None
         self._outside: dict[int, tuple[Any, Any]] = {}
-        self.worlds = Worlds(terms, self._feasible, questions.possible, lambda: self.place)
+        self.worlds = Worlds(terms, self._feasible, self._ever, questions.possible, lambda: self.place)
         self.branches = BranchLog()
         self.flows = Flows(self.worlds)
         self.operators = Operators(self)
@@ -133,7 +142,10 @@ class Reader:
             self.max_rounds,
             exact_numbers=True,
             may_draw=False,
+            window=self.window,
+            cut=self.cut,
         )
+        made.draws.open = self.draws.open
         made.worlds.evidence, made.worlds.followed = self.worlds.evidence, self.worlds.followed
         made.worlds.fractions = True
         return made
@@ -167,6 +179,10 @@ class Reader:
         worlds = self.worlds
         met = worlds.terms.all(worlds.evidence, worlds.followed, worlds.world.guard, guard)
         return not self.questions.surely_impossible(met)
+
+    def _ever(self, guard: Term) -> bool:
+        """Return False if a condition is surely impossible, in whatever world."""
+        return not self.questions.surely_impossible(guard)
 
     # -- values from ordinary Python -----------------------------------------------------------------------------
 

@@ -20,18 +20,21 @@ from taut.domains import Domain, as_tuples
 from taut.languages.python.calls import code_of
 from taut.languages.python.drawlog import Draw
 from taut.languages.python.draws import Questions
-from taut.languages.python.failures import PathEnds
+from taut.languages.python.ends import Unfit, with_marks
+from taut.languages.python.failures import ListChanged, PathEnds
 from taut.languages.python.given_numbers import GivenNumber
 from taut.languages.python.goals import apply_distance, apply_target
 from taut.languages.python.randomness import Rejected
 from taut.languages.python.reader import Reader
+from taut.languages.python.run.calls import Formed
 from taut.languages.python.run.needs import may_draw
 from taut.languages.python.run.results import plain_argument
+from taut.languages.python.run.tree import TooManyRuns
 from taut.languages.python.scopes import is_generator, yield_in
 from taut.languages.python.scripted import active_script
 from taut.languages.python.validation.functions import TargetDistance, validate_goal, validate_predicate
-from taut.languages.python.values import Code
-from taut.program import CoinVariable, InputVariable, Program, Term, Terms, evaluate, pointwise
+from taut.languages.python.values import Code, ListBox
+from taut.program import CoinVariable, Ends, InputVariable, Program, Term, Terms, evaluate, pointwise
 from taut.program.outputs import plain_output
 from taut.support.errors import (
     EndlessLoop,
@@ -56,6 +59,7 @@ __all__ = ["Reading", "bind_arguments", "run_once", "trace", "trace_predicate"]
 Ask = Callable[[list[InputVariable], list[CoinVariable]], Questions]
 _RETRIES = 1_000_000
 _FRAMES = 100_000
+_READINGS = 200
 
 
 @dataclass(frozen=True)
@@ -63,6 +67,7 @@ class Reading:
     """The result of reading a mechanism: its program, and the values from which more terms can be made."""
 
     program: Program
+    """The program, with marks in its output for what noise without ends has beyond its window."""
     reader: Reader
     value: Any
     x: Any
@@ -72,6 +77,15 @@ class Reading:
     """Level of the comparison with the functions themselves (the option 'validate')."""
     whole: bool = False
     """True if nothing was read and the function itself was run on every input."""
+    plain: Program | None = None
+    """The program as it was read, noise without ends clamped to a window; None if it is the same."""
+    ask: Ask | None = None
+    """Makes an oracle, for terms of noise without ends that is clamped to a wider window."""
+
+    @property
+    def raw(self) -> Program:
+        """The program as it was read."""
+        return self.program if self.plain is None else self.plain
 
     @property
     def draws(self) -> Sequence[Draw]:
@@ -81,7 +95,7 @@ class Reading:
     @property
     def followed(self) -> bool:
         """Return True if all runs are followed to their end."""
-        return self.reader.worlds.followed is self.program.terms.true
+        return self.reader.worlds.followed is self.raw.terms.true
 
     def event(self, target: Any, distance: Any, alpha: Any) -> Program:
         """Return the program of the event that the output is within alpha of the target (inclusive).
@@ -99,25 +113,30 @@ class Reading:
             within = reader.operators.truth(reader.comparisons.compare("le", gap, reader.tuples(alpha)))
             return reader.worlds.terms.all(reader.worlds.followed, within)
 
-        program = self._read(close, target)
-        goal = TargetDistance(target, distance, alpha)
-        for gap in gaps:
-            validate_goal(self._exact(), replace(program, output=gap), goal, "gap", self.level)
-        validate_goal(self._exact(), program, goal, "close", self.level)
-        return program
+        def judge(program: Program) -> None:
+            goal = TargetDistance(target, distance, alpha)
+            for gap in gaps[-1:]:
+                validate_goal(self._exact(), replace(program, output=gap), goal, "gap", self.level)
+            validate_goal(self._exact(), program, goal, "close", self.level)
+
+        return self._read(close, target, judge)
 
     def gap(self, target: Any, distance: Any) -> Program:
         """Return the program of the distance between output and target."""
-        program = self._read(lambda reader: reader.finished(self._gap(reader, target, distance)), target)
-        validate_goal(self._exact(), program, TargetDistance(target, distance), "gap", self.level)
-        return program
+        return self._read(
+            lambda reader: reader.finished(self._gap(reader, target, distance)),
+            target,
+            lambda read: validate_goal(self._exact(), read, TargetDistance(target, distance), "gap", self.level),
+        )
 
     def aim(self, target: Any) -> Program:
         """Return the program of the target itself, without evidence."""
-        program = self._read(lambda reader: reader.output(reader.tuples(self._aim(reader, target))), target)
-        program = replace(program, evidence=program.terms.true)
-        validate_goal(self._exact(), program, TargetDistance(target), "value", self.level)
-        return program
+        return self._read(
+            lambda reader: reader.output(reader.tuples(self._aim(reader, target))),
+            target,
+            lambda read: validate_goal(self._exact(), read, TargetDistance(target), "value", self.level),
+            observed=False,
+        )
 
     def within(self, target: Any, distance: Any, alpha: Any) -> Callable[[Any, Any], bool]:
         """Return a function that tells whether a known output y is within alpha of the target at a known input x.
@@ -153,24 +172,51 @@ class Reading:
     def _exact(self) -> Program:
         """Return the program with outputs in the form that targets and distances get, for validation."""
         if not self.reader.worlds.fractions:
-            return self.program
+            return self.raw
         reader = self.reader.fork()
         with reading():
-            return replace(self.program, output=reader.marked(reader.output(reader.tuples(self.value), shown=True)))
+            return replace(self.raw, output=reader.marked(reader.output(reader.tuples(self.value), shown=True)))
 
-    def _read(self, make: Callable[[Reader], Term], target: Any) -> Program:
-        """Return the program with another output, made by a separate reader."""
-        reader = self.reader.fork()
-        with reading():
+    def _read(
+        self, make: Callable[[Reader], Term], target: Any, judge: Callable[[Program], None], observed: bool = True
+    ) -> Program:
+        """Return the program with another output, made by a separate reader and judged before it gets its marks."""
+        coins = list(self.raw.coins)
+        window = self.reader.window
+        while True:
+            reader = self.reader.fork()
+            reader.window = window
+            asked = _Asked(self.reader.questions if window == self.reader.window else self._oracle(reader, coins))
+            reader.questions = asked
+            with reading():
+                try:
+                    output = make(reader)
+                except PathEnds:
+                    output = reader.worlds.terms.false
+                except TautError as problem:
+                    raise problem.at(reader.place) from None
+                evidence = reader.worlds.evidence if observed else self.raw.terms.true
+                program = replace(self.raw, coins=tuple(coins), output=output, evidence=evidence)
+                _check(replace(program, evidence=reader.worlds.evidence), reader)
+            judge(program)
             try:
-                output = make(reader)
-            except PathEnds:
-                output = reader.worlds.terms.false
-            except TautError as problem:
-                raise problem.at(reader.place) from None
-            program = replace(self.program, output=output, evidence=reader.worlds.evidence)
-            _check(program, reader)
-        return program
+                return _with_marks(program, reader, asked)
+            except Unfit as unfit:
+                if unfit.cut:
+                    raise InvalidInput(
+                        f"'{self.raw.name}': this question asks more of noise without ends than what it is beyond a "
+                        "bound; give the noise low and high.",
+                        value=target,
+                    ) from None
+                window = _wider(window, unfit)
+                for index, coin in self.reader.draws.open.items():
+                    outcomes, weights = coin.row(window)
+                    coins[index] = replace(coins[index], outcomes=outcomes, weights=weights)
+
+    def _oracle(self, reader: Reader, coins: list[CoinVariable]) -> Questions:
+        assert self.ask is not None
+        reader.coins[:] = coins
+        return self.ask(reader.inputs, reader.coins)
 
     def _gap(self, reader: Reader, target: Any, distance: Any) -> Any:
         output, aim = reader.tuples(self.value), reader.tuples(self._aim(reader, target))
@@ -186,11 +232,11 @@ class Reading:
     def _looked_up(self, reader: Reader, target: Mapping[Any, Any]) -> Any:
         """Return the value of a mapping at the input."""
         terms = reader.worlds.terms
-        inputs = [terms.input(i, variable.values) for i, variable in enumerate(self.program.inputs)]
-        table = {self.program.entries(x): value for x, value in target.items()}
-        if len(table) < self.program.size:
+        inputs = [terms.input(i, variable.values) for i, variable in enumerate(self.raw.inputs)]
+        table = {self.raw.entries(x): value for x, value in target.items()}
+        if len(table) < self.raw.size:
             raise InvalidInput(
-                f"the target gives values for {len(table)} of the {self.program.size} inputs only.",
+                f"the target gives values for {len(table)} of the {self.raw.size} inputs only.",
                 value=target,
             )
         joint = terms.apply(pointwise(_row), *inputs)
@@ -254,6 +300,9 @@ def trace(
         try:
             return _run_whole(function, args, keywords, ask, options)
         except TautError as other:
+            if type(other) in (TooLarge, TooManyRuns) and draws:
+                with contextlib.suppress(TautError):  # what is too large to be run is what there is to tell
+                    return _read(function, args, keywords, ask, options, inline=True)
             if draws or not isinstance(function, types.FunctionType):
                 raise other from None
             raise problem from None
@@ -318,7 +367,8 @@ def _run_whole(
         name: _database(reader, name, value) if isinstance(value, Domain) else value for name, value in given.items()
     }
     domains = tuple(value for value in given.values() if isinstance(value, Domain))
-    shaped = inspect.BoundArguments(inspect.signature(function), values)
+    handed = {name: _handed(given[name], value) for name, value in values.items()}
+    shaped = inspect.BoundArguments(inspect.signature(function), handed)
     with reading():
         try:
             value = reader.runs.call(function, shaped.args, dict(shaped.kwargs), whole=True)
@@ -337,9 +387,7 @@ def _run_whole(
 
 
 def _has_changed(function: Any) -> bool:
-    """Return True if a function has a source file although its source was refused: it is then not what the user
-    sees.
-    """
+    """Return True if a function whose source was refused has a source file, which then has changed."""
     return isinstance(function, types.FunctionType) and os.path.exists(function.__code__.co_filename)
 
 
@@ -348,9 +396,61 @@ def _nothing() -> None:
 
 
 def _read(
-    function: Callable[..., Any], args: tuple[Any, ...], keywords: Mapping[str, Any], ask: Ask, options: Options
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    keywords: Mapping[str, Any],
+    ask: Ask,
+    options: Options,
+    inline: bool = False,
 ) -> Reading:
-    """A mechanism that is read, statement by statement."""
+    """A mechanism that is read, statement by statement; again, where a first reading assumed too much.
+
+    With ``inline`` expressions that draw really are run apart. Noise without ends may need a wider window, and lists of
+    random length may have to be kept whole.
+    """
+    window, cut, thins = (0, 0), frozenset[int](), True
+    for _ in range(_READINGS):
+        try:
+            return _read_within(function, args, keywords, ask, options, window, cut, thins, inline)
+        except ListChanged:
+            thins = False
+        except Unfit as unfit:
+            cut |= unfit.cut
+            if not unfit.cut:
+                window = _wider(window, unfit)
+    raise TooLarge(
+        f"'{function.__name__}': no ends are found for its noise without ends; give low and high.", value=function
+    )
+
+
+def _wider(window: tuple[int, int], unfit: Unfit) -> tuple[int, int]:
+    """A window that an unfit one is not; from the third on each end that moves goes twice as far."""
+    if window == (0, 0):
+        return unfit.low, unfit.high
+    low, high = window
+    width = high - low
+    return (
+        low if unfit.low >= low else min(unfit.low, low - width),
+        high if unfit.high <= high else max(unfit.high, high + width),
+    )
+
+
+def _read_within(
+    function: Callable[..., Any],
+    args: tuple[Any, ...],
+    keywords: Mapping[str, Any],
+    ask: Ask,
+    options: Options,
+    window: tuple[int, int],
+    cut: frozenset[int],
+    thins: bool,
+    inline: bool,
+) -> Reading:
+    """Read a mechanism once, with noise without ends clamped to a window.
+
+    Unfit is raised where the window does not do, and ListChanged where a list is changed that is kept item by item, as
+    lists of random length are with ``thins``.
+    """
     arguments = bind_arguments(function, args, keywords)
     terms = Terms()
     inputs: list[InputVariable] = []
@@ -359,7 +459,9 @@ def _read(
     code = code_of(getattr(body, "__func__", body))
     given = {**_owner(body), **arguments}
     _same_names(code, given)
-    reader = Reader(code, terms, inputs, coins, ask(inputs, coins), options.max_rounds)
+    asked = _Asked(ask(inputs, coins))
+    reader = Reader(code, terms, inputs, coins, asked, options.max_rounds, window=window, cut=cut, inline=inline)
+    reader.worlds.thins = thins
     values = {
         name: _database(reader, name, value) if isinstance(value, Domain) else reader.import_value(value)
         for name, value in given.items()
@@ -370,7 +472,8 @@ def _read(
         raise UnsupportedSyntax("a mechanism with 'yield' is a generator; return a list.", value="yield", place=place)
     with reading():
         try:
-            value = _call(reader, values)
+            handed = {name: _read_form(reader, given[name], value) for name, value in values.items()}
+            value = _call(reader, handed)
             reader.node = reader.returned
             output = reader.finished(value)
             if value is None and not _returns(code.source.node):
@@ -387,9 +490,25 @@ def _read(
         _refuse_observed_remainder(program, reader)
         _check(program, reader)
     databases = [values[name] for name, argument in arguments.items() if isinstance(argument, Domain)]
+    marked = _with_marks(program, reader, asked)
     return Reading(
-        program, reader, value, databases[0] if len(databases) == 1 else tuple(databases), arguments, options.validate
+        marked,
+        reader,
+        value,
+        databases[0] if len(databases) == 1 else tuple(databases),
+        arguments,
+        options.validate,
+        plain=None if marked is program else replace(program, ends=Ends(window)),
+        ask=ask,
     )
+
+
+def _with_marks(program: Program, reader: Reader, asked: _Asked) -> Program:
+    """The program with marks for what its noise without ends is beyond a window, if there is any."""
+    if not reader.draws.open:
+        return program
+    decided = [*asked.terms, *[when for when, _ in reader.worlds.obligations]]
+    return with_marks(program, reader.draws.open, decided, reader.window, asked.inner.values)
 
 
 def trace_predicate(function: Callable[..., Any], domains: Sequence[Domain], ask: Ask, options: Options) -> Program:
@@ -470,7 +589,7 @@ def _owner(function: Any) -> dict[str, Any]:
 
 
 def _same_names(code: Code, arguments: Mapping[str, Any]) -> None:
-    """Refuse a function whose signature is that of another one, which it calls."""
+    """Refuse a wrapper that shows the signature of the function it wraps."""
     spec = code.source.node.args
     named = [*spec.posonlyargs, *spec.args, *spec.kwonlyargs, *[a for a in (spec.vararg, spec.kwarg) if a is not None]]
     if {argument.arg for argument in named} != set(arguments):
@@ -499,6 +618,22 @@ def _database(reader: Reader, name: str, domain: Domain) -> Any:
         term = reader.worlds.terms.input(index, domain.values)
         entries.append(_entry(reader, term, domain))
     return entries[0] if domain.bare else tuple(entries)
+
+
+def _handed(domain: Any, value: Any) -> Any:
+    """Return a database in the form in which a function that is run is given it."""
+    if not isinstance(domain, Domain) or not domain.form:
+        return value
+    return Formed((value,) if domain.bare else value, domain.form)
+
+
+def _read_form(reader: Reader, domain: Any, value: Any) -> Any:
+    """Return a database in the form in which a function that is read is given it."""
+    if not isinstance(domain, Domain) or not domain.form:
+        return value
+    if domain.form == "array":
+        raise UnsupportedSyntax(f"arrays such as those of {domain} cannot be read; the function is run on them.")
+    return ListBox([value] if domain.bare else list(value), reader.worlds.world)
 
 
 def _entry(reader: Reader, term: Term, domain: Domain) -> Any:
@@ -550,6 +685,43 @@ def _check(program: Program, reader: Reader) -> None:
                 shown = repr(program.database(entries))
                 problem.message += f" It happens at x={shown if len(shown) <= 120 else shown[:117] + '...'}."
             raise problem
+
+
+class _Asked:
+    """Questions, with a list of the terms that they were about."""
+
+    def __init__(self, inner: Questions) -> None:
+        self.inner: Questions = inner.inner if isinstance(inner, _Asked) else inner
+        self.terms: dict[Term, None] = {}
+
+    def possible(self, event: Term) -> bool:
+        self.terms[event] = None
+        return self.inner.possible(event)
+
+    def surely_impossible(self, event: Term) -> bool:
+        self.terms[event] = None
+        return self.inner.surely_impossible(event)
+
+    def values(self, term: Term) -> list[Any]:
+        self.terms[term] = None
+        return self.inner.values(term)
+
+    def example(self, event: Term) -> dict[int, Any]:
+        return self.inner.example(event)
+
+    def run(self, event: Term) -> tuple[dict[int, Any], dict[int, Any]] | bool:
+        return self.inner.run(event)
+
+    def chance(self, event: Term, entries: Mapping[int, Any]) -> Any:
+        return self.inner.chance(event, entries)
+
+    def most(self, event: Term) -> Any:
+        self.terms[event] = None
+        return self.inner.most(event)
+
+    @property
+    def nodes(self) -> int:
+        return self.inner.nodes
 
 
 class _NoQuestions:

@@ -105,7 +105,7 @@ class PlainFunction:
         self._signature = inspect.signature(function)
         self._by_name = all(p.kind is p.POSITIONAL_OR_KEYWORD for p in self._signature.parameters.values())
         self.arguments = dict(arguments)
-        self._databases = [name for name, value in arguments.items() if isinstance(value, Domain)]
+        self._databases = {name: value for name, value in arguments.items() if isinstance(value, Domain)}
         self._changeable = [name for name, value in arguments.items() if _is_container(value)]
 
     def run(self, x: Any, script: Script) -> ScriptedResult:
@@ -125,7 +125,9 @@ class PlainFunction:
     def _call(self, x: Any) -> Any:
         """Call the function with its own copies of mutable arguments."""
         values = dict(self.arguments)
-        values.update(zip(self._databases, [x] if len(self._databases) == 1 else x, strict=True))
+        parts = [x] if len(self._databases) == 1 else x
+        for (name, domain), part in zip(self._databases.items(), parts, strict=True):
+            values[name] = domain.given(part)
         copies: dict[int, Any] = {}
         for name in self._changeable:
             values[name] = _copy(values[name], copies)

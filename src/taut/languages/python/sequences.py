@@ -18,6 +18,7 @@ from taut.languages.python.values import (
     ListBox,
     SetBox,
     Symbolic,
+    Thinned,
     is_scalar_or_random,
     kind_of,
 )
@@ -113,6 +114,8 @@ class Sequences:
         if isinstance(value, Alternatives):
             return self.worlds.each(value, self.length)
         if isinstance(value, ListBox):
+            if isinstance(value.content, Thinned):
+                return self.reader.operators.add_up([self.worlds.wrap(guard) for guard, _ in value.content.parts])
             if isinstance(value.content, Cases):
                 return self.worlds.alternatives([(guard, len(items)) for guard, items in value.content.options])
             return len(value.content)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import collections
 import enum
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, NoReturn
@@ -39,6 +40,7 @@ __all__ = [
     "RecordValue",
     "SetBox",
     "Symbolic",
+    "Thinned",
     "has_symbolic",
     "is_foreign",
     "is_scalar",
@@ -128,6 +130,28 @@ class Cases(Opaque):
     options: list[tuple[Term, list[Any]]]
 
 
+class Thinned(Cases):
+    """The content of a list whose items are there or not, each by a condition of its own, in this order.
+
+    Sums, lengths and loops need the items one by one only. The cases of each length, of which there are as many as
+    there are items, are listed by ``listed`` where something else is asked.
+    """
+
+    def __init__(self, parts: list[tuple[Term, Any]], listed: Callable[[list[tuple[Term, Any]]], Any]) -> None:
+        self.parts = parts
+        self.listed = listed
+        self._options: tuple[int, Any] = (-1, None)
+
+    @property
+    def options(self) -> Any:  # type: ignore[override]
+        if self._options[0] != len(self.parts):
+            self._options = len(self.parts), self.listed(self.parts)
+        return self._options[1]
+
+    def copy(self) -> Thinned:
+        return Thinned(list(self.parts), self.listed)
+
+
 class ListBox(Box):
     """A list; its content is a Python list, or Cases if its length is random."""
 
@@ -150,26 +174,30 @@ class DictEntry(Opaque):
     """A key of a dictionary: the condition of its presence, its value, and its insertion time (for the order).
 
     ``key`` is the key as it was put in first: of True, 1 and 1.0, which are one key, the one that Python keeps.
+    ``padded`` says that the value is 0 where the key is absent, so that a count can be read without asking.
     """
 
     present: Term
     value: Any
     stamp: Any
     key: Any
+    padded: bool = False
 
 
 class DictBox(Box):
     """A dictionary with ordinary keys, each with a DictEntry; ``python`` is its Python class.
 
-    ``factory`` makes values of missing keys (defaultdict); it is None in other dictionaries.
+    ``factory`` makes values of missing keys (defaultdict); it is None in other dictionaries. ``counts`` says that
+    missing keys are read as 0, so that it is worth to keep integers padded.
     """
 
-    __slots__ = ("factory", "python")
+    __slots__ = ("counts", "factory", "python")
 
     def __init__(self, content: dict[Any, DictEntry], world: Any, python: type = dict, factory: Any = None) -> None:
         super().__init__(content, world)
         self.python = python
         self.factory = factory
+        self.counts = factory is int or python is collections.Counter
 
 
 class Members(dict[Any, Term]):

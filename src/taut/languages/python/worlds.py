@@ -20,6 +20,7 @@ from taut.languages.python.values import (
     Box,
     Cases,
     ListBox,
+    Thinned,
     kind_of,
 )
 from taut.program import Term, Terms
@@ -51,10 +52,11 @@ class Worlds(Merging):
         self,
         terms: Terms,
         feasible: Callable[[Term], bool],
+        ever: Callable[[Term], bool],
         possible: Callable[[Term], bool],
         place: Callable[[], Place | None],
     ) -> None:
-        super().__init__(terms, feasible)
+        super().__init__(terms, feasible, ever)
         self.possible = possible
         self.world = World(terms.true)
         self.root = self.world
@@ -75,6 +77,13 @@ class Worlds(Merging):
 
     def change(self, box: Box) -> Any:
         """Return the content of a box for a change in place; save it first if the box is older than this world."""
+        content = self.grow(box)
+        if isinstance(content, Thinned):
+            content = box.content = Cases([(guard, list(items)) for guard, items in content.options])
+        return content
+
+    def grow(self, box: Box) -> Any:
+        """Return the content of a box for a change in place, which only adds to a list."""
         if box.outside:
             self.refuse_outside(box)
         world = self.world
@@ -228,6 +237,8 @@ class Worlds(Merging):
 
 
 def _copy(content: Any) -> Any:
+    if isinstance(content, Thinned):
+        return content.copy()
     if isinstance(content, Cases):
         return Cases([(guard, list(items)) for guard, items in content.options])
     return content.copy() if isinstance(content, (list, dict)) else content

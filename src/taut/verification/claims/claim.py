@@ -39,7 +39,7 @@ class Claim:
 
     @property
     def databases(self) -> str:
-        """The domains for which it is claimed, as one would write them: 'x=bits(4)'; empty if it leaves them open."""
+        """The domains of the claim as text, such as 'x=bits(4)'; empty if it leaves them open."""
         named = [("", value) for value in self.args] + [(f"{key}=", value) for key, value in self.arguments.items()]
         return ", ".join(f"{name}{value}" for name, value in named if isinstance(value, Domain))
 
@@ -198,5 +198,5 @@ def requirements(**given: Any) -> list[Requirement]:
 
 
 def claims_of(mechanism: Any) -> list[Claim]:
-    """The claims that stand on a mechanism, in the order in which they are read."""
+    """The claims on a mechanism, from top to bottom."""
     return list(getattr(mechanism, _ATTRIBUTE, []))

@@ -10,6 +10,7 @@ from typing import Any
 
 from taut.domains import Domain, bits, ints
 from taut.domains import integer as integers
+from taut.program import AtLeast, AtMost
 from taut.support.errors import InvalidInput
 from taut.support.exact import INFINITY, Ball, ball_of, exact_text
 from taut.verification.saved.schema import Damaged, integer, listed, one_of, record, text
@@ -24,7 +25,7 @@ _FRACTION = re.compile(r"(-?[0-9]+)(?:/([0-9]+))?")
 
 
 def encoded(value: Any, what: str) -> Any:
-    """A value as JSON has it; ``what`` it is, for the refusal.
+    """Encode a value for JSON; ``what`` names it in errors.
 
     >>> from taut import bits
     >>> encoded((1, Fraction(1, 5), "a"), "y")
@@ -55,6 +56,8 @@ def encoded(value: Any, what: str) -> Any:
         return {"set": [encoded(item, what) for item in sorted(value, key=repr)]}
     if isinstance(value, dict):
         return {"dict": [[encoded(key, what), encoded(item, what)] for key, item in value.items()]}
+    if isinstance(value, (AtLeast, AtMost)):
+        return {"at_least" if isinstance(value, AtLeast) else "at_most": value.bound}
     raise InvalidInput(f"save: {what} cannot be written to a file: {value!r}.", value=value)
 
 
@@ -122,9 +125,13 @@ def _domain(written: Any, where: str, depth: int) -> Domain:
     n, values, name, bare = found["n"], decoded(list(found["values"]), where, depth), found["name"], found["bare"]
     if not 0 <= n <= _MOST_ENTRIES or (bare and n != 1) or len(set(values)) != len(values):
         raise Damaged(f"{where} is not a domain")
-    if name not in _names(n, values, bare):
+    plain, form = name, ""
+    for kind in ("list", "array"):
+        if name.endswith(f".as_{kind}()"):
+            plain, form = name.removesuffix(f".as_{kind}()"), kind
+    if plain not in _names(n, values, bare):
         raise Damaged(f"{where} has other values than its name says")
-    return Domain(n, values, name, bare)
+    return Domain(n, values, name, bare, form)
 
 
 def _as_is(value: Any, where: str) -> Any:
@@ -162,6 +169,14 @@ def _infinity(written: Any, where: str, _: int) -> float:
     return INFINITY
 
 
+def _at_least(written: Any, where: str, _: int) -> AtLeast:
+    return AtLeast(_whole(written, where))
+
+
+def _at_most(written: Any, where: str, _: int) -> AtMost:
+    return AtMost(_whole(written, where))
+
+
 _KINDS: dict[str, Callable[[Any, str, int], Any]] = {
     "infinity": _infinity,
     "float": _float,
@@ -170,4 +185,6 @@ _KINDS: dict[str, Callable[[Any, str, int], Any]] = {
     "domain": _domain,
     "set": _set,
     "dict": _dict,
+    "at_least": _at_least,
+    "at_most": _at_most,
 }

@@ -26,7 +26,7 @@ _PLAIN = (bool, int, float, str, bytes, type(None))
 
 @dataclass(frozen=True)
 class Origin:
-    """The mechanism of a model: what it is called, where it stands, its text, and its arguments."""
+    """The mechanism of a model: name, file, source text and arguments."""
 
     language: str
     name: str
@@ -59,7 +59,7 @@ def origin_of(model: Model) -> Origin:
 
 
 def sources_of(function: Callable[..., Any]) -> dict[str, str]:
-    """The text of a function, and of everything in reach of it that a reader could change.
+    """The source texts of a function and of all functions that it can reach.
 
     These are the functions and the plain constants that it uses by name, directly or not; what belongs to taut or to
     an installed library is taken as it is.

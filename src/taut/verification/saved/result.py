@@ -22,7 +22,7 @@ _ROUNDING = Fraction(1, 2**150)
 
 @dataclass(frozen=True)
 class SavedResult:
-    """A result that was read from a file: what the file says, of the right shape, and not yet checked."""
+    """A result read from a file: well-formed, but not yet checked."""
 
     path: Path
     language: str

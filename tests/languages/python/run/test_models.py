@@ -1,7 +1,6 @@
 """Models of code that people ship: read where it can be read, run where it cannot."""
 
 import functools
-import importlib
 import math
 import random
 import secrets
@@ -123,30 +122,3 @@ def test_too_many_inputs_are_refused_with_their_number():
 
 def test_real_draws_of_a_mechanism_that_is_just_called():
     assert mechanism(shipped.warner)(1, p=1.0) == 1
-
-
-def _diffprivlib():
-    try:
-        return importlib.import_module("diffprivlib.mechanisms")
-    except ImportError as problem:
-        pytest.skip(f"diffprivlib is not installed: {problem}")
-
-
-def test_mechanisms_of_diffprivlib():
-    mechanisms = _diffprivlib()
-    binary = mechanisms.Binary(epsilon=1, value0="no", value1="yes")
-    assert mechanism(binary.randomise)(category(["no", "yes"])).privacy().epsilon == pytest.approx(1)
-    categorical = mechanisms.ExponentialCategorical(
-        epsilon=1, utility_list=[["a", "b", 1], ["a", "c", 2], ["b", "c", 1]]
-    )
-    model = mechanism(categorical.randomise)(category(["a", "b", "c"]))
-    assert model.privacy().epsilon == pytest.approx(0.5)
-    tree = mechanisms.ExponentialHierarchical(epsilon=1, hierarchy=[["a", "b"], ["c"]])
-    assert mechanism(tree.randomise)(category(["a", "b", "c"])).privacy().epsilon < 1
-
-
-def test_truncated_noise_of_diffprivlib():
-    mechanisms = _diffprivlib()
-    truncated = mechanisms.GeometricTruncated(epsilon=1, sensitivity=1, lower=0, upper=4)
-    bound = mechanism(truncated.randomise)(integer(0, 4)).privacy(neighbors="one_step")
-    assert bound.epsilon == pytest.approx(1)

@@ -10,9 +10,10 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+from taut.languages.python.run.lazy import LazyNumber, lazy_noise
 from taut.languages.python.run.sources import active_tree, by_weights, real, whole
 from taut.languages.python.run.steps import exactly
-from taut.languages.python.run.tree import ChoiceTree, unwatched
+from taut.languages.python.run.tree import SMALL, ChoiceTree, unwatched
 from taut.support.errors import InvalidDistribution, RealRandomness
 
 __all__ = ["array_replacements", "global_state", "scripted_generator"]
@@ -61,6 +62,7 @@ def _array_replacements() -> dict[int, tuple[Any, Any]]:
     for original, kind in (
         (np.random.default_rng, np.random.Generator),
         (np.random.RandomState, np.random.RandomState),
+        (np.random.Generator, np.random.Generator),
     ):
         made[id(original)] = original, _making(original, kind)
     return made
@@ -107,7 +109,7 @@ def _kinds() -> Any:
 
     class RandomState(np.random.RandomState):  # type: ignore[misc,name-defined]
         def __init__(self, seed: Any = None, *args: Any) -> None:
-            super().__init__(0)
+            super().__init__(np.random.MT19937(0))  # a seed here would make NumPy ask secrets for entropy first
             tree = active_tree()
             if seed is not None and tree is not None:
                 tree.draws.add("a seed, which is ignored")
@@ -131,7 +133,7 @@ def _method(original: Any, decided: Callable[..., Any]) -> Any:
 
 
 def _refused(name: str) -> Callable[..., Any]:
-    instead = {"laplace": "taut.discrete_laplace", "normal": "taut.discrete_gaussian"}.get(name)
+    instead = {"normal": "taut.discrete_gaussian"}.get(name)
     counterpart = f"; its discrete counterpart is {instead}" if instead else ""
 
     def refuse(tree: ChoiceTree, *args: Any, **keywords: Any) -> Any:
@@ -172,11 +174,21 @@ def _rand(tree: ChoiceTree, *sizes: int) -> Any:
 
 
 def _uniform(tree: ChoiceTree, low: Any = 0.0, high: Any = 1.0, size: Any = None) -> Any:
+    if _numpy().ndim(low) or _numpy().ndim(high):
+        width = _numpy().subtract(high, low)
+        return low + width * _random(tree, _shape_of(size, low, high))
     return _sized(tree, size, lambda: low + (high - low) * real(tree, "numpy.random.uniform"))
 
 
-def _whole_between(tree: ChoiceTree, low: Any, high: Any) -> Any:
-    drawn = int(low) + whole(tree, int(high) - int(low), "numpy.random.integers")
+def _shape_of(size: Any, *parameters: Any) -> tuple[int, ...]:
+    """The shape of draws whose parameters are arrays."""
+    if size is not None:
+        return tuple(size) if isinstance(size, (tuple, list)) else (int(size),)
+    return tuple(_numpy().broadcast_shapes(*[_numpy().shape(value) for value in parameters]))
+
+
+def _whole_between(tree: ChoiceTree, low: Any, high: Any, small: int | None = None, over: bool = False) -> Any:
+    drawn = int(low) + whole(tree, int(high) + bool(over) - int(low), "numpy.random.integers", small)
     return _numpy().int64(drawn) if type(drawn) is int and abs(drawn) < 2**63 else drawn
 
 
@@ -185,12 +197,22 @@ def _integers(
 ) -> Any:
     if high is None:
         low, high = 0, low
-    return _sized(tree, size, lambda: _whole_between(tree, low, high + bool(endpoint)))
+    np = _numpy()
+    if np.ndim(low) or np.ndim(high):
+        size = _shape_of(size, low, high)
+        ends = zip(np.broadcast_to(low, size).flat, np.broadcast_to(high, size).flat, strict=True)
+        drawn = _sized(tree, size, lambda: _whole_between(tree, *next(ends), SMALL, endpoint))
+    else:
+        small = None if size is None else SMALL
+        drawn = _sized(tree, size, lambda: _whole_between(tree, low, high, small, endpoint))
+    if dtype is None or np.dtype(dtype) == np.int64 or type(drawn) is LazyNumber:
+        return drawn
+    return drawn.astype(dtype) if isinstance(drawn, np.ndarray) else np.dtype(dtype).type(drawn)
 
 
 def _randint(tree: ChoiceTree, low: Any, high: Any = None, size: Any = None, dtype: Any = int) -> Any:
-    drawn = _integers(tree, low, high, size)
-    return int(drawn) if size is None and type(drawn).__module__ == "numpy" else drawn
+    drawn = _integers(tree, low, high, size, None if dtype is int else dtype)
+    return int(drawn) if dtype is int and isinstance(drawn, _numpy().int64) else drawn
 
 
 def _choice(
@@ -198,8 +220,8 @@ def _choice(
 ) -> Any:
     np = _numpy()
     items = np.arange(a) if isinstance(a, (int, np.integer)) else np.asarray(a)
-    if axis != 0 or items.ndim != 1:
-        tree.refuse(RealRandomness(f"'{tree.name}': choice along rows of an array is not followed.", value=axis))
+    if axis != 0 or items.ndim == 0:
+        tree.refuse(RealRandomness(f"'{tree.name}': choice along columns of an array is not followed.", value=axis))
     weights = [Fraction(1, len(items))] * len(items) if p is None else list(p)
     if len(weights) != len(items):
         raise ValueError("'a' and 'p' must have same size")
@@ -222,7 +244,9 @@ def _choice(
                 else int(whole(tree, len(rest), name))
             )
             places.append(rest.pop(place))
-    return items[places[0]] if size is None else items[places].reshape(size)
+    if size is None:
+        return items[places[0]]
+    return items[places].reshape((*_shape_of(size), *items.shape[1:]))
 
 
 def _probability(tree: ChoiceTree, p: Any, name: str) -> Fraction:
@@ -238,7 +262,9 @@ def _probability(tree: ChoiceTree, p: Any, name: str) -> Fraction:
 def _binomial(tree: ChoiceTree, n: Any, p: Any, size: Any = None) -> Any:
     np = _numpy()
     if np.ndim(n) or np.ndim(p):
-        tree.refuse(RealRandomness(f"'{tree.name}': binomial of arrays of parameters is not followed.", value=n))
+        shape = _shape_of(size, n, p)
+        pairs = zip(np.broadcast_to(n, shape).flat, np.broadcast_to(p, shape).flat, strict=True)
+        return _sized(tree, shape, lambda: _binomial(tree, *next(pairs)))
     n, chance = int(n), _probability(tree, p, "binomial")
     if n > _MOST:
         tree.refuse(RealRandomness(f"'{tree.name}': binomial with n={n}; at most {_MOST} can be listed.", value=n))
@@ -248,6 +274,10 @@ def _binomial(tree: ChoiceTree, n: Any, p: Any, size: Any = None) -> Any:
 
 
 def _geometric(tree: ChoiceTree, p: Any, size: Any = None) -> Any:
+    if _numpy().ndim(p):
+        shape = _shape_of(size, p)
+        chances = iter(_numpy().broadcast_to(p, shape).flat)
+        return _sized(tree, shape, lambda: _geometric(tree, next(chances)))
     chance = _probability(tree, p, "geometric")
     if chance == 0:
         raise ValueError("p <= 0, p > 1 or p contains NaNs")
@@ -314,6 +344,33 @@ def _seed(tree: ChoiceTree, *args: Any, **keywords: Any) -> None:
     tree.draws.add("a seed, which is ignored")
 
 
+def _noise(tree: ChoiceTree, kind: str, name: str, loc: Any, scale: Any, size: Any) -> Any:
+    """Draws of continuous noise; centres and scales may be arrays, as NumPy broadcasts them."""
+    np = _numpy()
+    if np.ndim(loc) == 0 and np.ndim(scale) == 0:
+        return _sized(tree, size, lambda: lazy_noise(tree, kind, loc, scale, name))
+    shape = None if size is None else tuple(np.atleast_1d(size))
+    centers, scales = np.broadcast_arrays(np.asarray(loc, dtype=object), np.asarray(scale, dtype=object))
+    if shape is not None:
+        centers, scales = np.broadcast_to(centers, shape), np.broadcast_to(scales, shape)
+    made = np.empty(centers.size, dtype=object)
+    for place, (center, one) in enumerate(zip(centers.flat, scales.flat, strict=True)):
+        made[place] = lazy_noise(tree, kind, center, one, name)
+    return made.reshape(centers.shape)
+
+
+def _laplace(tree: ChoiceTree, loc: Any = 0.0, scale: Any = 1.0, size: Any = None) -> Any:
+    return _noise(tree, "laplace", "numpy.random.laplace", loc, scale, size)
+
+
+def _exponential(tree: ChoiceTree, scale: Any = 1.0, size: Any = None) -> Any:
+    return _noise(tree, "exponential", "numpy.random.exponential", 0.0, scale, size)
+
+
+def _standard_exponential(tree: ChoiceTree, size: Any = None, *args: Any, **keywords: Any) -> Any:
+    return _exponential(tree, 1.0, size)
+
+
 _COMMON: dict[str, Callable[..., Any]] = {
     "random": _random,
     "uniform": _uniform,
@@ -321,6 +378,9 @@ _COMMON: dict[str, Callable[..., Any]] = {
     "binomial": _binomial,
     "geometric": _geometric,
     "multinomial": _multinomial,
+    "laplace": _laplace,
+    "exponential": _exponential,
+    "standard_exponential": _standard_exponential,
     "shuffle": _shuffle,
     "permutation": _permutation,
     "bytes": _bytes,
@@ -334,5 +394,8 @@ _STATE: dict[str, Callable[..., Any]] = {
     "rand": _rand,
     "randint": _randint,
     "seed": _seed,
+    "random_integers": lambda tree, low, high=None, size=None: _integers(
+        tree, 1 if high is None else low, low if high is None else high, size, endpoint=True
+    ),
     "tomaxint": lambda tree, size=None: _integers(tree, 0, 2**63 - 1, size),
 }

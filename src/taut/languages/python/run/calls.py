@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import importlib
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from taut.languages.python.drawlog import Draw
 from taut.languages.python.floats import rounded
-from taut.languages.python.run.results import plain_argument
+from taut.languages.python.run.inline import is_inline
+from taut.languages.python.run.results import Outcome, plain_argument
 from taut.languages.python.run.table import Row, Runner
 from taut.languages.python.run.told import Account, RunCall
 from taut.languages.python.values import Alternatives, DictBox, ListBox, Symbolic, has_symbolic
@@ -23,13 +25,13 @@ from taut.support.options import active
 if TYPE_CHECKING:
     from taut.languages.python.reader import Reader
 
-__all__ = ["Runs"]
+__all__ = ["Formed", "MadeDraw", "Runs"]
 
 _MOST_VALUES = 20_000
 
 
 class _Rejected:
-    """The outcome of a draw that stands for runs in which an observation failed."""
+    """The outcome that stands for runs in which an observation failed."""
 
     def __repr__(self) -> str:
         return "REJECTED"
@@ -39,14 +41,39 @@ REJECTED = _Rejected()
 
 
 @dataclass(frozen=True)
-class _List:
+class Formed:
+    """Items that a function is given as a list, or as an array of NumPy's."""
+
     items: tuple[Any, ...]
+    form: str = "list"
+
+    def filled(self, items: list[Any]) -> Any:
+        """The list or array of these items."""
+        return items if self.form == "list" else importlib.import_module("numpy").array(items)
 
 
 @dataclass(frozen=True)
 class _Dict:
     keys: tuple[Any, ...]
     values: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class MadeDraw:
+    """A draw that stands for a call that is run: how to run it again."""
+
+    draw: Draw
+    runner: Runner
+    cases: Mapping[Any, tuple[list[Any], dict[str, Any]]]
+    """Arguments and keywords for each value of the draw's index."""
+    codes: Mapping[Any, Any]
+    """The outcomes of its coins by the keys of results."""
+    followed: bool
+    """True if every run is followed to its end."""
+
+    def code(self, end: Any) -> Any:
+        """The outcome of the draw's coin for the end of a run; None if the draw does not have it."""
+        return self.codes.get(end.key[0]) if isinstance(end, Outcome) else REJECTED
 
 
 @dataclass
@@ -63,6 +90,8 @@ class Runs:
         self.worlds = reader.worlds
         self.terms = reader.worlds.terms
         self._callees: dict[Any, _Callee] = {}
+        self.made: list[MadeDraw] = []
+        """The draws that stand for calls, in order."""
 
     def call(self, function: Any, args: Sequence[Any], keywords: dict[str, Any], whole: bool = False) -> Any:
         """The result of a call; with ``whole`` it is the mechanism itself, and the result is returned as it is."""
@@ -77,6 +106,20 @@ class Runs:
 
         return self._shaped([*args, *keywords.values()], (), drawn)
 
+    def are_many(self, args: Sequence[Any]) -> bool:
+        """Return True if arguments surely have more values together than may be listed."""
+        found: dict[Term, None] = {}
+        waiting = list(args)
+        while waiting:
+            value = waiting.pop()
+            if isinstance(value, Symbolic):
+                found[value.term] = None
+            elif isinstance(value, ListBox):
+                waiting += value.content if isinstance(value.content, list) else []
+            elif isinstance(value, tuple):
+                waiting += value
+        return math.prod([len(t.values) for t in found if hasattr(t.values, "__len__")]) > _MOST_VALUES
+
     def account(self, read: tuple[str, ...]) -> Account:
         """Return the account of the functions that were read and of those that were run."""
         run = []
@@ -84,19 +127,23 @@ class Runs:
             rows = list(callee.rows.values())
             draws = sorted({name for row in rows for name in row.draws})
             most = max([ends(row.remainder)[1] for row in rows], default=Fraction(0))
-            run.append(RunCall(callee.runner.name, len(rows), sum(row.runs for row in rows), tuple(draws), most))
+            inline = is_inline(callee.runner.function)
+            runs = sum(row.runs for row in rows)
+            run.append(RunCall(callee.runner.name, len(rows), runs, tuple(draws), most, inline))
         return Account(read, tuple(run))
 
     # -- arguments -----------------------------------------------------------------------------------------------
 
     def _shaped(self, items: Sequence[Any], done: tuple[Any, ...], action: Callable[[tuple[Any, ...]], Any]) -> Any:
-        """Something done with arguments whose containers are known, for each shape that they can have apart."""
+        """Apply ``action`` to arguments of known container types, once for each combination of types."""
         if not items:
             return action(done)
         first, rest = items[0], items[1:]
         return self._one_shape(first, lambda made: self._shaped(rest, (*done, made), action))
 
     def _one_shape(self, value: Any, action: Callable[[Any], Any]) -> Any:
+        if isinstance(value, Formed):
+            return self._shaped(list(value.items), (), lambda made: action(Formed(made, value.form)))
         value = self.worlds.bound(value, "an argument")
         if not has_symbolic(value):
             return action(plain_argument(self.reader.foreign.exported(value)))
@@ -106,7 +153,7 @@ class Runs:
             return self.worlds.each(value, lambda option: self._one_shape(option, action))
         if isinstance(value, ListBox):
             return self.reader.sequences.per_length(
-                value, lambda items: self._shaped(list(items), (), lambda made: action(_List(made)))
+                value, lambda items: self._shaped(list(items), (), lambda made: action(Formed(made)))
             )
         if type(value) is tuple:
             return self._shaped(list(value), (), action)
@@ -137,7 +184,7 @@ class Runs:
         keys, rows = self._rows(callee, cases, joint, len(terms))
         if not self.reader.may_draw and any(len(row.outcomes) > 1 for row in rows):
             raise UnsupportedValue("a target, distance or predicate must not be random itself; it draws a coin.")
-        return self._value(name, joint, keys, rows, whole)
+        return self._value(callee.runner, joint, keys, rows, cases, whole)
 
     def _few(self, terms: Sequence[Term], name: str) -> None:
         """Refuse arguments with too many values before they are listed."""
@@ -195,8 +242,10 @@ class Runs:
             self._callees[key] = _Callee(Runner(function, name, active().max_runs, keeps_arguments=not whole), {})
         return self._callees[key]
 
-    def _value(self, name: str, joint: Any, keys: list[Any], rows: list[Row], whole: bool) -> Any:
-        draws = self.reader.draws
+    def _value(
+        self, runner: Runner, joint: Any, keys: list[Any], rows: list[Row], cases: Sequence[Any], whole: bool
+    ) -> Any:
+        draws, name = self.reader.draws, runner.name
         number = draws._new_draw()
         values = {outcome.key[0]: outcome.value for row in rows for outcome in row.outcomes}
         codes = _codes(values)
@@ -218,7 +267,10 @@ class Runs:
             tosses[id(row)] = shown[spelled]
         logged = tuple([(key, tosses[id(row)]) for key, row in zip(keys, rows, strict=True)])
         guard = self.worlds.world.guard
-        self.reader.draws.log.append(Draw("run", self.reader.place, guard, joint, logged or ()))
+        draws.log.append(Draw("run", self.reader.place, guard, joint, logged or ()))
+        followed = all(surely_zero(row.remainder) for row in rows)
+        given = {case[0][0] if len(case[0]) == 1 else case[0]: (case[1], case[2]) for case in cases}
+        self.made.append(MadeDraw(draws.log[-1], runner, given, codes, followed))
         if not values:
             raise UnsupportedValue(f"'{name}': what it observes never holds.", value=name)
         choices = [tosses[id(row)] for row in rows]
@@ -285,7 +337,7 @@ def _hashable(value: Any) -> Any:
 def _collect(value: Any, terms: dict[Term, None]) -> None:
     if isinstance(value, Symbolic):
         terms[value.term] = None
-    elif isinstance(value, _List):
+    elif isinstance(value, Formed):
         _collect(value.items, terms)
     elif isinstance(value, _Dict):
         _collect(value.values, terms)
@@ -298,8 +350,8 @@ def _filled(value: Any, known: dict[Term, Any]) -> Any:
     """An argument with ordinary values in place of random ones."""
     if isinstance(value, Symbolic):
         return rounded(known[value.term])
-    if isinstance(value, _List):
-        return [_filled(item, known) for item in value.items]
+    if isinstance(value, Formed):
+        return value.filled([_filled(item, known) for item in value.items])
     if isinstance(value, _Dict):
         return dict(zip(value.keys, [_filled(item, known) for item in value.values], strict=True))
     if type(value) is tuple:

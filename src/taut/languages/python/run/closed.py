@@ -16,7 +16,9 @@ from taut.support.errors import RealRandomness
 __all__ = ["silent_loggers", "watched"]
 
 _INNER = frozenset({"sys", "threading", "_thread", "io", "_io"})
-_HARMLESS = frozenset({"__new__", "__init__", "fspath", "fsencode", "fsdecode", "perf_counter", "seed", "__reduce__"})
+_HARMLESS = frozenset(
+    {"__new__", "__init__", "fspath", "fsencode", "fsdecode", "perf_counter", "seed", "__reduce__", "getpid"}
+)
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import importlib
 import random
 import types
 from collections.abc import Callable, Iterator
@@ -10,11 +11,76 @@ from contextlib import contextmanager
 from typing import Any
 
 from taut.languages.python.run.arrays import scripted_generator
+from taut.languages.python.run.needs import named_in_modules, names_in
+from taut.languages.python.run.sources import active_tree
 from taut.languages.python.run.state import roots_of, slots_of
 
-__all__ = ["Replacing", "replaced_generators"]
+__all__ = ["Replacing", "generator", "replaced_generators"]
 
 _MOST = 20_000
+
+
+def generator() -> Any:
+    """Return a generator of random numbers to hand to code that takes one, with the methods of both kinds.
+
+    It has the methods of ``random.Random``, and those of a generator of NumPy's that ``random.Random`` has not:
+    ``integers``, ``binomial``, ``geometric``, ``permutation`` and so on; ``random``, ``choice``, ``shuffle`` and
+    ``uniform`` take the arguments of either. In a model its draws are decided like those of the modules; a mechanism
+    that is called with ordinary data draws from the randomness of the operating system.
+
+    Examples
+    --------
+    >>> import taut
+    >>> def report(bit, rng):
+    ...     return bit if rng.random() < 0.75 else 1 - int(rng.integers(0, 1, endpoint=True))
+    >>> taut.mechanism(report)(taut.integer(0, 1), rng=taut.generator()).privacy().max_ratio
+    Fraction(7, 1)
+    """
+    return GivenGenerator()
+
+
+class GivenGenerator(random.SystemRandom):
+    """A generator with the methods of the standard library and those of NumPy."""
+
+    def __getattr__(self, name: str) -> Any:
+        numpy = importlib.import_module("numpy")
+        if name.startswith("_") or not hasattr(numpy.random.Generator, name):
+            raise AttributeError(f"a generator has no method {name!r}")
+
+        def method(self: GivenGenerator, *args: Any, **keywords: Any) -> Any:
+            return self._of_numpy(name)(*args, **keywords)
+
+        method.__name__ = name
+        return types.MethodType(method, self)
+
+    def random(self, *size: Any, **keywords: Any) -> Any:
+        """A number from 0 to 1, or an array of these."""
+        return self._of_numpy("random")(*size, **keywords) if size or keywords else super().random()
+
+    def choice(self, seq: Any, *more: Any, **keywords: Any) -> Any:
+        """An item of a sequence, or items of an array."""
+        plain = not more and not keywords and hasattr(seq, "__getitem__")
+        return super().choice(seq) if plain else self._of_numpy("choice")(seq, *more, **keywords)
+
+    def shuffle(self, x: Any, **keywords: Any) -> None:
+        """Bring a list or an array into a random order."""
+        if isinstance(x, list) and not keywords:
+            super().shuffle(x)
+        else:
+            self._of_numpy("shuffle")(x, **keywords)
+
+    def uniform(self, *ends: Any, **keywords: Any) -> Any:
+        """A number between two ends, or an array of these."""
+        plain = len(ends) == 2 and not keywords
+        return super().uniform(*ends) if plain else self._of_numpy("uniform")(*ends, **keywords)
+
+    def _of_numpy(self, name: str) -> Any:
+        made = importlib.import_module("numpy").random.default_rng()
+        stand_in = None if active_tree() is None else scripted_generator(made)
+        return getattr(made if stand_in is None else stand_in, name)
+
+
+del GivenGenerator._randbelow  # type: ignore[attr-defined]  # which Python adds to subclasses that have a random() of their own
 
 
 @contextmanager
@@ -63,8 +129,9 @@ class Replacing:
         elif isinstance(value, types.FunctionType):
             for cell in value.__closure__ or ():
                 self._cell(cell)
-            names = value.__code__.co_names
-            self._entries(value.__globals__, [name for name in names if name in value.__globals__])
+            known = value.__globals__
+            self._entries(known, [name for name in names_in(value.__code__) if name in known])
+            self.waiting += [held for held in named_in_modules(value) if hasattr(held, "__dict__")]
             if value.__defaults__:
                 self._defaults(value)
             if value.__kwdefaults__:
@@ -135,7 +202,8 @@ class Replacing:
             self.undone.append(lambda: setattr(function, "__defaults__", before))
 
     def _stand_in(self, value: Any) -> Any:
-        """One generator for one generator, wherever it is held; a method of the stand-in for a method of it."""
+        """The stand-in of a generator, the same wherever it is held; methods are replaced by methods of the
+        stand-in."""
         if id(value) not in self.made:
             made = scripted_generator(value)
             owner = getattr(value, "__self__", None) if callable(value) else None

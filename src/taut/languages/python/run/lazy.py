@@ -6,8 +6,9 @@ import itertools
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any
+from typing import Any, cast
 
+from taut.languages.python.run.continuous import Combination, exponential, noise, uniform
 from taut.languages.python.run.steps import (
     DOUBLES,
     Affine,
@@ -23,7 +24,7 @@ from taut.languages.python.run.tree import ChoiceTree, unwatched
 from taut.support.errors import TooLarge, UnsupportedValue
 from taut.support.exact import Ball
 
-__all__ = ["Interval", "LazyNumber", "Progression", "lazy_real", "lazy_whole"]
+__all__ = ["Interval", "LazyNumber", "Progression", "lazy_noise", "lazy_real", "lazy_whole"]
 
 _MOST_VALUES = 4096
 """Values that one draw may list."""
@@ -33,6 +34,10 @@ class Interval:
     """A real number, uniform between two ends."""
 
     whole = False
+    joined: Combination | None = None
+    """The number as continuous noise, from when it is first compared with another one."""
+    logarithm: tuple[tuple[Step, ...], Combination] | None = None
+    """Steps, and the logarithm of what they make of the number, from when that is first compared with another one."""
 
     def __init__(self, tree: ChoiceTree) -> None:
         self.tree = tree
@@ -41,6 +46,10 @@ class Interval:
 
     def share(self, asked: Compared) -> Any:
         """The probability that the number lies below the threshold."""
+        if self.logarithm is not None:
+            self.logarithm[1].refused(
+                "made of the logarithm of a uniform number is used, and the number itself as well"
+            )
         low, high = self.low, self.high
         if _not_above(asked, low):
             return Fraction(0)
@@ -49,7 +58,7 @@ class Interval:
         return (asked.threshold - low.threshold) / (high.threshold - low.threshold)
 
     def keep(self, asked: Compared, below: bool) -> None:
-        """Know from here on on which side of a threshold the number lies."""
+        """Restrict the number to one side of a threshold."""
         if below:
             self.high = asked
         else:
@@ -60,7 +69,23 @@ class Interval:
         return float(self.low.threshold), float(self.high.threshold)
 
     def state(self) -> Any:
-        return self.low, self.high
+        return self.low, self.high, self.logarithm is not None
+
+    def log(self, steps: tuple[Step, ...]) -> Combination | None:
+        """The logarithm of what steps make of the number as continuous noise, if that is uniform from 0 to 1."""
+        ends = [end.threshold for end in (self.low, self.high)]
+        for step in steps:
+            ends = [end if isinstance(end, Ball) else step.forward(end) for end in ends]
+        if self.logarithm is None and sorted(ends, key=float) == [0, 1]:
+            self.logarithm = steps, exponential(self.tree).moved(Fraction(-1), Fraction(0))
+        return self.logarithm[1] if self.logarithm is not None and self.logarithm[0] == steps else None
+
+    def join(self) -> Combination | None:
+        """Make the number continuous noise; None if an end is irrational."""
+        if self.logarithm is not None or isinstance(self.low.threshold, Ball) or isinstance(self.high.threshold, Ball):
+            return None
+        self.joined = uniform(self.tree, self.low.threshold, self.high.threshold)
+        return self.joined
 
 
 def _not_above(a: Compared, b: Compared) -> bool:
@@ -74,6 +99,7 @@ class Progression:
     """A whole number, uniform on offset, offset + stride, ..., ``count`` of them."""
 
     whole = True
+    joined = None
 
     def __init__(self, tree: ChoiceTree, count: int) -> None:
         self.tree = tree
@@ -114,17 +140,21 @@ class Progression:
 class LazyNumber:
     """A number that a function computes of one uniform number by monotone steps."""
 
-    __slots__ = ("_kind", "_steps", "_variable")
+    __slots__ = ("_held", "_kind", "_steps")
     __array_priority__ = 1000.0
 
-    def __init__(self, variable: Interval | Progression, steps: tuple[Step, ...], kind: type) -> None:
-        self._variable = variable
+    def __init__(self, variable: Interval | Progression | Combination, steps: tuple[Step, ...], kind: type) -> None:
+        self._held = variable
         self._steps = steps
         self._kind = kind
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:  # isinstance(u, float) is what Python would say
         return self._kind
+
+    @property
+    def _variable(self) -> Interval | Progression | Combination:
+        return self._held.joined or self._held
 
     def __reduce__(self) -> Any:
         self._refuse("is copied or pickled")
@@ -139,7 +169,13 @@ class LazyNumber:
 
     def _decide(self, asked: Compared) -> bool:
         variable = self._variable
+        if isinstance(variable, Interval) and variable.logarithm is not None:
+            known = self._combination()
+            if known is not None:
+                return bool(known.below(asked.threshold) != asked.negated)
         asked = self._back(asked)
+        if type(variable) is Combination and not isinstance(asked.threshold, Ball):
+            return bool(variable.below(asked.threshold) != asked.negated)
         try:
             share = variable.share(asked)
         except TooFine:
@@ -161,6 +197,15 @@ class LazyNumber:
             if self._variable.whole and self._listed() is not None:
                 value = self._value()
                 return other._compare(value, not strict, not negated)
+            joined = self._joined(other, Fraction(-1))
+            if type(joined) is LazyNumber:
+                return joined._decide(Compared(Fraction(0), strict)) != negated
+            if joined is not None:
+                return (joined < 0 if strict else joined <= 0) != negated
+            if other._discrete and self._combination() is not None:
+                return self._compare(other._value(), strict, negated)
+            if self._discrete and other._combination() is not None:
+                return other._compare(self._value(), not strict, not negated)
             self._refuse("is compared with another random real number")
         threshold = exactly(other, self._machine)
         if threshold is not None:
@@ -189,7 +234,10 @@ class LazyNumber:
             return True
         if not self._discrete:
             if type(other) is LazyNumber:
-                self._refuse("is compared with another random real number")
+                joined = self._joined(other, Fraction(-1))
+                if joined is None and not other._discrete:
+                    self._refuse("is compared with another random real number")
+                return joined == 0 if type(joined) is float else False
             return False if exactly(other) is not None else NotImplemented  # a real number is equal to none, surely
         if type(other) is LazyNumber:
             return self._value() == other._value()
@@ -243,17 +291,50 @@ class LazyNumber:
             self._refuse(f"is combined with {other}")
         return None if value is None else (value,)
 
-    def _both(self, other: Any, operation: Callable[[Any, Any], Any]) -> Any:
-        """Two numbers that are random: if one of them has few values, it gets one."""
+    def _combination(self) -> Combination | None:
+        """The number as continuous noise, if it can be that."""
+        held, steps = self._variable, self._steps
+        if any(type(step) is Logarithm for step in steps) and isinstance(held, Interval):
+            last = max(place for place, step in enumerate(steps) if type(step) is Logarithm)
+            before, steps = steps[:last], steps[last + 1 :]
+            made = held.log(before) if all(type(step) is Affine for step in before) else None
+        else:
+            plain = all(type(step) is Affine for step in steps)
+            made = (
+                held if isinstance(held, Combination) else held.join() if plain and isinstance(held, Interval) else None
+            )
+        if made is None or not all(type(step) is Affine for step in steps):
+            return None
+        for step in steps:
+            assert type(step) is Affine
+            made = made.moved(step.factor, step.shift)
+        return made
+
+    def _joined(self, other: LazyNumber, factor: Fraction) -> Any:
+        """The sum with a multiple of another number; None if one of them is no continuous noise."""
+        mine = self._combination()
+        theirs = None if mine is None else other._combination()
+        return None if mine is None or theirs is None else _lazy_sum(mine.plus(theirs, factor))
+
+    @unwatched
+    def _both(self, other: Any, operation: Callable[[Any, Any], Any], factor: int = 0) -> Any:
+        """Two numbers that are random: continuous noise is added, and one that has few values gets one."""
+        joined = self._joined(other, Fraction(factor)) if factor else None
+        if joined is not None:
+            return joined
         if other._listed() is not None:
             return operation(self, other._value())
         if self._listed() is not None:
+            return operation(self._value(), other)
+        if other._discrete and self._combination() is not None:
+            return operation(self, other._value())
+        if self._discrete and other._combination() is not None:
             return operation(self._value(), other)
         return self._refuse("is combined with another random real number")
 
     def __add__(self, other: Any) -> Any:
         if type(other) is LazyNumber:
-            return self._both(other, lambda a, b: a + b)
+            return self._both(other, lambda a, b: a + b, 1)
         known = self._other(other)
         return NotImplemented if known is None else self._affine(1, known[0], other, lambda value: value + other)
 
@@ -261,7 +342,7 @@ class LazyNumber:
 
     def __sub__(self, other: Any) -> Any:
         if type(other) is LazyNumber:
-            return self._both(other, lambda a, b: a - b)
+            return self._both(other, lambda a, b: a - b, -1)
         known = self._other(other)
         return NotImplemented if known is None else self._affine(1, -known[0], other, lambda value: value - other)
 
@@ -322,15 +403,24 @@ class LazyNumber:
             if factor is not None:
                 period = int(divisor) // math.gcd(int(factor * variable.stride), int(divisor))
                 if period > _MOST_VALUES:
-                    self._refuse(f"is taken modulo {divisor}, which has {period} values")
+                    return self._without_multiples(other, f"{divisor}, which has {period} values")
                 if period > 1:
                     counts = [max(0, (variable.count - j + period - 1) // period) for j in range(period)]
                     place = variable.tree.choose([Fraction(count, variable.count) for count in counts])
                     variable.narrow(place, period)
                 return int((factor * variable.offset + shift) % divisor)
-        if self._discrete:
+        if self._discrete and self._listed() is not None:
             return self._value() % other
-        return self._refuse("is taken modulo a number")
+        return self._without_multiples(other, "a number")
+
+    def _without_multiples(self, other: Any, divisor: str) -> Any:
+        """The rest of a division: the quotient is drawn, if it has few values, and the rest has no value yet."""
+        quotient = None if self._machine or other == 0 else self // other
+        if type(quotient) is LazyNumber and quotient._listed() is None:
+            quotient = None
+        if quotient is None:
+            return self._refuse(f"is taken modulo {divisor}")
+        return self - int(quotient) * other
 
     def _line(self) -> tuple[Fraction | None, Fraction]:
         """Factor and shift, if the number is a whole multiple of the variable plus a whole number."""
@@ -476,6 +566,12 @@ class LazyNumber:
             ends.append(end)
         return min(ends), max(ends)
 
+    def returned(self) -> Any:
+        """The value, as part of what the function returns."""
+        if type(self._variable) is Combination and not self._discrete:
+            self._refuse("is itself part of what is returned")
+        return self._value()
+
     @unwatched
     def _value(self) -> Any:
         """The value, decided by a draw among all that it can have."""
@@ -501,7 +597,7 @@ class LazyNumber:
         return value if self._kind is Fraction else self._kind(value)
 
     def _among(self, numbers: range, endless: str = "") -> int:
-        """One of these whole numbers, by one draw; others are not followed if there are infinitely many."""
+        """Draw one of these whole numbers; if there are infinitely many, the rest is not followed."""
         variable = self._variable
         key = variable.state(), self._steps, numbers, endless
         known = variable.tree.memory.get(key)
@@ -522,28 +618,32 @@ class LazyNumber:
             share = self._variable.share(asked)
             cuts.append((asked, 1 - share if asked.negated else share))
         shares = []
-        for (_, before), (_, share) in itertools.pairwise(cuts):
+        for (low, before), (high, share) in itertools.pairwise(cuts):
+            if type(self._variable) is Combination:
+                shares.append(self._variable.between(*((high, low) if low.negated else (low, high))))
+                continue
             same = share is before or (not isinstance(share, Ball) and share == before)
             shares.append(Fraction(0) if same else share - before)
         if endless:
-            shares.append(1 - cuts[-1][1] if endless == "up" else cuts[0][1])
+            beyond = {"up": 1 - cuts[-1][1], "down": cuts[0][1], "both": cuts[0][1] + (1 - cuts[-1][1])}
+            shares.append(beyond[endless])
         return cuts, shares
 
     def _searched(self) -> int:
-        """One of infinitely many whole numbers, found outwards from the end, or from 0; a draw for each."""
+        """Draw one of infinitely many whole numbers, outwards from the end or from 0, with a draw for each."""
         known = self._variable.tree.memory.get((self._variable.state(), self._steps))
         if known is None:
             known = self._variable.tree.memory[self._variable.state(), self._steps] = self._window()
         return self._among(*known)
 
     def _window(self) -> tuple[range, str]:
-        """Enough of infinitely many whole numbers, and in which direction there are more."""
+        """The probable ones of infinitely many whole numbers, and the directions in which others follow."""
         low, high = self._rough_ends()
         if math.isfinite(low) and math.isfinite(high):
             self._too_many(int(high - low))
         up = math.isfinite(low)
         if not up and not math.isfinite(high):
-            self._refuse("with values without end in both directions is rounded")
+            return self._window_around()
         start = math.floor(low) - 1 if math.isfinite(low) else math.ceil(high) + 1
         count = 64
         while count <= _MOST_VALUES:
@@ -556,6 +656,24 @@ class LazyNumber:
                 return numbers, "up" if up else "down"
             count *= 2
         self._too_many(count)
+        raise AssertionError
+
+    def _window_around(self) -> tuple[range, str]:
+        """Enough of whole numbers that have no end in either direction."""
+        variable = self._variable
+        if not isinstance(variable, Combination):
+            return cast(tuple[range, str], self._refuse("with values without end in both directions is rounded"))
+        middle = float(variable.shift)
+        for step in self._steps:
+            middle = step.rough(middle)
+        reach = 32
+        while 2 * reach <= _MOST_VALUES:
+            numbers = range(round(middle) - reach, round(middle) + reach + 1)
+            ends = [self._back(Compared(Fraction(end), False)) for end in (numbers[0] - 1, numbers[-1])]
+            if float(1 - variable.between(*(ends[::-1] if ends[0].negated else ends))) <= variable.tree.smallest:
+                return numbers, "both"
+            reach *= 2
+        self._too_many(2 * reach)
         raise AssertionError
 
     def _back(self, asked: Compared) -> Compared:
@@ -577,6 +695,8 @@ class LazyNumber:
     # -- everything else -----------------------------------------------------------------------------------------
 
     def _refuse(self, what: str) -> Any:
+        if type(self._variable) is Combination:
+            return self._variable.refused(what)
         tree = self._variable.tree
         return tree.refuse(
             UnsupportedValue(
@@ -618,7 +738,15 @@ def _scalar_ufunc(number: LazyNumber, name: str, values: list[Any]) -> Any:
     known = _UFUNCS.get(name)
     if known is None:
         return number._refuse(f"is given to numpy.{name}")
-    return known(*[value.item() if type(value).__module__ == "numpy" else value for value in values])
+    return known(*[_python(value) for value in values])
+
+
+def _python(value: Any) -> Any:
+    """The number of Python's that is a scalar of NumPy's, or the fraction that a long one prints as."""
+    if type(value).__module__ != "numpy":
+        return value
+    plain = value.item()
+    return plain if type(plain).__module__ != "numpy" else exactly(plain)
 
 
 _UFUNCS: dict[str, Callable[..., Any]] = {
@@ -643,10 +771,12 @@ _UFUNCS: dict[str, Callable[..., Any]] = {
     "trunc": lambda a: a._rounded("trunc", float),
     "log": lambda a: a.log(),
     "sign": lambda a: (a > 0) - (a < 0),
+    "copysign": lambda a, b: -abs(a) if b < 0 else +abs(a),
     "isnan": lambda a: False,
     "isinf": lambda a: False,
     "isfinite": lambda a: True,
     "maximum": lambda a, b: a if a >= b else b,
+    "clip": lambda a, low, high: low if a < low else high if a > high else a,
     "minimum": lambda a, b: a if a <= b else b,
 }
 
@@ -658,11 +788,19 @@ def lazy_real(tree: ChoiceTree, machine: bool = False) -> LazyNumber:
     return LazyNumber(Interval(tree), (), float)
 
 
-def lazy_whole(tree: ChoiceTree, count: int) -> Any:
+def lazy_noise(tree: ChoiceTree, kind: str, center: Any, scale: Any, name: str) -> Any:
+    """Noise from a Laplace or an exponential distribution, added to a centre, which may be random itself."""
+    made = _lazy_sum(noise(tree, kind, scale, name))
+    return made + center if type(made) is LazyNumber else center + made
+
+
+def _lazy_sum(made: Combination) -> Any:
+    """A lazy number; a float where nothing random is left."""
+    return LazyNumber(made, (), float) if made.factors else float(made.shift)
+
+
+def lazy_whole(tree: ChoiceTree, count: int, small: int | None = None) -> Any:
     """A whole number, uniform below ``count``; a plain int where there are few."""
-    if count <= _SMALL:
+    if count <= (tree.small if small is None else small):
         return tree.choose([Fraction(1, count)] * count)
     return LazyNumber(Progression(tree, count), (), int)
-
-
-_SMALL = 64

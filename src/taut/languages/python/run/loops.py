@@ -28,7 +28,7 @@ _GENERATOR = 0x20 | 0x80 | 0x200
 
 
 class LoopHeads:
-    """Watches one run, and ends it where its state is one that it had before."""
+    """Watches one run and ends it when its state repeats."""
 
     def __init__(self, tree: ChoiceTree, function: Any) -> None:
         self.tree = tree
@@ -80,7 +80,7 @@ class LoopHeads:
         return stepped
 
     def _arrived(self, frame: types.FrameType, call: tuple[int, int]) -> None:
-        """Compare the state with those that the same call had before: its callers wait, and know nothing new."""
+        """Compare the state with earlier states of the same call; its callers cannot have changed."""
         self._arrivals += 1
         if self._arrivals <= self._known:
             return

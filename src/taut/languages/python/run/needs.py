@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import dis
+import functools
+import importlib
+import os
 import random
 import sys
 import types
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-__all__ = ["draws_itself", "draws_really", "is_source", "may_draw"]
+__all__ = ["draws_itself", "draws_really", "imported", "is_source", "may_draw", "named_in_modules", "names_in"]
 
 _SOURCES = frozenset({"random", "secrets", "numpy.random", "numpy.random.mtrand", "numpy.random._generator", "_random"})
+_NOISE = "taut.languages.python.continuous_noise"
+"""taut's own draws that have no list of values either."""
 _OWN = "taut"
 _LIBRARIES = frozenset(sys.stdlib_module_names) | {"numpy", "scipy", "sklearn", "pandas", _OWN}
 _MOST = 5000
@@ -34,7 +40,7 @@ def may_draw(function: Any, args: Iterable[Any] = ()) -> bool:
             waiting += [value.__func__, value.__self__]
         elif isinstance(value, types.FunctionType):
             if _module(value).split(".")[0] not in _LIBRARIES:
-                waiting += [*_named(value), *_of_modules(value)]
+                waiting += [*_named(value), *_of_modules(value), *named_in_modules(value)]
         elif isinstance(value, (staticmethod, classmethod)):
             waiting.append(value.__func__)
         elif isinstance(value, property):
@@ -56,13 +62,63 @@ def may_draw(function: Any, args: Iterable[Any] = ()) -> bool:
 
 def _of_modules(function: types.FunctionType) -> list[Any]:
     """The values in modules that a function names, as in ``module.value``."""
-    names = _names(function.__code__)
+    names = names_in(function.__code__)
     modules = [function.__globals__.get(name) for name in names]
     found = []
     for module in modules:
         if isinstance(module, types.ModuleType) and module.__name__.split(".")[0] not in _LIBRARIES:
             found += [vars(module)[name] for name in names if name in vars(module)]
     return found
+
+
+def imported(function: types.FunctionType) -> list[types.ModuleType]:
+    """The modules that a function imports when it is called; they are loaded by this."""
+    found = []
+    for name, level in _imports(function.__code__):
+        try:
+            package = function.__globals__.get("__package__") if level else None
+            found.append(importlib.import_module("." * level + name, package))
+        except ImportError:
+            continue  # which the function is told when it gets there
+    return found
+
+
+@functools.lru_cache(maxsize=4096)
+def _imports(code: types.CodeType) -> tuple[tuple[str, int], ...]:
+    """The names of the modules in import statements of a function, each with its number of leading dots."""
+    found: list[tuple[str, int]] = []
+    levels: list[int] = []
+    for step in dis.get_instructions(code):
+        if step.opname == "IMPORT_NAME":
+            level = levels[-2] if len(levels) > 1 else 0
+            found.append((str(step.argval), level))
+        levels.append(step.argval if type(step.argval) is int else 0)
+    for constant in code.co_consts:
+        if isinstance(constant, types.CodeType):
+            found += _imports(constant)
+    return tuple(found)
+
+
+def named_in_modules(function: types.FunctionType) -> list[Any]:
+    """The objects in modules, and in modules inside these, that a function can name, as in ``scipy.stats.norm``."""
+    names = names_in(function.__code__)
+    waiting = [value for value in map(function.__globals__.get, names) if isinstance(value, types.ModuleType)]
+    waiting += imported(function)
+    found: list[Any] = []
+    seen: set[int] = set()
+    while waiting:
+        module = waiting.pop()
+        if id(module) in seen:
+            continue
+        seen.add(id(module))
+        for name in names & vars(module).keys():
+            value = vars(module)[name]
+            if isinstance(value, types.ModuleType):
+                waiting.append(value)
+                found.append(value)
+            elif not isinstance(value, (type, types.FunctionType)):
+                found.append(value)
+    return [*found, *imported(function)]
 
 
 def draws_really(function: Any) -> bool:
@@ -101,14 +157,18 @@ def draws_itself(function: Any, args: Sequence[Any] = ()) -> bool:
 
 def is_source(value: Any) -> bool:
     """Return True for a source of randomness: a module, a generator, or a function of one of these."""
+    if value is os.urandom:
+        return True
     if isinstance(value, types.ModuleType):
         return value.__name__ in _SOURCES
     if isinstance(value, random.Random) or (type(value).__module__ in _SOURCES and not isinstance(value, type)):
         return True
     owner = getattr(value, "__self__", None)
+    if isinstance(owner, random.Random):
+        return True
     if owner is not None and not isinstance(owner, (type, types.ModuleType)) and type(owner).__module__ in _SOURCES:
         return True
-    return callable(value) and _module(value) in _SOURCES
+    return callable(value) and (_module(value) in _SOURCES or _module(value) == _NOISE)
 
 
 def _module(value: Any) -> str:
@@ -122,25 +182,26 @@ def _attributes(value: Any) -> list[Any]:
 
 def _named_methods(function: Any, kind: type, depth: int = 3) -> list[Any]:
     """The methods of a class that a method names, and those that these name."""
-    names = set(_names(function.__code__)) if hasattr(function, "__code__") else set()
+    names = set(names_in(function.__code__)) if hasattr(function, "__code__") else set()
     found = [getattr(kind, name) for name in names if isinstance(getattr(kind, name, None), types.FunctionType)]
     for _ in range(depth):
-        names = {name for member in found for name in _names(member.__code__)}
+        names = {name for member in found for name in names_in(member.__code__)}
         more = [getattr(kind, name) for name in names if isinstance(getattr(kind, name, None), types.FunctionType)]
         found = list({id(member): member for member in [*found, *more]}.values())
     return found
 
 
-def _names(code: types.CodeType) -> set[str]:
+def names_in(code: types.CodeType) -> set[str]:
+    """The names that a function and the functions inside it use."""
     names = set(code.co_names)
     for constant in code.co_consts:
         if isinstance(constant, types.CodeType):
-            names |= _names(constant)
+            names |= names_in(constant)
     return names
 
 
 def _named(function: types.FunctionType) -> list[Any]:
-    names = _names(function.__code__)
+    names = names_in(function.__code__)
     found = [function.__globals__[name] for name in names if name in function.__globals__]
     if "random" in names and any(isinstance(v, types.ModuleType) and v.__name__ == "numpy" for v in found):
         found.append(random)
@@ -153,4 +214,4 @@ def _named(function: types.FunctionType) -> list[Any]:
         except ValueError:
             continue
     found += function.__defaults__ or ()
-    return found
+    return [*found, *filter(is_source, named_in_modules(function))]

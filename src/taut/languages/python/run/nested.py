@@ -142,7 +142,7 @@ class Tables:
     def _made(
         self, key: Any, function: Any, name: str, args: tuple[Any, ...], keywords: dict[str, Any], bits: int
     ) -> tuple[float, Any]:
-        """A row that leaves out at most runs of probability 2**-bits, and to how many bits it is known."""
+        """A row that omits runs of probability at most 2**-bits, and its precision in bits."""
         self._running.add(key)
         try:
             row = self._row(function, name, args, keywords, bits)
@@ -185,7 +185,7 @@ def _template(*args: Any, **keywords: Any) -> Any:
 
 
 def _leading(function: types.FunctionType) -> types.CodeType:
-    """Code that hands its arguments to the active tables; where there are none, it calls the function as it was."""
+    """Code that passes a call to the active tables, or without them to the original function."""
     original = types.FunctionType(function.__code__, function.__globals__, function.__name__, function.__defaults__)
     original.__kwdefaults__ = function.__kwdefaults__
     original.__module__ = function.__module__

@@ -40,7 +40,7 @@ def outcome_of(tree: ChoiceTree, value: Any) -> Outcome:
 
 def _plain(tree: ChoiceTree, value: Any) -> tuple[Any, Any]:
     if type(value) is LazyNumber:
-        value = value._value()
+        value = value.returned()
     if type(value) in _SCALARS:
         if isinstance(value, float) and value != value:
             tree.refuse(UnsupportedValue(f"'{tree.name}' returns nan, which is no value that two runs can share."))

@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from fractions import Fraction
 from typing import Any
 
-from taut.languages.python.run.lazy import LazyNumber, lazy_real, lazy_whole
+from taut.languages.python.run.lazy import LazyNumber, lazy_noise, lazy_real, lazy_whole
 from taut.languages.python.run.state import without_compiler
 from taut.languages.python.run.steps import exactly
 from taut.languages.python.run.tree import ChoiceTree, unwatched
@@ -37,12 +37,12 @@ def active_tree() -> ChoiceTree | None:
     return script if isinstance(script, ChoiceTree) else None
 
 
-def whole(tree: ChoiceTree, count: int, name: str) -> Any:
-    """A draw of a whole number below ``count``."""
+def whole(tree: ChoiceTree, count: int, name: str, small: int | None = None) -> Any:
+    """A draw of a whole number below ``count``; it is listed at once if it has at most ``small`` values."""
     if count < 1:
         raise ValueError(f"empty range for {name}()")
     tree.draws.add(name)
-    return lazy_whole(tree, int(count))
+    return lazy_whole(tree, int(count), small)
 
 
 def real(tree: ChoiceTree, name: str) -> Any:
@@ -161,7 +161,6 @@ def _nothing(tree: ChoiceTree, *args: Any, **keywords: Any) -> None:
 _INSTEAD = {
     "gauss": "taut.discrete_gaussian",
     "normalvariate": "taut.discrete_gaussian",
-    "expovariate": "taut.geometric",
     "triangular": "taut.uniform",
     "binomialvariate": "taut.binomial",
 }
@@ -181,6 +180,11 @@ def _continuous(name: str) -> Callable[..., Any]:
     return refuse
 
 
+def _expovariate(tree: ChoiceTree, lambd: Any = 1.0) -> Any:
+    rate = exactly(lambd)
+    return lazy_noise(tree, "exponential", 0, None if rate is None else 1 / rate, "random.expovariate")
+
+
 _METHODS: dict[str, Callable[..., Any]] = {
     "random": _random,
     "getrandbits": _getrandbits,
@@ -192,13 +196,13 @@ _METHODS: dict[str, Callable[..., Any]] = {
     "shuffle": _shuffle,
     "sample": _sample,
     "seed": _nothing,
+    "expovariate": _expovariate,
     **{
         name: _continuous(name)
         for name in (
             "gauss",
             "normalvariate",
             "lognormvariate",
-            "expovariate",
             "gammavariate",
             "betavariate",
             "paretovariate",
@@ -221,9 +225,20 @@ def _log(original: Callable[..., Any]) -> Callable[..., Any]:
     return log
 
 
+def _copysign(original: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(original)
+    def copysign(x: Any, y: Any) -> Any:
+        if type(y) is not LazyNumber and type(x) is not LazyNumber:
+            return original(x, y)
+        negative = y < 0 if type(y) is LazyNumber else original(1.0, y) < 0
+        return -abs(x) if negative else +abs(x)
+
+    return copysign
+
+
 @functools.cache
 def replacements() -> dict[int, tuple[Any, Any]]:
-    """Functions that modules hold by name, by the identity of the original: each with what stands in for it."""
+    """Stand-ins for functions that modules hold by name, by the identity of the original."""
     made: dict[int, tuple[Any, Any]] = {}
 
     def replaced(original: Any, decided: Callable[..., Any]) -> None:
@@ -245,6 +260,7 @@ def replacements() -> dict[int, tuple[Any, Any]]:
     replaced(os.urandom, _randbytes)
     for logarithm in (math.log,):
         made[id(logarithm)] = logarithm, _log(logarithm)
+    made[id(math.copysign)] = math.copysign, _copysign(math.copysign)
     return made
 
 
@@ -272,7 +288,7 @@ def controlled(more: dict[int, tuple[Any, Any]], scopes: Sequence[dict[str, Any]
 
 
 def _put(kind: type, name: str, method: Any) -> Callable[[], None]:
-    """Set a method of a class; returns what undoes that."""
+    """Set a method of a class; return a function that restores it."""
     if name in vars(kind):
         before = vars(kind)[name]
         setattr(kind, name, method)

@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+import logging
 import types
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Any
 
+from taut.languages.python.run.continuous import Combination
 from taut.languages.python.run.lazy import LazyNumber
+from taut.languages.python.run.needs import names_in
 
-__all__ = ["ORIGINAL", "Unknown", "reachable_functions", "roots_of", "slots_of", "state_of", "without_compiler"]
+__all__ = [
+    "NAMED",
+    "ORIGINAL",
+    "Unknown",
+    "reachable_functions",
+    "roots_of",
+    "slots_of",
+    "state_of",
+    "without_compiler",
+]
 
 _SCALARS = (int, float, complex, str, bytes, bool, type(None), Fraction, range, type(...))
-_NAMED = (types.ModuleType, type, types.BuiltinFunctionType, types.CodeType)
+NAMED = (types.ModuleType, type, types.BuiltinFunctionType, types.CodeType, logging.Logger, logging.Handler)
+"""Objects that stay what they are whatever they hold; loggers remember what they were asked."""
 _MOST = 50_000
 ORIGINAL: dict[int, types.CodeType] = {}
 """The code of functions whose calls are answered from tables meanwhile, by the identity of the code in its place."""
@@ -46,9 +59,11 @@ class _Walk:
         if kind in _SCALARS:
             return kind.__name__, value
         if kind is LazyNumber:
+            if self.strict and (type(value._variable) is Combination or getattr(value._variable, "logarithm", None)):
+                raise Unknown
             number = self.seen.setdefault(id(value._variable), len(self.seen))
             return "lazy", number, value._variable.state(), value._steps
-        if isinstance(value, _NAMED):
+        if isinstance(value, NAMED):
             return "named", id(value)
         known = self.seen.get(id(value))
         if known is not None:
@@ -86,7 +101,7 @@ class _Walk:
         if isinstance(value, Iterator) and self.strict:
             raise Unknown
         if kind.__module__ in ("random", "numpy.random._generator", "numpy.random.mtrand") or _scripted(kind):
-            return id(value)
+            return "source"  # all draw from the one tree of runs, so one is as good as another
         if any(not base.__flags__ & _HEAP_TYPE and base not in _VISIBLE for base in kind.__mro__):
             if self.strict:
                 raise Unknown
@@ -114,7 +129,7 @@ def slots_of(kind: type) -> list[str]:
 
 
 def without_compiler(value: Any) -> Any:
-    """The Python function behind one that Numba compiles, whose draws nobody sees; otherwise the value itself."""
+    """The Python function behind a function compiled by Numba, whose draws are invisible; else the value itself."""
     kind = type(value)
     if not kind.__name__.endswith("Dispatcher") or not str(kind.__module__).startswith("numba."):
         return value
@@ -128,7 +143,7 @@ def _slots(kind: type) -> tuple[str, ...]:
 
 
 def _scripted(kind: type) -> bool:
-    return kind.__module__ == "taut.languages.python.run.arrays"
+    return kind.__module__ in ("taut.languages.python.run.arrays", "taut.languages.python.run.generators")
 
 
 def roots_of(function: Any) -> dict[str, Any]:
@@ -170,7 +185,7 @@ def _walked(function: Any, made: dict[str, Any]) -> list[types.FunctionType]:
                     continue
             if value.__defaults__ or value.__kwdefaults__:
                 made[f"the defaults of {value.__name__}"] = (value.__defaults__, value.__kwdefaults__)
-            names = _names(code)
+            names = names_in(code)
             for name in names:
                 if name in value.__globals__:
                     _note(name, value.__globals__[name], made, waiting)
@@ -207,12 +222,3 @@ def _note(name: str, value: Any, made: dict[str, Any], waiting: list[tuple[str, 
             waiting.append((f"{name}.", value))
     elif not isinstance(value, (types.ModuleType, type, types.BuiltinFunctionType)):
         made[name] = value
-
-
-def _names(code: types.CodeType) -> set[str]:
-    """The names that a function and the functions inside it use."""
-    names = set(code.co_names)
-    for constant in code.co_consts:
-        if isinstance(constant, types.CodeType):
-            names |= _names(constant)
-    return names

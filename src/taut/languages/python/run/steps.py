@@ -160,6 +160,8 @@ def exactly(value: Any, doubles: bool = False) -> Fraction | None:
     """A number of the code that is run, as the decimal that is meant or the double it is; None if it is not finite."""
     if hasattr(value, "item") and not isinstance(value, (int, float)) and getattr(value, "ndim", 1) == 0:
         value = value.item()
+        if type(value).__name__ == "longdouble" and math.isfinite(value):
+            return Fraction(*value.as_integer_ratio()) if doubles else Fraction(str(value))
     if isinstance(value, (bool, int, float, Fraction)) and math.isfinite(value):
         return Fraction(value) if doubles else Fraction(exact(float(value) if isinstance(value, float) else value))
     return None

@@ -13,19 +13,22 @@ from taut.languages.python.run.arrays import array_replacements, global_state, s
 from taut.languages.python.run.closed import silent_loggers, watched
 from taut.languages.python.run.generators import Replacing, replaced_generators
 from taut.languages.python.run.loops import LoopHeads
-from taut.languages.python.run.needs import is_source
+from taut.languages.python.run.needs import imported, is_source
 from taut.languages.python.run.nested import Tables
 from taut.languages.python.run.results import Outcome, outcome_of
 from taut.languages.python.run.sources import active_tree, controlled, replacements
 from taut.languages.python.run.state import reachable_functions, state_of, without_compiler
-from taut.languages.python.run.tree import REJECTED, UNFOLLOWED, ChoiceTree, place_of
+from taut.languages.python.run.tree import REJECTED, SMALL, UNFOLLOWED, ChoiceTree, TooManyRuns, place_of
 from taut.languages.python.run.unchanged import Snapshot
 from taut.languages.python.scripted import quietly, scripted
-from taut.support.errors import TautError, UnsupportedValue
+from taut.support.errors import OutOfMemory, OutOfTime, TautError, UnsupportedValue
+from taut.support.exact import Ball, ends
 from taut.support.options import REMAINDER_SHARE, active
 
 __all__ = ["Row", "Runner"]
 
+_FEW_RUNS = 2000
+"""Runs after which draws of small whole numbers are no longer listed at once."""
 _LONG = 4096
 """Bits of a denominator from which the weights of rows with a remainder are rounded."""
 _LONG_INSIDE = 128
@@ -76,14 +79,46 @@ class Runner:
         TautError
             The function fails, changes something, or draws what has no exact distribution; or it has too many runs.
         """
-        if self._replacing is not None:
-            args = [self._replacing.argument(arg) for arg in args]
-            keywords = {key: self._replacing.argument(arg) for key, arg in keywords.items()}
+        few = min(_FEW_RUNS, self.max_runs)
+        try:
+            return self._row(args, keywords, max_remainder, few)
+        except TooManyRuns:
+            if few == self.max_runs:
+                raise
+        try:  # with numbers that have no value until something asks there may be fewer runs
+            return self._row(args, keywords, max_remainder, self.max_runs, 2)
+        except (TooManyRuns, OutOfTime, OutOfMemory):
+            raise
+        except TautError:
+            return self._row(args, keywords, max_remainder, self.max_runs)
+
+    def controlled(self, args: Sequence[Any], keywords: dict[str, Any]) -> tuple[Sequence[Any], dict[str, Any]]:
+        """Arguments with stand-ins for the generators that they hold."""
+        if self._replacing is None:
+            return args, keywords
+        replaced = self._replacing.argument
+        return [replaced(arg) for arg in args], {key: replaced(arg) for key, arg in keywords.items()}
+
+    def called(self, *args: Any, **keywords: Any) -> Any:
+        """Call the function, or what stands for it while its draws are controlled, with arguments of its own."""
+        given = _copied((args, keywords)) if _changeable((*args, *keywords.values())) else (args, keywords)
+        return self._called(*given[0], **given[1])
+
+    def _row(
+        self,
+        args: Sequence[Any],
+        keywords: dict[str, Any],
+        max_remainder: Fraction | None,
+        max_runs: int,
+        small: int = SMALL,
+    ) -> Row:
+        """The distribution of the result, found by at most so many runs."""
+        args, keywords = self.controlled(args, keywords)
         outermost = active_tree() is None
         outside = global_state() if outermost else None
         most = REMAINDER_SHARE * active().max_remainder if max_remainder is None else max_remainder
         shallow = {"deep": 0} if max_remainder is not None and self._tables.cut else {}
-        tree = ChoiceTree(self.name, self.max_runs, most, **shallow)
+        tree = ChoiceTree(self.name, max_runs, most, small=small, **shallow)
         heads = LoopHeads(tree, self.function)
         changeable = _changeable((*args, *keywords.values()))
         plain = all(type(value) in _PLAIN for value in [*args, *keywords.values()])
@@ -116,6 +151,7 @@ class Runner:
             )
         found = {key: mass for key, mass in masses.items() if key not in (UNFOLLOWED, REJECTED)}
         remainder, rejected = masses.get(UNFOLLOWED, Fraction(0)), masses.get(REJECTED, Fraction(0))
+        found, remainder = _without_blurred(found, remainder, most)
         if remainder:
             found, lost = _shortened(found, most, _LONG if max_remainder is None else _LONG_INSIDE)
             remainder += lost
@@ -129,7 +165,7 @@ class Runner:
         )
 
     def _unchanged(self) -> None:
-        """Refuse a run after which something that the function can reach is not what it was."""
+        """Refuse a run that changed something that the function can reach."""
         if self._before is None:
             self._before = Snapshot(self.function)
             return
@@ -142,7 +178,7 @@ class Runner:
             )
 
     def _under_control(self) -> Any:
-        """The function, or what stands in for it if it draws itself, such as random.random."""
+        """The function, or its stand-in if it is a source of randomness such as random.random."""
         known = {**replacements(), **array_replacements()}.get(id(self.function))
         if known is not None and known[0] is self.function:
             return known[1]
@@ -165,8 +201,10 @@ class Runner:
 
     @contextmanager
     def ready(self) -> Iterator[None]:
-        """Everything that a function draws is under control meanwhile."""
+        """Control all draws inside the ``with`` block."""
         with ExitStack() as stack:
+            for function in reachable_functions(self.function):
+                imported(function)  # so that its draws are found, and nothing is loaded in a run
             stack.enter_context(quietly())
             scopes = [function.__globals__ for function in reachable_functions(self.function)]
             stack.enter_context(controlled(array_replacements(), scopes))
@@ -176,6 +214,23 @@ class Runner:
             stack.enter_context(self._tables.replacing(self.function))
             stack.enter_context(silent_loggers())
             yield
+
+
+def _without_blurred(masses: dict[Any, Any], remainder: Any, most: Fraction) -> tuple[dict[Any, Any], Any]:
+    """Count masses as not followed of which few digits are known, such as the tails of differences of balls."""
+    blurred = {key: ends(mass)[1] for key, mass in masses.items() if isinstance(mass, Ball) and _is_blurred(mass)}
+    lost = sum(blurred.values(), start=Fraction(0))
+    if not blurred or len(blurred) == len(masses) or lost + ends(remainder)[1] > most:
+        return masses, remainder
+    return {key: mass for key, mass in masses.items() if key not in blurred}, remainder + lost
+
+
+def _is_blurred(mass: Ball) -> bool:
+    low, high = ends(mass)
+    return bool(high - low > low * _BLURRED)
+
+
+_BLURRED = Fraction(1, 2**64)
 
 
 def _shortened(masses: dict[Any, Any], remainder: Fraction, long: int) -> tuple[dict[Any, Any], Fraction]:

@@ -24,6 +24,8 @@ class RunCall:
         What it draws with, and other things worth knowing, such as a seed that is ignored.
     remainder : Fraction or Ball
         The largest probability of runs that were not followed.
+    inline : bool
+        True for an expression inside of a function that was read: it is run apart, as a draw of its own.
     """
 
     name: str
@@ -31,9 +33,11 @@ class RunCall:
     runs: int
     draws: tuple[str, ...] = ()
     remainder: Any = 0
+    inline: bool = False
 
     def __str__(self) -> str:
-        told = f"run: {self.name}, {_counted(self.values, 'value')}, {_counted(self.runs, 'run')}"
+        kind = "drawn in place" if self.inline else "run"
+        told = f"{kind}: {self.name}, {_counted(self.values, 'value')}, {_counted(self.runs, 'run')}"
         if self.draws:
             told += f" ({', '.join(self.draws)})"
         if self.remainder:
@@ -43,7 +47,7 @@ class RunCall:
 
 @dataclass(frozen=True)
 class Account:
-    """The account of a mechanism: the functions that were read, and those that were run."""
+    """The functions of a mechanism that were read and those that were run."""
 
     read: tuple[str, ...] = ()
     run: tuple[RunCall, ...] = field(default=())
@@ -63,6 +67,7 @@ class Account:
                     "runs": call.runs,
                     "draws": list(call.draws),
                     "remainder": str(call.remainder),
+                    "inline": call.inline,
                 }
                 for call in self.run
             ],

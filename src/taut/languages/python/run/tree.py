@@ -13,19 +13,35 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any, NoReturn, TypeVar, cast
 
-from taut.languages.python.distributions import DISTRIBUTIONS
+from taut.languages.python.distributions import DISTRIBUTIONS, is_open, noise_of, outside_at_most, with_ends
 from taut.languages.python.scripted import Position, Rejection
 from taut.support.errors import EndlessLoop, Place, TautError, TooLarge, UnsupportedValue
 from taut.support.exact import ends, surely_zero
 from taut.support.limits import checkpoint
 from taut.support.options import active
 
-__all__ = ["REJECTED", "UNFOLLOWED", "ChoiceTree", "Refused", "StateRepeats", "place_of", "unwatched"]
+__all__ = [
+    "REJECTED",
+    "SMALL",
+    "UNFOLLOWED",
+    "ChoiceTree",
+    "Refused",
+    "StateRepeats",
+    "TooManyRuns",
+    "place_of",
+    "unwatched",
+]
 
 F = TypeVar("F", bound=Callable[..., Any])
 _DEEP = 40
 """Draws of one run before improbable runs are given up: a run with fewer is followed however improbable it is."""
 _LONGEST = 100_000
+SMALL = 64
+"""Whole numbers of so few values are listed at once: code in C takes them as they are."""
+
+
+class TooManyRuns(TooLarge):
+    """A function has more runs than may be made."""
 
 
 class Refused(BaseException):
@@ -49,7 +65,7 @@ class _GivenUp(BaseException):
 
 
 def unwatched(function: F) -> F:
-    """A function of taut's own that is called in runs: the watch over what is run looks away meanwhile."""
+    """Suspend the watch over the run inside a function of taut."""
 
     @functools.wraps(function)
     def called(*args: Any, **keywords: Any) -> Any:
@@ -82,7 +98,7 @@ REJECTED = _Mark("rejected")
 
 @dataclass(frozen=True)
 class _Back:
-    """The end of a run whose state is that of the node at this depth."""
+    """The end of a run that came back to the state of the node at this depth."""
 
     depth: int
 
@@ -113,10 +129,15 @@ class ChoiceTree:
         The largest probability of runs that may be left out; runs without end need some.
     deep : int
         Draws of one run before improbable runs are given up.
+    small : int
+        Whole numbers below at most so many are listed when they are drawn; others when something asks.
     """
 
-    def __init__(self, name: str, max_runs: int, max_remainder: Fraction, deep: int = _DEEP) -> None:
+    def __init__(
+        self, name: str, max_runs: int, max_remainder: Fraction, deep: int = _DEEP, small: int = SMALL
+    ) -> None:
         self.name = name
+        self.small = small
         self._deep = deep
         self.machine = active().randomness == "machine"
         """True if uniform numbers are the doubles of the machine."""
@@ -193,7 +214,7 @@ class ChoiceTree:
             raise self._unsteady("returns something else")
 
     def _settled(self, node: _Node, depth: int) -> dict[Any, Any]:
-        """The masses of a node all of whose branches are done; what comes back to it is shared out among the rest."""
+        """The masses of a finished node; mass that comes back to it is distributed over the others in proportion."""
         back = node.masses.pop(_Back(depth), None)
         if back is None:
             return node.masses
@@ -205,7 +226,7 @@ class ChoiceTree:
         """Run once; return the result, or a mark for another end."""
         self.runs += 1
         if self.runs > self._max_runs:
-            raise TooLarge(
+            raise TooManyRuns(
                 f"'{self.name}' has more than max_runs={self._max_runs} runs: one for each sequence of its draws. A "
                 "smaller domain or fewer draws in one call would help, or taut.options(max_runs=...).",
                 value=self._max_runs,
@@ -280,7 +301,7 @@ class ChoiceTree:
 
     @property
     def bits_left(self) -> float:
-        """Return the improbability, in bits, up to which the rest of the run is followed."""
+        """Return the bits b such that the rest of the run is followed down to probability 2**-b."""
         if not self._depth:
             return self._bits
         node = self._path[self._depth - 1]
@@ -295,11 +316,18 @@ class ChoiceTree:
     def draw(self, name: str, arguments: tuple[Any, ...], position: Position | None) -> Any:
         """The outcome of a draw with one of taut's own functions."""
         try:
-            outcomes, weights = DISTRIBUTIONS[name](*arguments)
+            window = None
+            if is_open(name, arguments):
+                reach, center = outside_at_most(noise_of(name, arguments), Fraction(self.smallest)), int(arguments[0])
+                window = center - reach, center + reach
+            outcomes, weights = DISTRIBUTIONS[name](*with_ends(name, arguments, window))
         except TautError as problem:
             self.refuse(problem)
         self.draws.add(f"taut.{name}")
-        return outcomes[self.choose(weights)]
+        outcome = outcomes[self.choose(weights)]
+        if window is not None and outcome in window and outcome not in arguments[2:] and len(outcomes) > 1:
+            self.stop(_GivenUp())
+        return outcome
 
     def refuse(self, problem: TautError) -> Any:
         """End the run, and all running: the code does something that has no exact distribution."""

@@ -11,7 +11,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from taut.languages.python.run.state import ORIGINAL, reachable_functions, roots_of, slots_of, state_of
+from taut.languages.python.run.state import NAMED, ORIGINAL, reachable_functions, roots_of, slots_of, state_of
 
 __all__ = ["Snapshot"]
 
@@ -31,7 +31,7 @@ class Snapshot:
         self._note()
 
     def changes(self) -> list[str]:
-        """The names of what is not as it was."""
+        """The names of everything that has changed."""
         if all(look() == noted for look, noted in self._watched):
             return []
         now = self._all_states()
@@ -53,7 +53,7 @@ class Snapshot:
         seen: set[int] = set()
         while waiting:
             value = waiting.pop()
-            if id(value) in seen or isinstance(value, (type, types.ModuleType)):
+            if id(value) in seen or isinstance(value, NAMED):
                 continue
             if len(seen) > _MOST:
                 self._watch(object)  # too much to note: the states decide
@@ -63,7 +63,7 @@ class Snapshot:
             waiting += self._inside(value)
 
     def _inside(self, value: Any) -> list[Any]:
-        """Watch what a value holds, and return it."""
+        """Watch the contents of a value, and return the value."""
         kind = type(value)
         if kind in (int, float, str, bool, bytes, type(None)):
             return []

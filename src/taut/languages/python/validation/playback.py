@@ -7,7 +7,7 @@ from fractions import Fraction
 from operator import is_
 from typing import Any
 
-from taut.languages.python.distributions import DISTRIBUTIONS, Distribution
+from taut.languages.python.distributions import DISTRIBUTIONS, Distribution, with_ends
 from taut.languages.python.drawlog import Chain, Draw
 from taut.languages.python.scripted import Position, ScriptEnds
 from taut.languages.python.validation.agreement import equal_distributions, same_distribution
@@ -27,6 +27,7 @@ class DrawLog:
     def __init__(self, program: Program, draws: Sequence[Draw]) -> None:
         self.draws = draws
         self.coins = program.coins
+        self.window = None if program.ends is None else program.ends.window
         self.always = program.terms.true
         self.positions = [_position(draw) for draw in draws]
         self.places = frozenset(self.positions) - {None}
@@ -67,7 +68,8 @@ class DrawLog:
         return same_distribution(read, ran, arguments)
 
     def distribution(self, name: str, arguments: tuple[Any, ...]) -> Distribution:
-        """Return the distribution for the arguments that Python computed."""
+        """Return the distribution for the arguments that Python computed, without ends in the reading's window."""
+        arguments = tuple(with_ends(name, arguments, self.window))
         if name in _SIMPLE and self._last[0] == name and self._last[1] == arguments:
             return self._last[2]
         if any(isinstance(value, (list, dict)) and len(value) > _LONG for value in arguments):

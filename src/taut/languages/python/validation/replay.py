@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from taut.languages.python.distributions import DISTRIBUTIONS
+from taut.languages.python.distributions import DISTRIBUTIONS, with_ends
 from taut.languages.python.drawlog import Draw
 from taut.languages.python.scripted import PlainFunction, Position, ScriptEnds, quietly
 from taut.languages.python.validation.agreement import agree
@@ -41,13 +41,21 @@ class FunctionReplay:
         What was read.
     draws : sequence of Draw
         The draws of the reading.
+    marked : Program, optional
+        The same with marks for what noise without ends is beyond its window.
     """
 
     def __init__(
-        self, function: Callable[..., Any], arguments: Mapping[str, Any], program: Program, draws: Sequence[Draw]
+        self,
+        function: Callable[..., Any],
+        arguments: Mapping[str, Any],
+        program: Program,
+        draws: Sequence[Draw],
+        marked: Program | None = None,
     ) -> None:
         self._plain = PlainFunction(function, arguments)
         self._program = program
+        self._marked = program if marked is None else marked
         self._draws = draws
         self._masses: dict[Any, list[tuple[Any, Any]] | None] = {}
 
@@ -69,21 +77,25 @@ class FunctionReplay:
         Misreading
             A sample of the function differs from the reading.
         """
-        return self._of(x, lambda output: agree(y, output), lambda: replay(self._program, x, y))
+        ends = self._marked.ends
+        shown: Callable[[Any], Any] = (lambda output: output) if ends is None else ends.marked
+        return self._of(x, lambda output: agree(y, shown(output)), lambda: replay(self._marked, x, y))
 
     def closeness(self, x: Any, goal: TargetDistance, event: Callable[[], Program]) -> tuple[Any, str]:
         """Return the probability that the output on one input is close to its goal; ``event`` is the program read for
         it.
         """
+        read = event()
         exactly = goal.exactly()
-        return self._of(x, lambda output: exactly.close(x, output), lambda: replay(event(), x, True))
+        return self._of(x, lambda output: exactly.close(x, output), lambda: replay(read, x, True), read)
 
     def distances(self, x: Any, goal: TargetDistance, gap: Callable[[], Program]) -> tuple[dict[Any, Any], str]:
         """Return the distribution of the distance from the goal on one input; ``gap`` is the program read for it.
 
         Outputs that are rounded floats say too little about exact distances: those are taken from the terms.
         """
-        masses = self._all_runs(x)
+        ends = gap().ends
+        masses = self._all_runs(x, gap())
         if masses and not any(_has_float(output) for output, _ in masses):
             exactly = goal.exactly()
             total = sum([mass for _, mass in masses[1:]], start=masses[0][1])
@@ -91,29 +103,48 @@ class FunctionReplay:
             for output, mass in masses:
                 far = exactly.gap(x, output)
                 far = far.fraction if isinstance(far, FractionFloat) else far
+                far = far if ends is None else ends.marked(far)
                 found[far] = found[far] + mass / total if far in found else mass / total
             return found, "function"
-        compare_at(self._plain, self._program, self._draws, x, _SAMPLES)
-        return replay_distribution(gap(), x)[0], "function, sampled"
+        masses_by_terms, how = replay_distribution(gap(), x)
+        return masses_by_terms, "function, sampled" if self._compare(x) else how
 
-    def _of(self, x: Any, event: Callable[[Any], bool], by_terms: Callable[[], tuple[Any, str]]) -> tuple[Any, str]:
-        masses = self._all_runs(x)
+    def _of(
+        self,
+        x: Any,
+        event: Callable[[Any], bool],
+        by_terms: Callable[[], tuple[Any, str]],
+        read: Program | None = None,
+    ) -> tuple[Any, str]:
+        masses = self._all_runs(x, read)
         if masses:
             total = sum([mass for _, mass in masses[1:]], start=masses[0][1])
             found = sum([mass for output, mass in masses if event(output)], start=Fraction(0))
             return found / total, "function"
-        compare_at(self._plain, self._program, self._draws, x, _SAMPLES)
-        return by_terms()[0], "function, sampled"
+        compared = self._compare(x)
+        probability, how = by_terms()
+        return probability, "function, sampled" if compared else how
 
-    def _all_runs(self, x: Any) -> list[tuple[Any, Any]] | None:
-        """Return the outputs and weights of all runs on one input that meet the evidence; None if too many."""
-        key = self._program.entries(x)
+    def _compare(self, x: Any) -> bool:
+        """Compare samples of the function on an input with the reading; return False if they cannot be compared."""
+        compare_at(self._plain, self._program, self._draws, x, _SAMPLES)
+        return True
+
+    def _all_runs(self, x: Any, read: Program | None = None) -> list[tuple[Any, Any]] | None:
+        """Return the outputs and weights of all runs on one input that meet the evidence; None if too many.
+
+        Noise without ends is clamped to the window of the program ``read`` for the question.
+        """
+        ends = (self._marked if read is None else read).ends
+        window = None if ends is None else ends.window
+        key = self._program.entries(x), window
         if key not in self._masses:
-            database = self._program.database(key)
+            database = self._program.database(key[0])
             with quietly():
-                masses, rounded = _runs(self._plain, database)
+                masses, rounded = _runs(self._plain, database, window)
                 if rounded:
-                    masses, _ = _runs(PlainFunction(exact_copy(self._plain.function), self._plain.arguments), database)
+                    exactly = PlainFunction(exact_copy(self._plain.function), self._plain.arguments)
+                    masses, _ = _runs(exactly, database, window)
             self._masses[key] = masses
         return self._masses[key]
 
@@ -122,9 +153,9 @@ def _has_float(output: Any) -> bool:
     return any(map(_has_float, output)) if isinstance(output, tuple) else isinstance(output, float)
 
 
-def _runs(plain: PlainFunction, x: Any) -> tuple[list[tuple[Any, Any]] | None, bool]:
+def _runs(plain: PlainFunction, x: Any, window: tuple[int, int] | None) -> tuple[list[tuple[Any, Any]] | None, bool]:
     """Return all runs (None if too many, or one fails), and True if floats may have rounded a distribution."""
-    script = _EveryRun()
+    script = _EveryRun(window)
     masses: dict[Any, Any] = {}
     for _ in range(_MOST_RUNS):
         script.start()
@@ -144,7 +175,8 @@ def _runs(plain: PlainFunction, x: Any) -> tuple[list[tuple[Any, Any]] | None, b
 class _EveryRun:
     """A script that enumerates all runs, with the distributions of the arguments that Python computes."""
 
-    def __init__(self) -> None:
+    def __init__(self, window: tuple[int, int] | None) -> None:
+        self.window = window
         self.choices = AllSequences()
         self.weight: Any = Fraction(1)
         self.rounded = False
@@ -157,7 +189,7 @@ class _EveryRun:
         self.draws += 1
         if self.draws > 2 * _MOST_DRAWS:
             raise ScriptEnds
-        outcomes, weights = DISTRIBUTIONS[name](*map(self._exact, arguments))
+        outcomes, weights = DISTRIBUTIONS[name](*map(self._exact, with_ends(name, arguments, self.window)))
         place = self.choices.choose(len(outcomes))
         self.weight = self.weight * weights[place]
         return outcomes[place]

@@ -1,0 +1,174 @@
+"""Draws in place: an expression that draws really becomes a little function of what it uses, which is run apart.
+
+A uniform number has no list of values, but a comparison with it has two. So what is run is the expression around
+a source of randomness that has few values: a comparison, a conversion to a whole number, or the draw of a whole number.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import math
+import types
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from taut.languages.python.floats import Float
+from taut.languages.python.run.needs import is_source
+from taut.languages.python.values import Alternatives, has_symbolic, is_scalar
+from taut.support.errors import UnsupportedValue
+
+if TYPE_CHECKING:
+    from taut.languages.python.reader import Reader
+
+__all__ = ["ABSENT", "InlineDraws", "is_inline"]
+
+ABSENT = object()
+"""In place of a value: the expression does not draw in place."""
+_MARK = "__taut_inline__"
+_WHOLE = (int, bool)
+"""Functions that decide at once what they return, as others (round, math.floor) do not."""
+_PASSING = (*_WHOLE, round, math.floor, math.ceil, math.trunc, abs, min, max)
+"""Functions that may stand between a source of randomness and the comparison of what it draws."""
+
+
+def is_inline(function: Any) -> bool:
+    """Return True for a little function that stands for an expression."""
+    return hasattr(function, _MARK)
+
+
+class _NotInline(Exception):
+    """The expression is not one that can be run apart."""
+
+
+class InlineDraws:
+    """Finds the expressions of a mechanism that draw in place, and draws their values."""
+
+    def __init__(self, reader: Reader) -> None:
+        self.reader = reader
+        self._calls: dict[int, tuple[ast.expr, bool]] = {}
+        self._made: dict[Any, tuple[Any, Callable[..., Any]]] = {}
+
+    def value(self, node: ast.expr) -> Any:
+        """The value of an expression that draws in place, or ABSENT."""
+        if not self._has_call(node):
+            return ABSENT
+        skeleton = _Skeleton(self.reader)
+        try:
+            body = skeleton.visit(node, certain=True)
+        except _NotInline:
+            return ABSENT
+        if not skeleton.sources or not _is_listed(node, body, skeleton):
+            return ABSENT
+        evaluate, draws = self.reader.expressions.evaluate, self.reader.draws
+        before = len(draws.log)
+        values = [evaluate(leaf) for leaf in skeleton.leaves]
+        self.reader.node = node
+        if len(draws.log) != before:
+            raise UnsupportedValue(
+                f"'{ast.unparse(node)}' has a draw inside of a draw; put it into a function of one entry, or keep the "
+                "inner value in a variable."
+            )
+        return self.reader.runs.call(self._function(node, body, skeleton), values, {})
+
+    def _has_call(self, node: ast.expr) -> bool:
+        known = self._calls.get(id(node))
+        if known is None or known[0] is not node:
+            found = any(isinstance(part, ast.Call) for part in ast.walk(node))
+            known = self._calls[id(node)] = node, found
+        return known[1]
+
+    def _function(self, node: ast.expr, body: ast.expr, skeleton: _Skeleton) -> Callable[..., Any]:
+        """The expression as a function of its leaves, the same one wherever it draws from the same sources."""
+        key = id(node), tuple([_identity(function) for function in skeleton.held.values()])
+        known = self._made.get(key)
+        if known is None:
+            arguments = ast.arguments(
+                [], [ast.arg(f"_{place}") for place in range(len(skeleton.leaves))], None, [], [], None, []
+            )
+            whole = ast.Expression(ast.Lambda(arguments, body))
+            place = self.reader.place
+            file = "<an expression>" if place is None else f"<{place.file}:{place.line}>"
+            code = compile(ast.fix_missing_locations(whole), file, "eval")
+            inner = next(part for part in code.co_consts if isinstance(part, types.CodeType))
+            scope = {"__builtins__": builtins, "__name__": "__inline__", **skeleton.held}
+            function = types.FunctionType(inner, scope, ast.unparse(node))
+            setattr(function, _MARK, True)
+            known = self._made[key] = (node, list(skeleton.held.values())), function
+        return known[1]
+
+
+def _identity(function: Any) -> Any:
+    owner = getattr(function, "__self__", None)
+    if owner is None or isinstance(owner, types.ModuleType):
+        return id(function)
+    return id(owner), getattr(function, "__name__", "")
+
+
+def _is_listed(node: ast.expr, body: ast.expr, skeleton: _Skeleton) -> bool:
+    """Return True for an expression that has few values: it compares, or gives whole numbers or items."""
+    if isinstance(node, ast.Compare):
+        return True
+    assert isinstance(node, ast.Call) and isinstance(body, ast.Call) and isinstance(body.func, ast.Name)
+    function = skeleton.held[body.func.id]
+    return is_source(function) or any(function is known for known in _WHOLE)
+
+
+class _Skeleton:
+    """The part of an expression around its sources of randomness; what is between becomes arguments."""
+
+    def __init__(self, reader: Reader) -> None:
+        self.reader = reader
+        self.held: dict[str, Any] = {}
+        """The functions that the expression calls, by their names in the little function."""
+        self.leaves: list[ast.expr] = []
+        self.sources = 0
+
+    def visit(self, node: ast.expr, certain: bool) -> ast.expr:
+        """The expression with its leaves as variables; ``certain`` if Python always evaluates it."""
+        if isinstance(node, ast.Compare):
+            left = self.visit(node.left, certain)
+            rest = [self.visit(part, certain and not place) for place, part in enumerate(node.comparators)]
+            return ast.Compare(left, node.ops, rest)
+        if isinstance(node, ast.BinOp):
+            return ast.BinOp(self.visit(node.left, certain), node.op, self.visit(node.right, certain))
+        if isinstance(node, ast.UnaryOp):
+            return ast.UnaryOp(node.op, self.visit(node.operand, certain))
+        if isinstance(node, ast.Call):
+            function = self._called(node.func)
+            if function is not ABSENT:
+                name = f"_call_{len(self.held)}"
+                self.held[name] = function
+                self.sources += is_source(function)
+                if any(isinstance(part, ast.Starred) for part in node.args) or any(
+                    k.arg is None for k in node.keywords
+                ):
+                    raise _NotInline
+                args = [self.visit(part, certain) for part in node.args]
+                named = [ast.keyword(part.arg, self.visit(part.value, certain)) for part in node.keywords]
+                return ast.Call(ast.Name(name, ast.Load()), args, named)
+        if isinstance(node, ast.Constant):
+            return node
+        if not certain and not isinstance(node, ast.Name):
+            raise _NotInline  # Python may not evaluate it, and it may fail or have effects
+        self.leaves.append(node)
+        return ast.Name(f"_{len(self.leaves) - 1}", ast.Load())
+
+    def _called(self, node: ast.expr) -> Any:
+        """The source of randomness, or the function that passes on what it draws; ABSENT for others."""
+        part = node
+        while isinstance(part, ast.Attribute):
+            part = part.value
+        if not isinstance(part, ast.Name):
+            return ABSENT
+        evaluate = self.reader.expressions.evaluate
+        owner = evaluate(node.value) if isinstance(node, ast.Attribute) else ABSENT
+        held = is_source(owner) and isinstance(node, ast.Attribute) and hasattr(owner, node.attr)
+        function = getattr(owner, node.attr) if held and isinstance(node, ast.Attribute) else evaluate(node)
+        if isinstance(function, Alternatives) or is_scalar(function) or isinstance(function, Float):
+            return ABSENT
+        if has_symbolic(function) or not callable(function):
+            return ABSENT
+        if any(function is known for known in _PASSING) or is_source(function):
+            return function
+        return ABSENT
