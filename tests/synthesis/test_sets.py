@@ -317,7 +317,7 @@ def test_triples_that_are_impossible_are_skipped() -> None:
 
 
 def test_a_set_whose_ratios_are_all_below_one_is_refused() -> None:
-    with pytest.raises(InvalidSet, match="its largest quotient is 0, but every two inputs"):
+    with pytest.raises(InvalidSet, match="its largest ratio is 0, but every two inputs"):
         randomized_response(bits(1), lam=0).privacy(privacy_set=[((0,), (1,), (1,))])
     with pytest.raises(InvalidSet, match="lacks the worst triples"):
         randomized_response(bits(1), lam=exp(-2)).privacy(privacy_set=[((0,), (1,), (1,))])

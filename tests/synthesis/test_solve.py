@@ -112,7 +112,8 @@ def test_auto_goes_on_where_a_search_has_no_room(monkeypatch: pytest.MonkeyPatch
     expected = rr_count(bits(21), lam="1/5").privacy().max_ratio
     probability = rr_count(bits(21), lam="1/5").accuracy(sum, 2).probability
     monkeypatch.setattr(BySearch, "solve", without_room)
-    monkeypatch.setattr(auto, "_SHORTCUTS", ())  # which need no search
+    for shortcuts in ("_SHORTCUTS", "_HUBS"):
+        monkeypatch.setattr(auto, shortcuts, ())  # which need no search
     bound = rr_count(bits(21), lam="1/5").privacy()
     accuracy = rr_count(bits(21), lam="1/5").accuracy(sum, 2)
     assert bound.max_ratio == expected and accuracy.probability == probability

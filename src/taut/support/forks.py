@@ -20,7 +20,7 @@ T = TypeVar("T")
 
 
 class cached_property(Generic[T]):  # noqa: N801 - it is used like functools.cached_property
-    """A method whose result is kept on the instance after the first call, like ``functools.cached_property``.
+    """A property whose value is kept on the instance after the first access, like ``functools.cached_property``.
 
     Unlike that of Python 3.11 it has no lock: a child forked while another thread computes the property would wait for
     the lock forever. Two threads may compute the value at the same time.

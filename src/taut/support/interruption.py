@@ -72,7 +72,7 @@ def unfinished_at(frame: FrameType | None, outermost: FrameType | None = None) -
 
 
 class _Scope:
-    """A piece of work that is watched: by which thread, until when, and up to which memory of the process."""
+    """Watched work: its thread, its deadline and its memory limit."""
 
     __slots__ = ("due", "frame", "held", "memory", "process", "reason", "thread")
 
@@ -91,7 +91,7 @@ class _Scope:
         return here and self.due <= _now() + seconds + _TICK and self.memory <= memory
 
     def passed(self) -> Callable[[], TooLarge] | None:
-        """Return what makes the error of a limit that has been passed."""
+        """Return the constructor of the error for the limit that was passed, or None."""
         if _now() >= self.due:
             return out_of_time
         if self.memory < math.inf and limits.resident_memory() > self.memory:
@@ -116,7 +116,7 @@ _scope: ContextVar[_Scope | None] = ContextVar("taut_scope", default=None)
 
 
 def guarded(work: Callable[[], T]) -> T:
-    """Return what ``work`` returns; end it, wherever it is, once a limit in force is passed by more than all grace.
+    """Return the result of ``work``; interrupt it once a limit in force is exceeded by more than the grace.
 
     Work inside such work is watched only where its limits are tighter. Context variables that the work sets are left
     as they were.
@@ -199,7 +199,7 @@ class _Watchdog:
         self.renew()
 
     def renew(self) -> None:
-        """Begin with nothing, as in a forked child, which has no thread that watches."""
+        """Reset in a forked child, which has no watching thread."""
         self._lock = threading.Lock()
         self._scopes: list[_Scope] = []
         self._running = False
@@ -248,7 +248,7 @@ class _Watchdog:
                     return
 
     def _look(self, scope: _Scope) -> None:
-        """Interrupt work that has passed a limit, unless it is at a place where that does harm."""
+        """Interrupt work that has passed a limit, unless it is in a protected section."""
         reason = scope.passed()
         if reason is None:
             return

@@ -30,7 +30,7 @@ def follow_moved_modules() -> None:
 
 
 class _MovedModules(MetaPathFinder):
-    """The finder of moved modules: the old name is another name of the same module."""
+    """Import finder for moved modules: the old name is an alias of the same module."""
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None

@@ -94,7 +94,7 @@ def worked(
     time_limit: float | None = None,
     executor: Any = None,
 ) -> T:
-    """Return what ``work`` returns within the limits of the options in force, and an own time limit.
+    """Return the result of ``work`` within the limits of the options in force and its own time limit.
 
     Everything that users can ask for passes here, so limits hold whatever the work does: it is ended from outside if it
     does not end by itself. With an ``executor`` of its own, that one is in force too.

@@ -7,17 +7,19 @@ import math
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any
 
 from taut.questions.bound import Bound
 from taut.questions.pair_measure import PairMeasure
 from taut.support.errors import InvalidInput, OutOfMemory, OutOfTime, TautError, TooLarge, WorkersGone
-from taut.support.exact import large
+from taut.support.exact import INFINITY, Ball, large
 from taut.support.limits import exceeded, grace, limits, memory_limited, remaining
 from taut.synthesis.decompose import Decomposition
 from taut.synthesis.exhaustive.solver import Exhaustive
 from taut.synthesis.facts import narrowed
 from taut.synthesis.first_case import with_first_case
+from taut.synthesis.hubs import ByHubs, HubIntervals
 from taut.synthesis.pairs.all_pairs import AllPairs
 from taut.synthesis.pairs.orbits import PairOrbits
 from taut.synthesis.pairs.worst_pair import WorstPair
@@ -84,7 +86,7 @@ class _Attempt:
 
 @dataclass(frozen=True)
 class _Shortcut:
-    """A solver that needs no channel, and from how much work on it is asked; where it has no answer, nothing is lost.
+    """A solver that needs no channel, and the amount of work from which it is tried first.
 
     With less work than that all cases are looked at, and counted.
     """
@@ -104,6 +106,12 @@ _SHORTCUTS = (
     _Shortcut(BySums(), cost=_FEW),
 )
 """Solvers that 'auto' tries before anything is compiled, in this order."""
+_HUBS = (
+    _Shortcut(ByHubs(), cost=_FEW, share=0.5, cpu_seconds=60.0),
+    _Shortcut(HubIntervals(), cost=_FEW, share=0.5, cpu_seconds=60.0),
+)
+"""Solvers that are asked where a search has not ended in ``_SOON`` seconds of work; one may have an interval only."""
+_SOON = 8.0
 _FACTS: tuple[FactSource, ...] = (ByTerms(),)
 """Sources of certified ends for an interval that is left."""
 _ATTEMPTS = (
@@ -155,8 +163,7 @@ def solve(problem: Problem, method: str | Solver = "auto", budget: Budget | None
     """
     room = budget or Budget()
     if method == "auto":
-        answer = _shortest(problem, room)
-        bound = _compiled(problem, room, _first_that_ends) if answer is None else answer
+        bound = _shortest(problem, room, _SHORTCUTS) or _searched(problem, room)
     elif isinstance(method, str):
         bound = _named(problem, method, room)
     else:  # which is about given cases only, so that nothing can be said about all
@@ -169,9 +176,30 @@ def solve(problem: Problem, method: str | Solver = "auto", budget: Budget | None
     return bound if problem.neighbors is None else replace(bound, neighbors=problem.neighbors.name)
 
 
-def _shortest(problem: Problem, budget: Budget) -> Bound | None:
-    """The answer of a solver that needs no channel; None if none has one."""
-    for shortcut in _SHORTCUTS:
+def _searched(problem: Problem, budget: Budget) -> Bound:
+    """The answer from the channel; where it is not soon exact, that by hubs if it is exact or the narrower interval."""
+    if all(one.solver.refuses(problem) is not None for one in _HUBS):
+        return _compiled(problem, budget, _first_that_ends)
+    soon = None
+    with contextlib.suppress(TooLarge), limits(cpu_seconds=_SOON):
+        soon = _compiled(problem, budget, _first_that_ends)
+        if soon.exact or soon.stats.get("stopped") not in ("time_limit", None):
+            return soon
+    found = _shortest(problem, budget, _HUBS)
+    if found is None:
+        return _compiled(problem, budget, _first_that_ends)
+    return soon if soon is not None and _width(soon) < _width(found) else found
+
+
+def _width(bound: Bound) -> Any:
+    """The width of an interval; of curves, which have none, all are alike."""
+    numbers = isinstance(bound.lower, (int, float, Fraction, Ball)) and bound.upper != INFINITY
+    return bound.upper - bound.lower if numbers else INFINITY
+
+
+def _shortest(problem: Problem, budget: Budget, shortcuts: tuple[_Shortcut, ...]) -> Bound | None:
+    """The answer of the first solver that needs no channel and has one, or None."""
+    for shortcut in shortcuts:
         with contextlib.suppress(TautError):  # an error that matters will be met again
             seconds = None if shortcut.share == 1 or math.isinf(remaining()) else shortcut.share * remaining()
             with limits(seconds=seconds, cpu_seconds=shortcut.cpu_seconds):
@@ -306,7 +334,7 @@ def _run(solver: Solver, problem: Problem, budget: Budget) -> Bound:
 
 
 def _unfinished(problem: Problem, error: TooLarge | WorkersGone, doing: str) -> Bound:
-    """The interval of a problem that no solver had an answer to in time."""
+    """The interval for a problem that no solver answered in time."""
     try:
         with grace(GRACE):
             automaton = problem.automaton

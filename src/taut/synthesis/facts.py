@@ -16,7 +16,7 @@ __all__ = ["Attained", "Fact", "Limit", "narrowed"]
 
 @dataclass(frozen=True)
 class Limit:
-    """A number that no case is worse than, and why; the number may be trivial where there is only a reason to tell."""
+    """A limit that no case exceeds, with its reason; the limit may be trivial."""
 
     value: Any
     why: str
@@ -48,7 +48,7 @@ def narrowed(bound: Bound, measure: Measure, facts: Iterable[Fact]) -> Bound:
 
 
 def _limited(bound: Bound, measure: Measure, fact: Limit) -> Bound:
-    """The bound with its open end at a limit, if that is closer; with the reason also where both are infinite."""
+    """The bound with its open end at a limit if that is closer, and with the reason."""
     end = bound.upper if measure.largest else bound.lower
     if measure.worse(end, fact.value):
         side = {"upper": fact.value} if measure.largest else {"lower": fact.value}

@@ -50,7 +50,7 @@ def with_first_case(problem: Problem, bound: Bound, budget: Budget) -> Bound:
 
 
 def _same(value: Any, other: Any) -> bool:
-    """Return True if two solvers have found one value; balls that meet may be one."""
+    """Return True if two values are equal, or are overlapping balls."""
     if isinstance(value, Curve):
         return _points(value) == _points(other)
     if isinstance(value, Ball) and isinstance(other, Ball):

@@ -168,7 +168,7 @@ class Solver(Protocol):
         """The error by which this solver refuses a problem that it does not serve, without looking at the channel."""
 
     def cost(self, problem: Problem) -> int | None:
-        """The number of cases that it would look at; None if it cannot tell before it has looked."""
+        """The number of cases that it would look at, or None if unknown in advance."""
 
     def solve(self, problem: Problem, budget: Budget) -> Bound:
         """The bound."""
@@ -178,4 +178,4 @@ class FactSource(Protocol):
     """Source of certified ends of the interval of a problem, whichever solver was asked for the bound."""
 
     def facts(self, problem: Problem) -> Iterable[Fact]:
-        """Ends that hold; none where nothing is known, or not soon enough."""
+        """Certified limits known without solving, if any."""

@@ -67,7 +67,7 @@ class Proved:
         yield from self._at_pairs(problem)
 
     def _at_pairs(self, problem: Problem) -> Iterator[Fact]:
-        """What a measure has at the worst pairs of other measures."""
+        """The values of a measure at the worst pairs of other measures."""
         measure = problem.measure
         pairs = {
             (attained[1].x, attained[1].x_prime): None
@@ -95,7 +95,7 @@ def _number(limit: Any) -> bool:
 
 
 def _key(measure: Measure) -> Hashable | None:
-    """A name of a measure that equal ones share; None where that cannot be told."""
+    """A key shared by equal measures, or None."""
     if is_dataclass(measure):
         try:
             hash(measure)

@@ -24,12 +24,12 @@ class Reached:
         self._limit: Any = None
 
     def attain(self, value: Any, locate: Locate) -> None:
-        """Take the value of a case, which ``locate`` makes, if it is worse than what was met."""
+        """Record the value of a case if it is the worst so far; ``locate`` makes the case."""
         if self._attained is None or self._measure.worse(value, self._attained[0]):
             self._attained = (value, locate)
 
     def limit(self, value: Any) -> None:
-        """Take a number that no case is worse than, if it is closer than what was known."""
+        """Record a limit that no case exceeds, if it is the closest so far."""
         if self._limit is None or self._measure.worse(self._limit, value):
             self._limit = value
 

@@ -121,7 +121,7 @@ def ended(error: TooLarge | WorkersGone | KeyboardInterrupt) -> str:
 
 
 def _cases(measure: Measure, space: InputSpace, automaton: PairAutomaton) -> Iterator[list[Any]]:
-    """Some inputs, or related pairs: two at the ends of the order of values, then random ones, always the same."""
+    """Some inputs or related pairs: the first, the last, then pseudo-random ones with a fixed seed."""
     if automaton.empty:
         raise NoNeighbors("the relation relates no two inputs.", value=automaton)
     source = random.Random(0)

@@ -25,7 +25,7 @@ Pass = Callable[[F, bool], Iterable[tuple[F, int]]]
 
 
 class Joined(NamedTuple, Generic[F, N]):
-    """Pairs of prefixes in one state of the automaton with one future, and what is noted of them."""
+    """Pairs of prefixes with the same automaton state and the same future, and their notes."""
 
     state: int
     future: F

@@ -79,8 +79,8 @@ def test_a_wrong_claim_is_refuted_by_balls_that_do_not_overlap(cycle: list[int])
     case = model.check_symmetry(entries=cycle, outputs=cycle).counterexample
     assert case is not None
     assert isinstance(case.probability, Ball) and not case.probability.arb.overlaps(case.probability_moved.arb)
-    assert case.probability == model.probability(case.x, case.y)
-    assert case.probability_moved == model.probability(case.x_moved, case.y_moved)
+    assert case.probability.arb.overlaps(model.probability(case.x, case.y).arb)
+    assert case.probability_moved.arb.overlaps(model.probability(case.x_moved, case.y_moved).arb)
 
 
 def test_the_same_power_is_the_same_weight_wherever_it_is_written() -> None:

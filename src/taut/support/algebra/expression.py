@@ -223,9 +223,7 @@ class Frozen:
         self.expression = expression
 
     def __eq__(self, other: object) -> bool:
-        """Return True if both are the same function; this compares constants of terms, and never answers a user's
-        ``==``.
-        """
+        """Return True if both are the same function; used for constants of terms, never for a user's ``==``."""
         return self.expression.function == (other.expression.function if isinstance(other, Frozen) else other)
 
     def __hash__(self) -> int:

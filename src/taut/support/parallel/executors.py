@@ -91,7 +91,7 @@ def require_same_version(executor: Executor) -> None:
 
 
 def width(executor: Executor) -> int:
-    """Return the number of pieces that an executor does at once, as far as it tells."""
+    """Return the number of pieces that an executor works on at once, if it says so."""
     known: Any = getattr(executor, "_max_workers", None)  # of the pools of the standard library, and of ours
     client: Any = getattr(executor, "_client", None)  # of Dask's
     if client is not None:

@@ -16,6 +16,7 @@ import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.text import Text
 
 from taut.support.errors import InvalidInput
 from taut.support.files import check_writable, write_file
@@ -211,10 +212,30 @@ def legend_below(figure: Figure, axes: Axes, columns: int | None = None) -> None
         figure.set_figheight(figure.get_figheight() + 0.18 * max(0, -(-len(labels) // columns) - 1))
 
 
+_LONG_TITLE, _MARGIN = 30, 6
+"""Letters of a title that may be too wide for its panel, and the pixels left free at the border."""
+
+
 def finish(figure: Figure, axes: Axes, title: str | None) -> Figure:
     """Return a figure with the legend of a panel below it and a title above it."""
     legend_below(figure, axes)
-    return entitle(figure, title)
+    entitle(figure, title)
+    if max(map(len, axes.get_title(loc="left").split("\n"))) > _LONG_TITLE:
+        _keep_title_inside(figure, axes)
+    return figure
+
+
+def _keep_title_inside(figure: Figure, axes: Axes) -> None:
+    """Move the title of a panel to the left where the figure would cut it, and shrink it if that is not enough."""
+    figure.draw_without_rendering()
+    words = axes.get_title(loc="left")
+    title = next(child for child in axes.get_children() if isinstance(child, Text) and child.get_text() == words)
+    box = title.get_window_extent()
+    over = box.x1 - figure.bbox.x1 + _MARGIN
+    if over > 0:
+        moved = min(over, max(0.0, box.x0 - _MARGIN))
+        title.set_x(title.get_position()[0] - moved / axes.bbox.width)
+        title.set_fontsize(title.get_fontsize() * (box.width - over + moved) / box.width)
 
 
 def chart(title: str, x: str, y: str, width: float = 6.4, height: float = 4.2) -> tuple[Figure, Axes]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -10,13 +11,16 @@ from taut.domains import Domain
 from taut.program import Apply, Coin, CoinVariable, Const, InputVariable, Program, Term, Terms, Tuple
 from taut.program.operations import typed
 from taut.program.program import children, substituted
+from taut.program.values import Anything
 from taut.support.limits import checkpoint, checkpoints
 from taut.synthesis.decompose.contributions import Contributions, contributions_of
 from taut.synthesis.decompose.kernel import Kernel
 from taut.synthesis.decompose.mixtures import Mixture
-from taut.synthesis.decompose.statistics import Dependence, Statistic, Statistics, coin_content
+from taut.synthesis.decompose.statistics import Dependence, Statistic, Statistics, Whole, coin_content
 
-__all__ = ["Cell", "Cells", "cells_of"]
+__all__ = ["Cell", "Cells", "Kernels", "cell_key", "cells_of", "items_of", "statistics_used"]
+
+_MOST_VALUES, _MOST_TOGETHER = 1 << 16, 1 << 20
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,8 +44,11 @@ class Cells:
         return _filled(self.shape, items)
 
 
-def cells_of(program: Program) -> Cells | None:
-    """The cells of a program; None if what it observes, or a random term, depends on entries in another way."""
+def cells_of(program: Program, *, whole: bool = False) -> Cells | None:
+    """The cells of a program; None if what it observes, or a random term, depends on entries in another way.
+
+    With ``whole`` the statistics are the terms without coins themselves, whatever functions of the entries they are.
+    """
     if program.conditioned:
         return None
     dependence = Dependence(program)
@@ -49,32 +56,32 @@ def cells_of(program: Program) -> Cells | None:
     items: list[Term] = []
     shape = _opened(program.output, items)
     groups = _groups(items, dependence)
-    makers = _Kernels(program)
+    makers = Kernels(program)
     cells = []
     for group in groups:
         checkpoint()
         roots = [items[place] for place in group]
-        added = contributions_of(program, roots, dependence, found)
+        added = None if whole else contributions_of(program, roots, dependence, found)
         if added is not None:
             cells.append(_mixed(program, tuple(group), roots, added, makers))
             continue
-        used = _used(roots, dependence, found)
+        used = _wholes(program, roots, dependence) if whole else statistics_used(roots, dependence, found)
         if used is None:
             return None
-        ordered, key = _key(program, roots, used)
+        ordered, key = cell_key(program, roots, used)
         cells.append(Cell(tuple(group), ordered, makers.kernel(key, roots, ordered)))
     return Cells(tuple(cells), shape)
 
 
 def _mixed(
-    program: Program, items: tuple[int, ...], roots: Sequence[Term], added: Contributions, makers: _Kernels
+    program: Program, items: tuple[int, ...], roots: Sequence[Term], added: Contributions, makers: Kernels
 ) -> Cell:
     """A cell that uses sums of random contributions; its statistics are how many entries contribute in each way."""
     sums = {
         term: Statistic(term, {0: (0, high - low)}, low)
         for term, (low, high) in zip(added.sums, added.ends, strict=True)
     }
-    ordered, inner = _key(program, roots, {term: (one,) for term, one in sums.items()})
+    ordered, inner = cell_key(program, roots, {term: (one,) for term, one in sums.items()})
     places = {term: place for place, term in enumerate(added.sums)}
     added = added.ordered([places[one.term] for one in ordered])
     statistics = [
@@ -126,9 +133,28 @@ def _groups(items: Sequence[Term], dependence: Dependence) -> list[list[int]]:
     return list(groups.values())
 
 
-def _used(roots: Sequence[Term], dependence: Dependence, found: Statistics) -> dict[Term, tuple[Statistic, ...]] | None:
-    """The terms without coins that the roots use, each with its statistics."""
+def _wholes(
+    program: Program, roots: Sequence[Term], dependence: Dependence
+) -> dict[Term, tuple[Statistic, ...]] | None:
+    """The terms without coins that the roots use, each its own statistic; None if one may have any value."""
     used: dict[Term, tuple[Statistic, ...]] = {}
+    single: dict[int, int] = {}
+    for term in _without_coins(roots, dependence):
+        if isinstance(term.values, Anything) or len(term.values) > _MOST_VALUES:
+            return None
+        entry = dependence.only(term)
+        if entry is not None:
+            single[entry] = max(single.get(entry, 1), len(term.values))
+            if math.prod(single.values()) > _MOST_TOGETHER:
+                return None  # functions of single entries have all their values together
+        whole = all(isinstance(value, int) for value in term.values)
+        values = tuple(sorted(term.values) if whole else sorted(term.values, key=repr))
+        used[term] = (Whole(term, {}, 0, values, program),)
+    return used
+
+
+def _without_coins(roots: Sequence[Term], dependence: Dependence) -> Iterator[Term]:
+    """The largest terms without coins in the roots that read entries."""
     seen: set[Term] = set()
     stack = list(roots)
     while stack:
@@ -139,10 +165,19 @@ def _used(roots: Sequence[Term], dependence: Dependence, found: Statistics) -> d
         if term in dependence.random:
             stack += children(term)
         elif dependence.reads(term):
-            statistics = found.of(term)
-            if statistics is None:
-                return None
-            used[term] = statistics
+            yield term
+
+
+def statistics_used(
+    roots: Sequence[Term], dependence: Dependence, found: Statistics
+) -> dict[Term, tuple[Statistic, ...]] | None:
+    """The terms without coins that the roots use, each with its statistics."""
+    used: dict[Term, tuple[Statistic, ...]] = {}
+    for term in _without_coins(roots, dependence):
+        statistics = found.of(term)
+        if statistics is None:
+            return None
+        used[term] = statistics
     single: dict[int, dict[Statistic, None]] = {}
     for statistics in used.values():
         for one in statistics:
@@ -152,7 +187,7 @@ def _used(roots: Sequence[Term], dependence: Dependence, found: Statistics) -> d
     return {t: tuple([found.whole(one) if one in several else one for one in own]) for t, own in used.items()}
 
 
-def _key(
+def cell_key(
     program: Program, roots: Sequence[Term], used: Mapping[Term, tuple[Statistic, ...]]
 ) -> tuple[tuple[Statistic, ...], Any]:
     """The statistics in the order in which the roots meet them, and a key that equal cells share."""
@@ -184,7 +219,7 @@ def _key(
     return tuple(ordered), (len(roots), tuple(parts))
 
 
-class _Kernels:
+class Kernels:
     """The programs of cells, made once for cells that are alike."""
 
     def __init__(self, program: Program) -> None:

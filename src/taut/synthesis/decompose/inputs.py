@@ -7,16 +7,17 @@ from fractions import Fraction
 from typing import Any
 
 from taut.program import Program
-from taut.support.errors import TooLarge
-from taut.synthesis.decompose.cells import Cells
+from taut.support.errors import OutOfMemory, OutOfTime, TooLarge
+from taut.synthesis.decompose.cells import Cell, Cells, cells_of
 from taut.synthesis.decompose.reach import Reach
+from taut.synthesis.decompose.walked import walked_values
 
 __all__ = ["event_cases"]
 
 _MOST = 1 << 14
 
 
-def event_cases(program: Program, cells: Cells) -> list[tuple[Any, Callable[[], list[int]]]]:
+def event_cases(program: Program) -> list[tuple[Any, Callable[[], list[int]]]]:
     """The probability of True for every value of the statistics, each with positions of an input that has it.
 
     Raises
@@ -24,8 +25,36 @@ def event_cases(program: Program, cells: Cells) -> list[tuple[Any, Callable[[], 
     TooLarge
         There is more than one cell, or there are too many values.
     """
-    if len(cells.cells) != 1:
+    try:
+        return _of_sums(program, _cells(program, False))
+    except (OutOfTime, OutOfMemory):
+        raise
+    except TooLarge:
+        (cell,) = _cells(program, True).cells
+    cases: list[tuple[Any, Callable[[], list[int]]]] = []
+    for values, positions in walked_values(program, cell):
+        if len(cases) > _MOST:
+            raise TooLarge("too many values of statistics are reachable.", value=len(cases)) from None
+        cases.append((_chance(cell, values), positions))
+    return cases
+
+
+def _cells(program: Program, whole: bool) -> Cells:
+    cells = cells_of(program, whole=whole)
+    if cells is None or len(cells.cells) != 1:
         raise TooLarge("an event has one cell.", value=program)
+    return cells
+
+
+def _chance(cell: Cell, values: tuple[Any, ...]) -> Any:
+    """The probability of True where the statistics have these values."""
+    row = cell.kernel.row(values)
+    masses = [weight for outcome, weight in zip(row.outcomes, row.weights, strict=True) if outcome == 1]
+    return sum(masses[1:], masses[0]) if masses else Fraction(0)
+
+
+def _of_sums(program: Program, cells: Cells) -> list[tuple[Any, Callable[[], list[int]]]]:
+    """The same where statistics are sums."""
     (cell,) = cells.cells
     kinds: dict[Any, list[int]] = {}
     for entry in sorted({entry for one in cell.statistics for entry in one.tables}):
@@ -50,7 +79,6 @@ def event_cases(program: Program, cells: Cells) -> list[tuple[Any, Callable[[], 
 
     cases = []
     for totals in reach.totals():
-        row = cell.kernel.row(tuple([one.value(total) for one, total in zip(cell.statistics, totals, strict=True)]))
-        masses = [weight for outcome, weight in zip(row.outcomes, row.weights, strict=True) if outcome == 1]
-        cases.append((sum(masses[1:], masses[0]) if masses else Fraction(0), located(totals)))
+        values = tuple([one.value(total) for one, total in zip(cell.statistics, totals, strict=True)])
+        cases.append((_chance(cell, values), located(totals)))
     return cases

@@ -23,6 +23,7 @@ from taut.support.exact import INFINITY, Ball, ends, largest, quotient
 from taut.support.forks import cached_property
 from taut.support.limits import checkpoint, checkpoints
 from taut.support.options import active
+from taut.synthesis.decompose.directions import Directions, directions_of
 from taut.synthesis.decompose.translation import Translation, geometric_atoms, translation_of
 
 __all__ = ["MOST_COMPILED", "Kernel", "Loss", "Row"]
@@ -56,6 +57,8 @@ class Loss:
     output: Any
     above: tuple[Atom, ...] | None = None
     """Atoms of a pair of distributions of which this one is a function, and all others at this distance too."""
+    rho: Fraction | None = None
+    """An upper limit of rho, where a theorem gives one; None elsewhere."""
 
     @property
     def ratio(self) -> Any:
@@ -141,6 +144,9 @@ class Kernel:
         if found is None:
             checkpoint()
             found = self._translated(values, others) or self._compared(self.row(values), self.row(others))
+            if self.translation is not None:
+                centers = self.translation.centers
+                found = replace(found, rho=self.translation.concentrated(centers[others[0]] - centers[values[0]]))
             self._losses[values, others] = found
         return found
 
@@ -255,6 +261,10 @@ class Kernel:
                 masses[value] = masses[value] + weight if value in masses else weight
         elif math.prod([len(fixed.coins[term.index].outcomes) for term in used]) <= _FEW_RUNS:
             masses = enumerate_outcomes(fixed, ())
+        elif self._directions is not None:
+            found = self._directions
+            row = zip(found.outputs, found.masses[values], strict=True)
+            masses = {output: mass for output, mass in row if mass}
         else:
             self._compiled += 1
             if self._compiled > MOST_COMPILED:
@@ -262,6 +272,11 @@ class Kernel:
             masses = Channel(compile_program(fixed, active()), ()).distribution((), "auto", _MOST_OUTCOMES)
         require_total(self.program.name, masses.values())
         return Row(tuple(masses), tuple(masses.values()))
+
+    @cached_property
+    def _directions(self) -> Directions | None:
+        """The classes of outputs that tell the same, where the items are independent given few shared coins."""
+        return directions_of(self.program)
 
     # -- losses ------------------------------------------------------------------------------------------------------
 

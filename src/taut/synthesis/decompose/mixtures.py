@@ -345,6 +345,7 @@ class MixedLoss:
     """What tells two values of a mixture apart; its atoms are made when they are looked at."""
 
     above = None
+    rho = None
 
     def __init__(self, number: int, kernel: Mixture, own: Counts, primed: Counts) -> None:
         self.number, self.kernel, self.own, self.primed = number, kernel, own, primed

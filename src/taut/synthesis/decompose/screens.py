@@ -24,7 +24,7 @@ from taut.questions.loss import Atom
 from taut.questions.pair_measure import PairMeasure
 from taut.questions.renyi import RenyiMoment
 from taut.support.errors import TooLarge
-from taut.support.exact import Ball, ends
+from taut.support.exact import INFINITY, Ball, ends
 from taut.support.limits import checkpoint, checkpoints
 from taut.synthesis.decompose.mixtures import MixedLoss
 
@@ -41,6 +41,8 @@ _CHORD = 1e-9
 _LONG = 1 << 17
 """Bits of all masses of a pair, above which sums of their quotients are balls."""
 _SAMPLE = 48
+_TRIED = 4
+"""Pairs that are looked at for the largest quotient that there can be before all are."""
 Array = NDArray[np.float64]
 
 
@@ -237,6 +239,11 @@ def largest_ratio(losses: Sequence[MixedLoss]) -> MixedLoss:
     No sum tells two values of an entry apart better than its own contribution does, so no pair exceeds its quotient.
     """
     limits = {id(loss): loss.kernel.limit(loss.own, loss.primed) for loss in losses}
+    highest = max(limits.values())
+    for loss in [loss for loss in losses if limits[id(loss)] == highest][:_TRIED]:
+        _, own, other, _, _ = _sorted(loss)
+        if highest == (Fraction(int(own[0]), int(other[0])) if other[0] else INFINITY):
+            return loss
     best: tuple[Any, MixedLoss] | None = None
     tops = [(float(logs.own[0] - logs.other[0]), loss, logs) for loss, logs in _logs_of(losses)]
     top = max(value for value, _, _ in tops)

@@ -19,21 +19,26 @@ from taut.questions.pair_measure import PairCase, PairMeasure, PairWitness
 from taut.questions.privacy import LargestRatio
 from taut.questions.profile import WholeProfile
 from taut.questions.tradeoff import Tradeoff
+from taut.questions.zcdp import ZeroConcentrated
 from taut.support.errors import InvalidInput, OutOfMemory, OutOfTime, TautError, TooLarge
 from taut.support.exact import INFINITY, Ball, large
 from taut.synthesis.decompose.between import between, joined
 from taut.synthesis.decompose.cells import Cells, cells_of, items_of
 from taut.synthesis.decompose.changes import Case, Changes
+from taut.synthesis.decompose.components import Components
 from taut.synthesis.decompose.inputs import event_cases
 from taut.synthesis.decompose.kernel import Loss
 from taut.synthesis.decompose.mixtures import MixedLoss
 from taut.synthesis.decompose.products import product_of
 from taut.synthesis.decompose.screens import atoms_for, envelope_of_all, is_large, largest_ratio, likely_worst
 from taut.synthesis.decompose.tails import coarse
+from taut.synthesis.decompose.walked import Walked
 from taut.synthesis.problem import Budget, Problem
 
 __all__ = ["Decomposition", "loss_by_cells"]
 
+_NEARLY = 1 + Fraction(1, 10**6)
+"""A theorem whose bound is this close to what is attained is not improved upon."""
 _SAME = (Atom(Fraction(1), Fraction(1), Fraction(1)),)
 
 
@@ -52,7 +57,7 @@ class Decomposition:
     def refuses(self, problem: Problem) -> TautError | None:
         measure = problem.measure
         known = type(measure) is LargestRatio or isinstance(measure, PairMeasure)
-        served = changes_one(problem.neighbors) if known else type(measure) in (EventProbability, ExpectedValue)
+        served = _decomposes(problem.neighbors) if known else type(measure) in (EventProbability, ExpectedValue)
         decomposable = problem.program is not None and problem.program.inputs and served
         if decomposable and (not self.least or self.cost(problem) > self.least):
             return None
@@ -80,10 +85,9 @@ class Decomposition:
 def _event(problem: Problem, program: Program) -> Bound:
     """The input with the least, or the largest, probability of an event that depends on statistics."""
     start, measure = time.perf_counter(), problem.measure
-    cells = cells_of(program) if _plain(program) else None
-    if cells is None:
-        raise TooLarge("no statistics were found that the random terms use.", value=program)
-    cases = event_cases(program, cells)
+    if not _plain(program):
+        raise TooLarge("weights are functions of parameters.", value=program)
+    cases = event_cases(program)
 
     def located(place: int) -> Any:
         return lambda: measure.witness([program.space.at(cases[place][1]())], None)
@@ -103,7 +107,7 @@ def loss_by_cells(program: Program | None, x: Any, x_prime: Any) -> LossDistribu
     if program is None or not program.inputs or not _plain(program):
         return None
     try:
-        cells = cells_of(program)
+        cells = cells_of(program) or cells_of(program, whole=True)
         if cells is None:
             return None
         places = [program.space.positions(one) for one in (x, x_prime)]
@@ -142,7 +146,17 @@ def _decomposed(problem: Problem, program: Program, neighbors: Entrywise, larges
     TooLarge
         The program does not decompose, or into too much.
     """
-    cells = problem.known.once("cells", lambda: cells_of(program) if _plain(program) else None)
+    try:
+        return _of_cells(problem, program, neighbors, largest, False)
+    except (OutOfTime, OutOfMemory):
+        raise
+    except TooLarge:
+        return _of_cells(problem, program, neighbors, largest, True)
+
+
+def _of_cells(problem: Problem, program: Program, neighbors: Entrywise, largest: bool, whole: bool) -> _Decomposed:
+    """The same, with sums for statistics, or with ``whole`` terms."""
+    cells = problem.known.once(("cells", whole), lambda: cells_of(program, whole=whole) if _plain(program) else None)
     if cells is None:
         raise TooLarge("no statistics were found that the random terms use.", value=program)
     if largest and all(cell.kernel.exactly_translated for cell in cells.cells):
@@ -150,18 +164,27 @@ def _decomposed(problem: Problem, program: Program, neighbors: Entrywise, larges
 
     def decomposed() -> _Decomposed:
         neighbors.require(program.space)
-        changes = Changes(program, cells, neighbors, largest=largest)
+        changes = _kind(neighbors, whole)(program, cells, neighbors, largest=largest)
         cases = list(changes.cases())
         if not changes.related:
             raise TooLarge("nothing is related.", value=program)
         return _Decomposed(cells, cases, _told(changes))
 
-    return problem.known.once(("decomposed", neighbors, largest), decomposed)
+    return problem.known.once(("decomposed", neighbors, largest, whole), decomposed)
 
 
-def changes_one(neighbors: Neighbors | None) -> bool:
-    """Return True if neighbours differ in one entry, whose values alone tell whether they are neighbours."""
-    return isinstance(neighbors, Entrywise) and neighbors.most == 1 and type(neighbors).read is Entrywise.read
+def _kind(neighbors: Entrywise, whole: bool) -> type[Changes | Walked | Components]:
+    """What looks at the pairs of a relation."""
+    if neighbors.most is None:
+        if whole:
+            raise TooLarge("several entries may change, and statistics are no sums.", value=neighbors)
+        return Components
+    return Walked if whole else Changes
+
+
+def _decomposes(neighbors: Neighbors | None) -> bool:
+    """Return True if what an entry may change to does not depend on how others change: one may change, or all."""
+    return isinstance(neighbors, Entrywise) and neighbors.most in (1, None) and type(neighbors).read is Entrywise.read
 
 
 class _Answer:
@@ -199,11 +222,27 @@ class _Answer:
             return self._envelope(measure, cases)
         cases = _screened(cases, lambda losses: likely_worst(measure, losses))
         attained = self._losses(cases, [[_atoms(measure, loss) for _, loss in case.parts] for case in cases])
+        if isinstance(measure, ZeroConcentrated):
+            return self._concentrated(measure, cases, attained)
         bound = measure.worst(attained, True, method="decomposition", stats={})
         if all(loss.above is None for case in cases for _, loss in case.parts):
             return bound
         beyond = self._losses(cases, [[_above(loss) for _, loss in case.parts] for case in cases])
         return between(bound, measure.worst(beyond, True, method="decomposition", stats={}))
+
+    def _concentrated(self, measure: ZeroConcentrated, cases: Sequence[Case], attained: Sequence[PairCase]) -> Bound:
+        """The largest rho; that of independent parts is at most the sum of theirs."""
+        parts = [[loss.rho for _, loss in case.parts] for case in cases]
+        known = [[rho for rho in case if rho is not None] for case in parts]
+        whole = list(map(len, known)) == list(map(len, parts))
+        proved = max([sum(one, Fraction(0)) for one in known]) if whole else None
+        bound = measure.worst(attained, True, proved, method="decomposition", stats={})
+        if all(loss.above is None for case in cases for _, loss in case.parts):
+            return bound
+        if proved is not None and bound.lower != INFINITY and proved <= bound.lower * _NEARLY:
+            return replace(bound, upper=max(bound.lower, proved))
+        beyond = self._losses(cases, [[_above(loss) for _, loss in case.parts] for case in cases])
+        return between(bound, measure.worst(beyond, True, proved, method="decomposition", stats={}))
 
     def _envelope(self, measure: WholeProfile, cases: Sequence[Case]) -> Bound:
         """The envelope of the curves of many pairs, of which few lines are made."""
@@ -280,18 +319,22 @@ def _times(ratios: Sequence[Any]) -> Any:
     return product
 
 
-def _told(changes: Changes) -> Mapping[str, Any]:
+def _told(changes: Changes | Walked | Components) -> Mapping[str, Any]:
     """What was done, for people."""
     cells = changes.cells.cells
     kernels = len({cell.kernel.number for cell in cells})
+    translated = changes.translated if isinstance(changes, Changes) else 0
     sizes = [1 + one.ends[1] - one.ends[0] for one in changes.statistics]
     why = (
         f"the output is {_count(len(cells), 'independent part')}, {kernels} different, of "
         f"{_count(len(changes.statistics), 'statistic')} with up to {large(max(sizes, default=1))} values; of "
         f"{_count(len(changes.program.inputs), 'entry', 'entries')} {changes.different} differ in what they do, and "
-        f"{_count(changes.looked_at + changes.translated, 'pair')} of values are reached by changing one"
+        f"{_count(changes.looked_at + translated, 'pair')} of values are reached by changing "
+        f"{'them' if isinstance(changes, Components) else 'one'}"
     )
-    if changes.translated and changes.everywhere and not changes.looked_at:
+    if isinstance(changes, (Walked, Components)):
+        why += "; " + changes.told()
+    elif changes.translated and changes.everywhere and not changes.looked_at:
         why += (
             "; the noise is the same around every centre, so that only differences matter, and the answer is the same "
             "for any number of such entries"

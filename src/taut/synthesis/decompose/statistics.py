@@ -16,7 +16,7 @@ from taut.program.program import children, reachable
 from taut.support.forks import cached_property
 from taut.support.limits import checkpoint, checkpoints
 
-__all__ = ["Dependence", "OneEntry", "Statistic", "Statistics", "coin_content", "parts_of"]
+__all__ = ["Dependence", "OneEntry", "Statistic", "Statistics", "Whole", "coin_content", "parts_of"]
 
 _EQ, _NE = operation("eq"), operation("ne")
 _NONE, _MANY = -1, -2
@@ -55,6 +55,23 @@ class Statistic:
         ends = {key: (min(table), max(table)) for key, table in own.items()}
         both = [ends[id(table)] for table in self.tables.values()]
         return sum([low for low, _ in both]), sum([high for _, high in both])
+
+
+@dataclass(frozen=True, eq=False)
+class Whole(Statistic):
+    """A term without coins as it is, of any number of entries; it takes some of ``values``."""
+
+    program: Program | None = None
+
+    def at(self, positions: Sequence[int]) -> Any:
+        assert self.program is not None
+        entries = [variable.values[place] for variable, place in zip(self.program.inputs, positions, strict=True)]
+        return evaluate(self.term, entries, {})
+
+    @cached_property
+    def ends(self) -> tuple[int, int]:
+        assert self.values is not None
+        return 0, len(self.values) - 1
 
 
 class Dependence:
@@ -138,7 +155,7 @@ class Statistics:
 
     def _of_one(self, term: Term, entry: int) -> tuple[Statistic, ...] | None:
         """A function of one entry, whose different values are numbered."""
-        table = self._table(term, entry)
+        table = self.table(term, entry)
         if UNDEFINED in table:
             return None
         numbers: dict[Any, int] = {}
@@ -168,7 +185,7 @@ class Statistics:
                     return None
                 constant += factor * value
                 continue
-            added = self._multiple(self._table(part, entry), factor)
+            added = self._multiple(self.table(part, entry), factor)
             if added is None:
                 return None
             known = tables.get(entry)
@@ -183,7 +200,7 @@ class Statistics:
             self._multiples[key] = tuple([factor * value for value in table]) if whole else None
         return self._multiples[key]
 
-    def _table(self, part: Term, entry: int) -> tuple[Any, ...]:
+    def table(self, part: Term, entry: int) -> tuple[Any, ...]:
         """The value of a term of one entry for each value of that entry, found once for terms that are made alike."""
         values = self.program.inputs[entry].values
         key = (tuple(_shape(part)), id(values) if len(values) > 8 else typed(values))

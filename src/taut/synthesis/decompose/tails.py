@@ -14,6 +14,7 @@ from taut.synthesis.decompose.kernel import Loss
 __all__ = ["coarse"]
 
 _TINY = Fraction(1, 1 << 2000)
+_TINY_BALL = Ball(_TINY).arb
 _FEW = 64
 
 
@@ -32,7 +33,7 @@ def coarse(loss: Loss) -> Loss:
 
 
 def _tiny(atom: Atom) -> bool:
-    return all(isinstance(mass, Ball) and mass.upper < _TINY for mass in atom[1:])
+    return all(isinstance(mass, Ball) and mass.arb < _TINY_BALL for mass in atom[1:])
 
 
 def _merged(atoms: Sequence[Atom]) -> tuple[Atom, ...]:

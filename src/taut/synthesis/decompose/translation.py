@@ -10,6 +10,7 @@ from typing import Any
 from taut.program import CoinVariable
 from taut.program.noise import Noise, Shifted
 from taut.questions.loss import Atom
+from taut.support.exact import ends
 
 __all__ = ["Translation", "geometric_atoms", "translation_of"]
 
@@ -38,6 +39,12 @@ class Translation:
     def geometric(self) -> bool:
         """True if a pair of centres is told apart by their difference alone, whatever the interval."""
         return self.noise.ratio is not None
+
+    def concentrated(self, distance: int) -> Fraction | None:
+        """A rho of two centres at a distance, by the theorem about discrete Gaussian noise; None for other noise."""
+        if self.noise.variance is None:
+            return None
+        return Fraction(distance**2) / (2 * Fraction(ends(self.noise.variance)[0]))
 
     def widest(self, distance: int) -> tuple[Any, Any]:
         """Two rows at a distance, of which every two rows of centres at that distance are a function."""

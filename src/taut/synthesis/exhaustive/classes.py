@@ -38,7 +38,7 @@ def merge(found: Found, more: Iterable[tuple[Any, tuple[int, int]]], measure: Me
 
 
 def worst_value(found: Found, measure: Measure) -> Any:
-    """The worst value; None if there is none yet, or if balls leave open which it is."""
+    """The worst value; None if there is none yet, or if overlapping balls leave it undecided."""
     if not found or not all(map(_comparable, found)):
         return None
     return max(found) if measure.largest else min(found)

@@ -99,7 +99,7 @@ class _CountedCases(CountingWalk[_Beliefs]):
         return self._tossed(place, number) if kind == "coin" else self._told(number)
 
     def _tossed(self, place: int, number: int) -> Callable[[_Beliefs, bool], Iterable[tuple[_Beliefs, int]]] | None:
-        """Beliefs after the last of several coins, in the numbers that they have then."""
+        """Beliefs after the last of several coins, renumbered."""
         for frontier in self.frontiers:
             frontier.toss(number)
         if self.levels[place + 1 : place + 2] and self.levels[place + 1][1] == "coin":
@@ -112,7 +112,7 @@ class _CountedCases(CountingWalk[_Beliefs]):
         return lambda beliefs, _: ((tuple([table[beliefs[one]] for one, table in each]), 0),)
 
     def _told(self, number: int) -> Callable[[_Beliefs, bool], Iterable[tuple[_Beliefs, int]]]:
-        """Every prefix with every value of an output; in the evidence outputs are summed up."""
+        """Extend every prefix by every value of an output; sum over it in the evidence."""
         level = self.relation.arrays.levels[number]
         values: Sequence[int | None] = range(level.arity)
         if self.watched is None or level.index in self.watched:

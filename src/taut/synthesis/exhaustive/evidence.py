@@ -44,7 +44,7 @@ def require_all_evidence(channel: Channel, max_beliefs: int) -> None:
 
 
 def _look_at_all(channel: Channel, max_beliefs: int) -> None:
-    """The same, input by input, in tables of bounded size."""
+    """Check the evidence input by input, in tables of bounded size."""
     for prefix, _ in Cut.of(channel.sizes, (), {}, runs=1):
         checkpoint()
         table = exact_table(channel.relation, max_beliefs, inputs=dict(enumerate(prefix)), sum_outputs=True)

@@ -56,7 +56,7 @@ class AllCases:
     top: int | None
 
     def look_at(self, piece: Piece) -> Looked:
-        """The values of the cases whose x and y begin as the piece says."""
+        """The values of the cases in a piece, given by the beginnings of x and y."""
         prefix, chosen = piece
         tables = comparisons = 0.0
         found: Found = {}

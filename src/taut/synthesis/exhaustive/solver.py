@@ -48,7 +48,7 @@ _MOST_OUTPUTS = 1 << 26
 
 
 class Exhaustive:
-    """All cases, from tables of all probabilities; equal probabilities are one number, so each is compared once.
+    """Compares all cases in tables of probabilities; equal probabilities share a number and are compared once.
 
     Cases are cut into pieces, which an executor may do. The answer does not depend on who does them: values and counts
     of pieces are merged, and of equally bad cases the first one by ``CaseOrder`` is shown. Stopped after some pieces,
@@ -141,7 +141,7 @@ def _looked_at(
 
 
 def _fine(order: CaseOrder, watched: Any, measure: OutputMeasure, budget: Budget) -> Cut:
-    """Pieces for beliefs that are all different: a piece cannot have more of them than probabilities."""
+    """A partition into pieces that stays within the limit even if all beliefs differ."""
     return Cut.of(order.sizes, order.outputs, watched, measure.runs, min(_FINE, budget.max_beliefs))
 
 
@@ -193,7 +193,7 @@ def _in_pieces(
 
 
 def _require_time(problem: Problem) -> None:
-    """Refuse to begin what would not end in hours, unless somebody said when to stop."""
+    """Refuse work of many hours unless a time limit is set."""
     executor = current_executor()
     most = _BY_ONE * (1 if executor is None else width(executor))
     if problem.cases > most and math.isinf(remaining()):

@@ -75,7 +75,7 @@ class _Room:
         self.cells = np.empty(0, dtype=np.int64)
 
     def like(self, shape: tuple[int, ...]) -> Array:
-        """An array of a shape, whose content is whatever was there; the one before is given up."""
+        """A scratch array of a shape with arbitrary content; it replaces the previous one."""
         size = math.prod(shape)
         if size > len(self.cells):
             self.cells = np.empty(size, dtype=np.int64)
@@ -83,7 +83,7 @@ class _Room:
 
 
 class _Places:
-    """Positions of the cases of a block among all: ``floor`` is not above the number of any of them."""
+    """Positions of the cases of a block among all cases; ``floor`` is at most the smallest of their numbers."""
 
     def __init__(self, block: Block, order: CaseOrder, columns: int) -> None:
         self.block, self.order, self.columns = block, order, columns
@@ -142,7 +142,7 @@ class _Dense:
 
 @dataclass
 class _Sparse:
-    """Keys that are sorted, for too many to have a place each."""
+    """Sorted keys, where a table with a place for each would be too large."""
 
     parts: list[Tally] = field(default_factory=list)
 

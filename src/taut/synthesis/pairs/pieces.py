@@ -65,7 +65,7 @@ def walked_in_pieces(
 
 
 def _walked_here(channel: Channel, pieces: Iterable[Piece], order: CaseOrder, budget: Budget) -> Walked:
-    """The same in this process, where progress is told of on the way, and a piece that is stopped keeps what it has."""
+    """Walk in this process, reporting progress; a stopped piece keeps its results."""
     cases: list[PairCase] = []
     stopped, largest = None, 0
     for automaton, weights in pieces:
@@ -101,7 +101,7 @@ def _as_given(channel: Channel, case: PairCase) -> PairCase:
 
 
 def parts_of(automaton: PairAutomaton, count: int) -> list[PairAutomaton]:
-    """All pairs in about so many parts, by their first entries, in the order in which they are met.
+    """Split all pairs into about ``count`` parts by their first entries, in order.
 
     Prefixes of two parts are not merged, so there should not be more parts than are done at once.
     """

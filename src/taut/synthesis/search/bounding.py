@@ -71,7 +71,7 @@ class Bounding:
         return self.limits.of(layer.cut, layer.pools[key[1]], key, group.ids, group.logs, down=down)
 
     def open_images(self, cut: int, *, down: bool) -> OpenImages | None:
-        """Tells of items that are about to be made at a cut which of them can become better than the best value.
+        """Select the items at a cut that can still become better than the best value.
 
         The others would be dropped as soon as they were made, merged and pruned; None as long as there are no limits.
         """
@@ -207,7 +207,7 @@ def _log_ratio(own: Floats, other: Floats) -> Floats:
 
 
 def _product(one: Floats, other: Floats) -> Floats:
-    """The logarithm of a product; what is impossible stays impossible, whatever could be gained with it."""
+    """Add logarithms; minus infinity absorbs plus infinity."""
     with np.errstate(invalid="ignore"):
         logs: Floats = one + other
     logs[np.isnan(logs)] = -np.inf

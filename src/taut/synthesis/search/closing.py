@@ -46,7 +46,7 @@ class Closing:
         return layer.kept(lambda key, group: open_items.get(key, np.ones(len(group), dtype=bool)))
 
     def _indifferent(self, frontier: ItemFrontier, key: Key) -> bool:
-        """Return True if x and x' with equal vectors cannot be told apart by anything that lies beyond a frontier."""
+        """Return True if runs with equal vectors have equal futures beyond a frontier."""
         state, block = key
         if block == FINISHED:
             return True

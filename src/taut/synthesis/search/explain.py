@@ -156,7 +156,7 @@ def _both(
 
 
 def _unsettled(question: SearchQuestion, start: int, stop: int, outputs: tuple[int, ...]) -> tuple[object, ...]:
-    """Outputs by their values, without the settlements, which go on undecided."""
+    """Outputs by value, without settlements, which stay undecided."""
     plan = question.plan
     steps = [step for step in plan.steps[start:stop] if step.kind in ("output", "settle")]
     return tuple(

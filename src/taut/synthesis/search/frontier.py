@@ -79,7 +79,7 @@ class Layer:
         return sum(len(pool) for pool in self.pools.values())
 
     def kept(self, choose: Callable[[Key, Group], Mask]) -> Layer:
-        """The layer with some of its items only."""
+        """A layer with the chosen items only."""
         groups, start = {}, 0
         for key, group in self.groups.items():
             keep = choose(key, group)

@@ -72,7 +72,7 @@ def undominated(question: SearchQuestion, layer: Layer, budget: SearchBudget) ->
 
 
 class _Hull:
-    """The items of one group as points, each row of which must not be exceeded, or not be fallen short of."""
+    """The items of one group as points; each row is an upper or a lower constraint of domination."""
 
     def __init__(self, question: SearchQuestion, layer: Layer, key: Key, group: Group) -> None:
         self.group, self.pool = group, layer.pools[key[1]]
@@ -112,7 +112,7 @@ class _Hull:
         return self._known[number]
 
     def kept(self, budget: SearchBudget) -> Mask:
-        """Return the items that stay: those far out first, then each that the ones kept so far do not dominate."""
+        """Return the undominated items: extreme ones first, then each that the kept ones do not dominate."""
         points = self.points
         keep = np.zeros(len(points), dtype=bool)
         if not np.isfinite(points).all():

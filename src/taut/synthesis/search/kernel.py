@@ -48,7 +48,7 @@ def stage_kernel(
 
 
 def moved(move: Move | None, belief: dict[int, Any]) -> dict[int, Any]:
-    """A belief behind a move; without one, nothing is left."""
+    """The belief after a move; the zero vector without a move."""
     if move is None:
         return {}
     if move.same:

@@ -101,7 +101,7 @@ def _level_codes(relation: Relation, fixed: Mapping[int, int]) -> Indices:
 
 
 def _edges_from_owners(arrays: LevelArrays) -> Indices:
-    """The edges, each by how many nodes further its end is than its beginning; those to FALSE are 0."""
+    """The edges as offsets from node to child; edges to FALSE are 0."""
     owner = np.repeat(np.arange(arrays.nodes), np.diff(arrays.first))
     ends = np.where(arrays.child == arrays.true, arrays.nodes, arrays.child)
     steps: Indices = np.where(arrays.child == arrays.false, 0, ends - owner)

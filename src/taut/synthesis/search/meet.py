@@ -163,7 +163,7 @@ class Combinations:
     def _decided(
         self, candidates: _Candidates, top: float, met: Meeting | None, budget: SearchBudget
     ) -> Meeting | None:
-        """The best of those that floats cannot tell apart, if it is better than what was met before."""
+        """Decide exactly between candidates that floats cannot separate; return the best if it improves."""
         rows, columns = candidates.above(top - self.band)
         start = 0
         while start < len(rows) and not budget.exhausted():
@@ -273,7 +273,7 @@ class Combinations:
         return values * self.sign
 
     def _combined(self, values: Floats, parts: Iterable[Floats]) -> Floats:
-        """Logarithms of scales with those of the masses of all tracks, to their exponents."""
+        """Combine the logarithms of scales and of the masses of all tracks, with their exponents."""
         nothing = None
         for track, part in zip(self.question.tracks, parts, strict=True):
             if nothing is None:

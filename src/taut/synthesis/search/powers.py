@@ -36,7 +36,7 @@ class Way:
     parts: tuple[Any, ...]
 
     def choices(self) -> Iterator[Choice]:
-        """All of them, from the top down."""
+        """All choices, from the top down."""
         stack: list[Any] = [self]
         while stack:
             part = stack.pop()

@@ -90,7 +90,7 @@ class SearchQuestion:
         return self.finite(scale)
 
     def finite(self, value: Any) -> Any:
-        """The value, unless it is a ball that says nothing, since something was divided by a ball around 0."""
+        """The value, unless it is a ball of infinite radius after division by a ball around 0."""
         if self.plan.balls and not value.is_finite():
             raise InvalidNumber(
                 "division by a ball that contains 0: the weights are not known well enough.", value=value

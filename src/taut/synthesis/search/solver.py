@@ -168,7 +168,7 @@ def _number(value: Any) -> Any:
 def _reporter(
     problem: Problem, budget: Budget, question: SearchQuestion, factor: Any
 ) -> Callable[[Progress], None] | None:
-    """What tells of the interval of a search, and keeps it; None if nobody wants it."""
+    """A function that reports and keeps the interval of a search, or None."""
     channel, measure, give, reached = problem.channel, problem.measure, budget.progress, budget.reached
     if give is None and reached is None:
         return None

@@ -148,7 +148,7 @@ class PrivacySet(_Set):
         for one in model.ratio_classes(neighbors):
             if not _covered(one.value, covered):
                 triple = (one.witness.x, one.witness.x_prime, one.witness.y)
-                return SetCheck(False, f"no triple of the set has the quotient {one.value}, as {triple} has.", triple)
+                return SetCheck(False, f"no triple of the set has the ratio {one.value}, as {triple} has.", triple)
         return SetCheck(True)
 
 

@@ -63,7 +63,7 @@ class BySets:
         worst = classes[0]
         if measure.runs > 1 and surely_above(Fraction(1), worst.value) is True:
             raise InvalidSet(
-                f"the privacy set lacks the worst triples: its largest quotient is {shown(worst.value)}, but every two "
+                f"the privacy set lacks the worst triples: its largest ratio is {shown(worst.value)}, but every two "
                 "inputs have an output whose quotient is at least 1.",
                 value=self.cases,
             )

@@ -12,6 +12,7 @@ import flint
 
 from taut.inference.independent_sums import IndependentSum, Part, independent_sum
 from taut.neighbors import Entrywise, Neighbors
+from taut.neighbors.entrywise import changes_one
 from taut.program import UNDEFINED
 from taut.questions.accuracy import EventProbability
 from taut.questions.bound import Bound
@@ -93,9 +94,9 @@ def _sum_of(problem: Problem) -> IndependentSum | None:
 
 def _serves(measure: Measure, neighbors: Neighbors | None) -> bool:
     if isinstance(measure, Divergence):
-        return summand_of(measure).exact and _changes_one(neighbors)
+        return summand_of(measure).exact and changes_one(neighbors)
     if type(measure) is LargestRatio:
-        return _changes_one(neighbors)
+        return changes_one(neighbors)
     return type(measure) is EventProbability and neighbors is None
 
 
@@ -103,11 +104,6 @@ def _worthwhile(found: IndependentSum, measure: Measure) -> bool:
     """Return True if there are few enough classes."""
     searched = isinstance(measure, LargestRatio) and not found.plain
     return _classes(found) * (found.span + 1) <= (_LITTLE_WORK if searched else _WORK)
-
-
-def _changes_one(neighbors: Neighbors | None) -> bool:
-    """Return True if neighbours differ in one entry, whose values alone tell whether they are neighbours."""
-    return isinstance(neighbors, Entrywise) and neighbors.most == 1 and type(neighbors).read is Entrywise.read
 
 
 def _classes(found: IndependentSum) -> int:

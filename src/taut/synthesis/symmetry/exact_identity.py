@@ -177,7 +177,7 @@ class _Span:
         return list(self.pivots.values())
 
     def add(self, vector: Pair) -> int:
-        """Extend the span by a vector; what that has cost."""
+        """Extend the span by a vector; return the cost."""
         cost = len(vector)
         vector = {key: mass for key, mass in vector.items() if mass}
         for pivot, known in self.pivots.items():

@@ -36,7 +36,7 @@ class Representatives:
         self.targets = [self._targets(*both) for both in zip(classes, contents, strict=True)]
 
     def case(self, fixed: Mapping[Coordinate, int], pointing: Pointing, held: Held) -> dict[str, Positions]:
-        """The case in which records hold what is given; ``fixed`` are outputs that could point to a record and do not.
+        """The case with given contents of records; ``fixed`` outputs point to none of them.
 
         Records that outputs point to come first in their class.
         """

@@ -133,7 +133,7 @@ def _batch_of(channel: Channel) -> int:
 
 
 def _few(channel: Channel, orbits: Orbits, what: str) -> Orbits:
-    """The same orbits, unless they are too many to be listed."""
+    """Return the orbits, or refuse if they are too many to list."""
     if orbits.count > MOST_ORBITS:
         raise TooLarge(
             f"'{channel.name}' has too many {what} to look at all: its symmetries leave {large(orbits.count)} of them, "

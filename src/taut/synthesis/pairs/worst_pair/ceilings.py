@@ -75,7 +75,7 @@ class Ceilings:
             self._fill(entry, segments[entry + 1], cuts[entry])
 
     def of(self, entry: int, state: int, u: Mapping[int, int], v: Mapping[int, int], a: int, b: int) -> Any:
-        """A number that what is added by the branch (a u, b v) does not exceed; None if there is none."""
+        """An upper limit of the contribution of the branch (a u, b v), or None."""
         if state in self.automaton.same_after[entry]:
             return self.summand.revealed(u, v, a, b)
         numbers = self._numbers[entry].get(state)
@@ -135,7 +135,7 @@ class Ceilings:
         return None if self.summand.multiplicative or None in self._ends else self._ends[0] + self._ends[1]
 
     def _sum(self, entry: int, state: int, own: int, other: int, spreads: Spreads) -> Any:
-        """The sum over what two nodes lead to before the next entry; both have mass one."""
+        """The sum over the successors of two nodes, of mass one each, before the next entry."""
         if own == other and state in self.automaton.same_after[entry]:
             return self.summand.above(1, 1)
         ends = spreads.of_both(own, other)

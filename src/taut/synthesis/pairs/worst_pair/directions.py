@@ -38,7 +38,7 @@ class Directions:
 
     @staticmethod
     def raised(values: Any) -> Any:
-        """Values that are not below what floats were to give."""
+        """Values rounded up by more than the error of floats."""
         return values * (1 + _MARGIN) + _SMALLEST
 
     def moved(self, values: Any, p: float, q: float) -> Any:

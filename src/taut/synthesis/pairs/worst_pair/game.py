@@ -42,7 +42,7 @@ class _Way:
 
 @dataclass
 class _Layer:
-    """All items above one level, the ways of each, and by what the level multiplies all masses."""
+    """The items above one level, their successors, and the common factor of masses at the level."""
 
     ways: list[list[_Way]]
     scale: int
@@ -50,7 +50,7 @@ class _Layer:
 
 
 class Game:
-    """Forward: all items that can be reached. Backward: what each is worth."""
+    """The game against an adaptive adversary: forwards all reachable items, backwards the value of each."""
 
     def __init__(
         self, channel: Channel, automaton: PairAutomaton, summand: Summand, budget: Budget, most_items: int | None
@@ -70,7 +70,7 @@ class Game:
         """Floor, ceiling and the two masses of every item that was open when time ended."""
 
     def run(self) -> str | None:
-        """Go down as far as limits allow; why not to the end, if not."""
+        """Go down all levels; return the reason if a limit stops it, else None."""
         stopped: str | None = None
         ceilings: Ceilings | None = None
         at_entry = (0, self.entry, self._opened(None))
@@ -128,7 +128,7 @@ class Game:
         self.entry += reads
 
     def _sorted_out(self, way: _Way, branches: Any, state: int, known: dict[Key, int]) -> list[Key]:
-        """Put what an item becomes into its way: settled masses, and live branches as items."""
+        """Record the successor of an item: settled masses, and live branches as items."""
         for branch, masses in branches.items():
             for ratio, weight in masses.items():
                 if branch.settled:

@@ -147,7 +147,7 @@ class PairSearch(BranchWalk[list[Prefix]]):
     # -- one pass --------------------------------------------------------------------------------------------------
 
     def _pass(self, width: int) -> bool:
-        """Take at most so many groups through all levels; whether nothing was left out."""
+        """Take at most ``width`` groups through all levels; return True if none was dropped."""
         self.losses = LossWalk(self.relation, False, self.max_beliefs)
         self.left_out: list[Any] = []
         self.unbounded = False
@@ -183,7 +183,7 @@ class PairSearch(BranchWalk[list[Prefix]]):
         return {place: Joined(group.state, group.branches, group.prefixes) for place, group in enumerate(groups)}
 
     def _settled(self, groups: Sequence[LineGroup]) -> list[LineGroup]:
-        """Groups with their settled branches moved into values, and their floors and ceilings; equal ones are one."""
+        """Move settled branches of groups into their values, compute floors and ceilings, and merge equal groups."""
         merged: dict[Any, LineGroup] = {}
         scale = self.losses.scale
         for place, group in enumerate(groups):
@@ -271,7 +271,7 @@ class PairSearch(BranchWalk[list[Prefix]]):
                 self.left_out = [max([most, *self.left_out])]
 
     def _bound(self, groups: Sequence[LineGroup]) -> None:
-        """After a pass, or where it was broken off and these groups were open last: the upper end that it shows."""
+        """The upper end shown by a pass, finished or stopped with these groups open."""
         self._leave_out(groups)
         if self.unbounded:
             return

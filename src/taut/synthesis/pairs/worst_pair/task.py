@@ -58,7 +58,7 @@ class Task:
         return found
 
     def ceiling(self, measure: Divergence) -> Fraction | None:
-        """A number that no pair exceeds, without any search; None if there is none, or no more time for it."""
+        """An upper limit for all pairs without a search, or None."""
         search = PairSearch(self.channel, self.automaton, self.order, summand_of(measure), self.budget.max_beliefs, 0)
         upper = search.run().upper
         return None if upper is None else fraction(upper)
