@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from taut import INFINITY, TooLarge
 from taut.composition.certified import CertifiedComposition
 from taut.composition.curve import Curve, lines_of
-from taut.composition.grid import GridComposition, TooCoarse
+from taut.composition.grid import GridComposition, TooCoarse, lattice_of
 from taut.composition.integral import IntegralComposition, TooManyTerms
 from taut.composition.products import Part, composed_atoms
 from taut.composition.sieve import sieve
@@ -164,7 +164,7 @@ def test_what_the_sieve_drops_is_small() -> None:
     assert len(dropped) > 1000
     for place in dropped:
         size = 0.0
-        for losses, masses, count in integral._floats:
+        for losses, masses, count in zip(*integral.floats, strict=True):
             tilted = masses * 2.718281828459045 ** (c * losses)
             total = abs(sum(tilted * 2.718281828459045 ** (1j * spacing * place * losses))) / sum(tilted)
             size += count * math.log2(total)
@@ -176,7 +176,7 @@ def test_what_the_sieve_drops_is_small() -> None:
 def test_many_runs_are_precise_at_every_delta() -> None:
     composition = CertifiedComposition([(MANY, 1500)])
     for delta in (Fraction(1, 100), Fraction(1, 10**6), Fraction(1, 10**30)):
-        low, high = composition.ratios(delta)
+        low, high = (composition.ratio(delta, side) for side in (0, 1))
         assert low < high <= low * (1 + Fraction(1, 10**6))
         least, most = composition.interval(high)
         assert 0 < least < most <= delta and most <= least * (1 + Fraction(1, 10**7))
@@ -202,14 +202,14 @@ def test_both_ways_agree_where_nothing_can_be_listed() -> None:
 def test_delta_that_cannot_be_reached_and_delta_that_always_is() -> None:
     composition = CertifiedComposition([(LEAKING, 300), (MANY, 600)])
     leaked = 1 - Fraction(1000, 1001) ** 300
-    assert composition.ratios(leaked - Fraction(1, 10**9)) == (INFINITY, INFINITY)
-    low, high = composition.ratios(leaked + Fraction(1, 10**9))
+    assert [composition.ratio(leaked - Fraction(1, 10**9), side) for side in (0, 1)] == [INFINITY, INFINITY]
+    low, high = (composition.ratio(leaked + Fraction(1, 10**9), side) for side in (0, 1))
     assert 1 < low < high < low * (1 + Fraction(1, 10**6))
-    assert composition.ratios(Fraction(1)) == (1, 1)
+    assert [composition.ratio(Fraction(1), side) for side in (0, 1)] == [1, 1]
     assert composition.interval(high**10)[0] >= leaked
     everything = max(ratio for ratio, _, _ in LEAKING if ratio != INFINITY) ** 300 * MANY[0][0] ** 600
     assert composition.interval(everything * 2) == (leaked, leaked)
-    assert composition.ratios(leaked) == (everything, everything)
+    assert [composition.ratio(leaked, side) for side in (0, 1)] == [everything, everything]
     nothing_finite: list[Part] = [([(INFINITY, Fraction(1), Fraction(0)), (Fraction(0), Fraction(0), Fraction(1))], 2)]
     assert CertifiedComposition(nothing_finite).interval(Fraction(7)) == (1, 1)
 
@@ -252,6 +252,43 @@ def test_any_number_of_runs_is_answered_or_refused(runs: int) -> None:
     assert 0 <= low <= high <= 1 and low > Fraction(99, 100)
     for delta in (Fraction(0), Fraction(1, 10)):
         with pytest.raises(TooLarge, match="digits, too many to be written down"):
-            composed.ratios(delta)
+            composed.ratio(delta, 1)
     with pytest.raises(TooLarge, match="Compose fewer runs"):
         CertifiedComposition([(LEAKING, runs)])
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_atoms_that_are_left_out_are_accounted_for(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With atoms left out at 1/64 and coarse masses, intervals still hold the truth; so does a mass of leaks."""
+    draw = random.Random(seed)
+    weights = [(draw.choice([1, 2, 300, 4000]), draw.randint(1, 3000)) for _ in range(7)]
+    parts: list[Part] = [(atoms_of([*weights, *([(draw.choice([1, 90]), 0)] if seed % 2 else [])]), 3)]
+    exact = CertifiedComposition(parts)
+    monkeypatch.setattr("taut.composition.certified._UNLIKELY", (4,))
+    monkeypatch.setattr("taut.composition.certified._FEW", 1)
+    monkeypatch.setattr("taut.composition.certified._SHORT", 20)
+    monkeypatch.setattr("taut.composition.certified._SHARP", Fraction(2))
+    few = CertifiedComposition(parts)
+    assert few._lost > 0
+    gammas = [Fraction(1), Fraction(3, 2), Fraction(4), Fraction(30)]
+    for gamma, whole in zip(gammas, truth(parts, gammas), strict=True):
+        for one in (exact, few):
+            low, high = one.interval(gamma)
+            assert low <= whole <= high
+    curve = Curve(lines_of(composed_atoms(parts) or []))
+    for delta in (Fraction(1, 3), Fraction(1, 20)):
+        assert few.ratio(delta, 0) <= max(1, curve.inverse(delta)) <= few.ratio(delta, 1)
+
+
+def test_losses_off_a_lattice_are_not_taken_for_one() -> None:
+    import numpy as np
+
+    steps = np.arange(-4.0, 5.0)
+    even, runs = np.ones(9), [50]
+    assert lattice_of([steps / 7], [even], runs) is not None
+    found = lattice_of([steps / 7, 3 * steps / 14 + 0.1], [even, even], [50, 20])
+    assert found is not None and abs(found[0] - 1 / 14) < 1e-12
+    off = steps / 7
+    off[3] += 1e-6
+    assert lattice_of([off], [even], runs) is None
+    assert lattice_of([steps / 7, steps * math.sqrt(2)], [even, even], [50, 20]) is None

@@ -52,6 +52,11 @@ def rare(x: Any) -> Any:
     return x[0] if flip("1/1000000000") else flip("1/2")
 
 
+@mechanism
+def answers(x: Any) -> Any:
+    return [b ^ flip("147562/56447003") == 1 for b in x]
+
+
 MODELS = {
     "people": people(bits(2)),
     "thirds": thirds(bits(3)),
@@ -59,6 +64,7 @@ MODELS = {
     "wide": wide(bits(3)),
     "leaks": leaks(bits(2)),
     "rare": rare(bits(1)),
+    "answers": answers(bits(9)),
 }
 QUESTIONS = {
     "privacy": lambda model: model.privacy(),
@@ -75,7 +81,8 @@ NUMBERS = {
     "accuracy": lambda model: model.accuracy(sum, "1/3"),
     "mean error": lambda model: model.error(sum).mean,
 }
-ASKED = [(model, question) for model in MODELS for question in QUESTIONS]
+ASKED = [(model, question) for model in MODELS if model != "answers" for question in QUESTIONS]
+ASKED += [("answers", "privacy")]
 ASKED += [(model, question) for model in ("thirds", "huge", "wide") for question in NUMBERS]
 
 

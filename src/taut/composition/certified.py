@@ -9,9 +9,9 @@ from typing import Any
 
 import flint
 
-from taut.composition.grid import GridComposition, TooCoarse
+from taut.composition.grid import GridComposition, TooCoarse, lattice_of
 from taut.composition.integral import IntegralComposition, TooManyTerms
-from taut.composition.products import Part
+from taut.composition.products import Mass, Part, mass_near, mass_of
 from taut.support.errors import TooLarge
 from taut.support.exact import INFINITY, Ball, in_precision
 from taut.support.forks import cached_property
@@ -21,8 +21,44 @@ __all__ = ["CertifiedComposition", "power_of_e"]
 
 _MOST_BITS = 6e6
 """Longer numbers are not written down."""
+_UNLIKELY = (64, 160)
+"""Atoms of less than this power of 1/2 in all runs together are left out: more of them at first, then fewer."""
+_FEW = 16
+_SHORT = 256
+"""Digits after the point, in base 2, of the masses of those that are left."""
+_SHARP = Fraction(1, 10**9)
+"""An interval is narrow enough at this relative width."""
 _PRECISE = 1e-13
 """The search for a gamma ends at this relative distance of its logarithm."""
+
+
+class _Engines:
+    """The two ways to compose some parts: a grid, if all losses fit one, else an integral, else any grid."""
+
+    def __init__(self, parts: Sequence[Part], measured: Mass = mass_of) -> None:
+        self.parts, self.measured = parts, measured
+        self.integral = IntegralComposition(parts, measured=measured)
+        self.lattice = bool(self.integral.mass) and lattice_of(*self.integral.floats) is not None
+
+    @cached_property
+    def grid(self) -> GridComposition | None:
+        """The grid; None where there are too many runs for one."""
+        try:
+            return GridComposition(self.parts, measured=self.measured)
+        except TooCoarse:
+            return None
+
+    def interval(self, gamma: Fraction) -> tuple[Fraction, Fraction]:
+        """A lower and an upper bound of delta at gamma."""
+        if self.lattice and self.grid is not None:
+            low, high = self.grid.interval(gamma)
+            if high - low <= _SHARP * high:
+                return low, high
+        try:
+            return self.integral.interval(gamma)
+        except TooManyTerms:
+            infinite = self.integral.infinite
+            return (infinite, self.integral.mass + infinite) if self.grid is None else self.grid.interval(gamma)
 
 
 class CertifiedComposition:
@@ -31,21 +67,71 @@ class CertifiedComposition:
     With many runs an integral has few terms that count, and its interval does not widen with the runs; with few runs,
     or with losses that are multiples of one number, a grid is fine enough. Which one is used depends on gamma.
 
+    Atoms so unlikely under x that no delta shows them are left out at first: an output of all runs in which one of
+    them occurs adds at most its mass under x to delta, so all of them together at most the sum of theirs.
+
     Guarantee:
         For rational gamma > 0, ``interval(gamma)`` holds the delta of all runs together.
     """
 
     def __init__(self, parts: Sequence[Part]) -> None:
         self._parts = parts
-        self._integral = IntegralComposition(parts)
+        self._kept: dict[int, tuple[_Engines, Fraction]] = {}
+        self._main, self._lost = self._likely(_UNLIKELY[0])
+        self._integral = self._main.integral
         with in_precision():
             logs = [
-                count * max((_log(ratio) for ratio, mass, _ in atoms if ratio != INFINITY and mass), key=float)
+                count * _log(max(ratio for ratio, mass, _ in atoms if ratio != INFINITY and mass))
                 for atoms, count in parts
                 if self._integral.mass
             ]
             self._top = sum(logs, flint.arb(0)).upper()
             """No output of finite loss has a larger one."""
+
+    def _likely(self, digits: int) -> tuple[_Engines, Fraction]:
+        """The parts with likely atoms, made once."""
+        if digits not in self._kept:
+            self._kept[digits] = self._without_unlikely(digits)
+        return self._kept[digits]
+
+    def _without_unlikely(self, digits: int) -> tuple[_Engines, Fraction]:
+        """The parts without very unlikely atoms, and what these add to a delta at most.
+
+        What remains is rounded down, as if a part of each output were another one, that is left out as well.
+        """
+        runs = sum(count for _, count in self._parts)
+        least = Fraction(1, runs << digits)
+        if max(sum(mass < least for _, mass, _ in atoms) for atoms, _ in self._parts) < _FEW:
+            return _Engines(self._parts), Fraction(0)
+        kept, lost = [], Fraction(1, 1 << _SHORT)
+        for atoms, count in self._parts:
+            likely = [
+                (ratio, Fraction(math.floor(mass * (1 << _SHORT)), 1 << _SHORT), mass_prime)
+                for ratio, mass, mass_prime in atoms
+                if mass >= least and ratio != INFINITY
+            ]
+            kept.append((likely, count))
+            whole = sum((mass for ratio, mass, _ in atoms if ratio != INFINITY), Fraction(0))
+            rest = whole - sum((mass for _, mass, _ in likely), Fraction(0))
+            lost += count * Fraction(math.ceil(rest * (1 << _SHORT)), 1 << _SHORT)
+        return _Engines(kept, mass_near), lost
+
+    @cached_property
+    def _infinite(self) -> tuple[Fraction, Fraction]:
+        """Two ends of the mass under x of what has an infinite quotient in some run."""
+        if not self._lost:
+            return self._integral.infinite, self._integral.infinite
+        finite = [([atom for atom in atoms if atom[0] != INFINITY], count) for atoms, count in self._parts]
+        if len(self._parts) == sum(
+            len(one) == len(two) for (one, _), (two, _) in zip(finite, self._parts, strict=True)
+        ):
+            return Fraction(0), Fraction(0)
+        near, slack = mass_near(self._parts) - mass_near(finite), Fraction(1, 1 << _SHORT)
+        return max(Fraction(0), near - slack), near + slack
+
+    @cached_property
+    def _whole(self) -> _Engines:
+        return _Engines(self._parts) if self._lost else self._main
 
     def __eq__(self, other: object) -> bool:
         """The composition of the same parts."""
@@ -60,14 +146,6 @@ class CertifiedComposition:
     def __reduce__(self) -> tuple[Any, ...]:
         return CertifiedComposition, (self._parts,)
 
-    @cached_property
-    def _grid(self) -> GridComposition | None:
-        """The grid; None where there are too many runs for one."""
-        try:
-            return GridComposition(self._parts)
-        except TooCoarse:
-            return None
-
     def interval(self, gamma: Fraction) -> tuple[Fraction, Fraction]:
         """A lower and an upper bound of delta at gamma.
 
@@ -75,40 +153,43 @@ class CertifiedComposition:
             OutOfTime, OutOfMemory: a limit in force was passed.
         """
         checkpoint()
-        infinite = self._integral.infinite
+        least, most = self._infinite
         with in_precision():
             if not self._integral.mass or _log(gamma) >= self._top:
-                return infinite, infinite
-        try:
-            return self._integral.interval(gamma)
-        except TooManyTerms:
-            whole = self._integral.mass + infinite
-            return (infinite, whole) if self._grid is None else self._grid.interval(gamma)
+                return least, most
+        for digits in _UNLIKELY:
+            engines, lost = self._likely(digits)
+            low, high = engines.interval(gamma)
+            if not lost:
+                return low, high
+            if lost <= _SHARP * low:
+                return max(Fraction(0), low - lost) + least, min(high + lost + most, Fraction(1))
+        return self._whole.interval(gamma)
 
-    def ratios(self, delta: Fraction) -> tuple[Any, Any]:
-        """Two numbers between which the smallest gamma >= 1 lies that reaches delta; INFINITY if there is none.
+    def ratio(self, delta: Fraction, side: int) -> Any:
+        """A lower (side 0) or an upper end (1) of the smallest gamma >= 1 that reaches delta; INFINITY for none.
 
         Raises:
             TooLarge: gamma has millions of digits.
             OutOfTime, OutOfMemory: a limit in force was passed.
         """
-        if self._integral.infinite > delta:
-            return INFINITY, INFINITY
+        if self._infinite[side] > delta:
+            return INFINITY
         if not self._integral.mass:
-            return Fraction(1), Fraction(1)
-        if self._integral.infinite == delta:  # every finite loss counts: gamma is the largest of all quotients
+            return Fraction(1)
+        if (
+            self._infinite[0] == self._infinite[1] == delta
+        ):  # every finite loss counts: gamma is the largest of all quotients
             largest = [
                 (max(ratio for ratio, mass, _ in atoms if ratio != INFINITY and mass), count)
                 for atoms, count in self._parts
             ]
             _require_room(sum(n * (max(r.numerator, r.denominator) - 1).bit_length() for r, n in largest))
-            exact = max(Fraction(1), math.prod((ratio**count for ratio, count in largest), start=Fraction(1)))
-            return exact, exact
-        start = self._integral.level(float(delta - self._integral.infinite))
-        return self._ratio(delta, 0, start), self._ratio(delta, 1, start)
+            return max(Fraction(1), math.prod((ratio**count for ratio, count in largest), start=Fraction(1)))
+        return self._bisected(delta, side, self._integral.level(max(1e-300, float(delta - self._infinite[side]))))
 
-    def _ratio(self, delta: Fraction, side: int, start: float) -> Fraction:
-        """By bisection from a guess on: a gamma whose lower end exceeds delta, or one whose upper end does not."""
+    def _bisected(self, delta: Fraction, side: int, start: float) -> Fraction:
+        """Bisect from a guess; return a gamma whose lower end exceeds delta, or one whose upper end does not."""
 
         def exceeds(level: float) -> bool:
             return self.interval(power_of_e(level))[side] > delta

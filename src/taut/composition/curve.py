@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from fractions import Fraction
@@ -11,6 +12,8 @@ from taut.support.exact import INFINITY, decimal
 from taut.support.limits import checkpoints
 
 __all__ = ["Curve", "Line", "lines_of"]
+
+_MOST_BITS = 1 << 14
 
 
 @dataclass(frozen=True)
@@ -42,7 +45,7 @@ def lines_of(atoms: Iterable[tuple[Any, Fraction, Fraction]], pair: Any = None) 
 
 
 class Curve:
-    """The largest of finitely many lines, for gamma >= 0: the privacy profile of everything that they come from.
+    """The maximum of finitely many lines, for gamma >= 0: a privacy profile.
 
     Guarantee:
         ``lines`` are those that are largest somewhere, the flattest first; ``corners`` are the exact points between
@@ -55,14 +58,14 @@ class Curve:
     """
 
     def __init__(self, lines: Iterable[Line]) -> None:
-        hull: list[Line] = []
-        for line in sorted(lines, key=lambda line: (line.mass_prime, -line.mass)):
-            if hull and line.mass <= hull[-1].mass:
+        hull: list[tuple[Any, Any, Line]] = []
+        for line in sorted(_scaled(lines), key=lambda line: (line[1], -line[0])):
+            if hull and line[0] <= hull[-1][0]:
                 continue
             while len(hull) > 1 and _hidden(hull[-2], hull[-1], line):
                 hull.pop()
             hull.append(line)
-        self.lines = hull
+        self.lines = [line for _, _, line in hull]
 
     def __eq__(self, other: object) -> bool:
         """The same lines, found at the same pairs."""
@@ -139,8 +142,24 @@ class Curve:
         return gamma, line.at(gamma)
 
 
-def _hidden(before: Line, line: Line, after: Line) -> bool:
+def _scaled(lines: Iterable[Line]) -> list[tuple[Any, Any, Line]]:
+    """Both masses of lines times what makes whole numbers of them all, so that comparing them needs no divisors.
+
+    Masses whose denominators have little in common stay as they are.
+    """
+    found = list(lines)
+    scale = 1
+    for denominator in {mass.denominator for line in found for mass in (line.mass, line.mass_prime)}:
+        scale = math.lcm(scale, denominator)
+        if scale.bit_length() > _MOST_BITS:
+            return [(line.mass, line.mass_prime, line) for line in found]
+    return [(_times(line.mass, scale), _times(line.mass_prime, scale), line) for line in found]
+
+
+def _times(mass: Fraction, scale: int) -> int:
+    return mass.numerator * (scale // mass.denominator)
+
+
+def _hidden(before: tuple[Any, Any, Line], line: tuple[Any, Any, Line], after: tuple[Any, Any, Line]) -> bool:
     """Return True if ``line`` is nowhere above both a flatter and a steeper one."""
-    return (after.mass - line.mass) * (line.mass_prime - before.mass_prime) >= (line.mass - before.mass) * (
-        after.mass_prime - line.mass_prime
-    )
+    return bool((after[0] - line[0]) * (line[1] - before[1]) >= (line[0] - before[0]) * (after[1] - line[1]))

@@ -15,7 +15,8 @@ __all__ = ["gaussian_mu", "gaussian_mu_above"]
 
 
 def gaussian_mu(lines: Iterable[Line]) -> Any:
-    """The smallest mu such that telling N(0, 1) from N(mu, 1) is at least as easy, a Ball (exactly 0, or INFINITY).
+    """The smallest mu for which the profile is below that of N(0, 1) against N(mu, 1): a Ball, exactly 0, or
+    INFINITY.
 
     Every line is a test: it says x with probability ``mass`` on x and ``mass_prime`` on x'. The best test of the two
     normal distributions that is as rarely wrong on x' is right with probability Phi(Phi^-1(mass') + mu), which is a

@@ -31,11 +31,11 @@ import flint
 import numpy as np
 import numpy.typing as npt
 
-from taut.composition.products import Part, mass_of
+from taut.composition.products import Mass, Part, mass_of
 from taut.support.exact import INFINITY, Ball, in_precision
 from taut.support.limits import checkpoint
 
-__all__ = ["GridComposition", "TooCoarse"]
+__all__ = ["GridComposition", "TooCoarse", "lattice_of"]
 
 _CELLS = 1 << 19
 _BITS = 96
@@ -43,6 +43,10 @@ _WORDS = _BITS // 32
 _SLOT = 2 * _WORDS + 1
 """Words of a coefficient of a product: twice as many, and one for sums of up to 2^32 products."""
 _CANDIDATES = 1 << 22
+_DIVISORS = 9
+_ALIKE = 1e-12
+_RESTS = 1e-9
+"""What the losses of all runs may be off a lattice, together."""
 _NEGLIGIBLE = 2.0**-72
 _DIGITS = 160
 Words = npt.NDArray[np.uint32]
@@ -70,12 +74,12 @@ class GridComposition:
         TooCoarse: there are too many runs for a grid.
     """
 
-    def __init__(self, parts: Sequence[Part], cells: int = _CELLS) -> None:
+    def __init__(self, parts: Sequence[Part], cells: int = _CELLS, measured: Mass = mass_of) -> None:
         finite = [([atom for atom in atoms if atom[0] != INFINITY and atom[1] > 0], count) for atoms, count in parts]
         with in_precision():
-            self._compose(parts, finite, cells)
+            self._compose(finite, cells, measured(parts), measured)
 
-    def _compose(self, parts: Sequence[Part], finite: Sequence[Part], cells: int) -> None:
+    def _compose(self, finite: Sequence[Part], cells: int, whole: Fraction, measured: Mass) -> None:
         losses = [np.array([float(_log(ratio).mid()) for ratio, _, _ in atoms]) for atoms, _ in finite]
         shares = [np.array([float(mass) for _, mass, _ in atoms]) for atoms, _ in finite]
         runs = [count for _, count in finite]
@@ -106,10 +110,9 @@ class GridComposition:
         self.start = composed.start
         self.mass, self.tilted, self.square = (_integers(words) for words in composed.sums)
         self._sum(lost_mass)
-        whole = mass_of(parts)
         self.lost = whole - Fraction(self._above[0], 1 << _BITS)
         """Mass under x of what has an infinite quotient, or was lost by rounding."""
-        self.infinite = whole - mass_of(finite)
+        self.infinite = whole - measured(finite)
 
     def _sum(self, total: Any) -> None:
         """Sums over all cells from each one on: of P, and of Q exp(-h j) for the j-th cell from there."""
@@ -182,18 +185,59 @@ class GridComposition:
         return _Cells(a.start + b.start + (kept.start or 0), (mass, tilted, square))
 
 
+def lattice_of(
+    losses: Sequence[Any], shares: Sequence[Any], runs: Sequence[int], cells: int = _CELLS
+) -> tuple[float, list[float]] | None:
+    """A width of cells of which the differences of losses are multiples, with an offset for each part.
+
+    None if there is none, or too many cells would be needed.
+    """
+    gaps = [np.diff(np.unique(loss)) for loss in losses]
+    gaps = [gap[gap > _ALIKE * max(1.0, float(np.abs(loss).max()))] for gap, loss in zip(gaps, losses, strict=True)]
+    if not any(map(len, gaps)):
+        return None
+    least = min(float(gap.min()) for gap in gaps if len(gap))
+    for divisor in range(1, _DIVISORS):
+        width, rest = least / divisor, 0.0
+        if _span(losses, shares, runs) > cells * width:
+            return None
+        for loss, count in zip(losses, runs, strict=True):
+            turns = (loss - loss[0]) / width
+            if len(loss) > 1:  # what is farthest away tells most about the width
+                far = int(np.argmax(np.abs(turns)))
+                width = float((loss[far] - loss[0]) / np.rint(turns[far]))
+                turns = (loss - loss[0]) / width
+            rest += count * float(np.abs(turns - np.rint(turns)).max()) * width
+        if rest < _RESTS and all(_fits(loss, width) for loss in losses):
+            return width, [float(loss[0]) for loss in losses]
+    return None
+
+
+def _fits(loss: Any, width: float) -> bool:
+    turns = (loss - loss[0]) / width
+    return bool(np.abs(turns - np.rint(turns)).max() * width < _RESTS)
+
+
+def _span(losses: Sequence[Any], shares: Sequence[Any], runs: Sequence[int]) -> float:
+    """The width of the losses of all runs that are likely enough to be kept."""
+    variance = 0.0
+    for loss, share, count in zip(losses, shares, runs, strict=True):
+        weight = share / share.sum()
+        variance += count * float(weight @ (loss - weight @ loss) ** 2)
+    support = sum(count * float(np.ptp(loss)) for loss, count in zip(losses, runs, strict=True))
+    return float(min(support, 19 * math.sqrt(variance) + 2 * max(float(np.ptp(loss)) for loss in losses)) or 1.0)
+
+
 def _grid(losses: Sequence[Any], shares: Sequence[Any], runs: Sequence[int], cells: int) -> tuple[float, list[float]]:
     """A width of cells, and an offset for each part, for which the rests are small.
 
     Of many widths that make about as many cells, the one whose rests vary least is taken: with few atoms it can be far
     better than the others.
     """
-    weights = [share / share.sum() for share in shares]
-    variance = 0.0
-    for loss, weight, count in zip(losses, weights, runs, strict=True):
-        variance += count * float(weight @ (loss - weight @ loss) ** 2)
-    support = sum(count * float(np.ptp(loss)) for loss, count in zip(losses, runs, strict=True))
-    span = min(support, 19 * math.sqrt(variance) + 2 * max(float(np.ptp(loss)) for loss in losses)) or 1.0
+    found = lattice_of(losses, shares, runs, cells)
+    if found is not None:
+        return found
+    weights, span = [share / share.sum() for share in shares], _span(losses, shares, runs)
     tries = max(1, min(1 << 16, _CANDIDATES // sum(map(len, losses))))
     widths = span / cells * (1 + np.arange(tries) / tries)
     spread, offsets = np.zeros(tries), []
@@ -209,7 +253,7 @@ def _grid(losses: Sequence[Any], shares: Sequence[Any], runs: Sequence[int], cel
 
 
 def _base(atoms: Any, cells: Sequence[int], rests: Sequence[Any]) -> _Cells:
-    """One run: what is kept of every atom, and its other two sums rounded down and up."""
+    """One run on the grid: the kept mass of every atom, and the other two sums rounded down and up."""
     first = min(cells)
     sums = [[0] * (max(cells) - first + 1) for _ in range(3)]
     factors = [Ball(rest.exp()).upper for rest in rests]
@@ -245,7 +289,7 @@ def _packed(words: Words) -> Any:
 
 
 def _trim(mass: Words) -> slice:
-    """The cells without those at both ends that hold next to nothing."""
+    """Drop cells at both ends whose mass is negligible."""
     sizes = mass.astype(np.float64) @ (2.0 ** (32.0 * (np.arange(_WORDS) - _WORDS)))
     first = int(np.searchsorted(np.cumsum(sizes), _NEGLIGIBLE))
     last = int(np.searchsorted(np.cumsum(sizes[::-1]), _NEGLIGIBLE))

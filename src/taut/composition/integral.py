@@ -43,7 +43,7 @@ from typing import Any
 import flint
 import numpy as np
 
-from taut.composition.products import Part, mass_of
+from taut.composition.products import Mass, Part, mass_of
 from taut.composition.sieve import SIEVED, sieve
 from taut.support.exact import INFINITY, Ball, in_precision
 
@@ -86,21 +86,28 @@ class IntegralComposition:
         For rational gamma > 0, ``interval(gamma)`` holds the delta of all runs together, or TooManyTerms is raised.
     """
 
-    def __init__(self, parts: Sequence[Part], width: float = _WIDTH) -> None:
+    def __init__(self, parts: Sequence[Part], width: float = _WIDTH, measured: Mass = mass_of) -> None:
         self._width = width
         finite = [([atom for atom in atoms if atom[0] != INFINITY and atom[1] > 0], count) for atoms, count in parts]
         with in_precision():
             self.laws = [
                 ([(_exact(ratio).log(), _exact(mass)) for ratio, mass, _ in atoms], count) for atoms, count in finite
             ]
-        self._floats = [
-            (np.array([float(loss.mid()) for loss, _ in atoms]), np.array([float(m.mid()) for _, m in atoms]), count)
-            for atoms, count in self.laws
-        ]
-        self.mass, whole = mass_of(finite), mass_of(parts)
+            self._floats = [
+                (np.array([float(loss.mid()) for loss, _ in atoms]), np.array([float(m.log().mid()) for _, m in atoms]))
+                for atoms, _ in self.laws
+            ]
+            """Losses and logarithms of masses."""
+        self.mass, whole = measured(finite), measured(parts)
         self.infinite = whole - self.mass
         """Mass under x of what has an infinite quotient."""
         self._tilts: dict[float, _Tilt | None] = {}
+
+    @property
+    def floats(self) -> tuple[list[Any], list[Any], list[int]]:
+        """Losses, their masses, and the number of runs of every part."""
+        losses, logs = ([one[column] for one in self._floats] for column in (0, 1))
+        return losses, [np.exp(one) for one in logs], [count for _, count in self.laws]
 
     # -- evaluation ----------------------------------------------------------------------------------------------
 
@@ -187,16 +194,17 @@ class IntegralComposition:
             middle = math.sqrt(low * high)
             mean, variance = self._mean(middle)
             logs = -middle * mean - math.log(middle * (1 + middle) * (1 + math.sqrt(2 * math.pi * variance)))
-            for losses, masses, count in self._floats:
-                logs += count * float(np.logaddexp.reduce(np.log(masses) + middle * losses))
+            for (losses, masses), (_, count) in zip(self._floats, self.laws, strict=True):
+                logs += count * float(np.logaddexp.reduce(masses + middle * losses))
             low, high = (middle, high) if logs > math.log(delta) else (low, middle)
         return self._mean(low)[0]
 
     def _mean(self, c: float) -> tuple[float, float]:
         """Mean and variance of the loss under the weights p exp(c L)."""
         mean = variance = 0.0
-        for losses, masses, count in self._floats:
-            weights = masses * np.exp(c * losses - (c * losses).max())
+        for (losses, masses), (_, count) in zip(self._floats, self.laws, strict=True):
+            powers = masses + c * losses
+            weights = np.exp(powers - powers.max())
             weights /= weights.sum()
             centre = float(weights @ losses)
             mean += count * centre

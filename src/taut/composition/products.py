@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
 import flint
 
 from taut.support.errors import TooLarge
-from taut.support.exact import INFINITY
+from taut.support.exact import INFINITY, Ball, in_precision
 
-__all__ = ["Part", "composed_atoms", "mass_of"]
+__all__ = ["Mass", "Part", "composed_atoms", "mass_near", "mass_of"]
 
 Atoms = Sequence[tuple[Any, Fraction, Fraction]]
 """(ratio, mass, mass'); ratios 0 and INFINITY included."""
 Part = tuple[Atoms, int]
 """The atoms of one pair of distributions, and how often it is run."""
+Mass = Callable[[Sequence[Part]], Fraction]
+"""The mass under x of all runs of some parts together."""
 _MOST_ATOMS = 1 << 14
 _MOST_BITS = 1 << 28
 _MOST_NUMBERS = 512
+_NEAR = 288
 _MOST_MASS_BITS = 1 << 24
 """Digits of the mass of all runs; more would take minutes."""
 
@@ -87,6 +90,16 @@ def _rest(parts: Sequence[Part], column: int, ratio: Any) -> list[tuple[Any, Fra
     if whole == inner:
         return []
     return [(ratio, whole - inner, Fraction(0)) if column == 1 else (ratio, Fraction(0), whole - inner)]
+
+
+def mass_near(parts: Sequence[Part]) -> Fraction:
+    """The mass of all runs together, to within 2^-280, for parts whose exact one has too many digits to be handy."""
+    with in_precision():
+        product = flint.arb(1)
+        for atoms, count in parts:
+            product *= Ball(sum((mass for _, mass, _ in atoms), Fraction(0))).arb ** count
+        mid = Ball(product).mid
+    return Fraction(round(mid * (1 << _NEAR)), 1 << _NEAR)
 
 
 def _coprime(numbers: set[int]) -> list[int]:

@@ -22,7 +22,7 @@ def method_of(method: Any, sets_given: bool, time_limit: Any) -> str:
 
 
 def set_of(kind: type[Any], given: Any) -> Any:
-    """A set of one kind, made of whatever the user lists; None stays None."""
+    """A set of one kind from the user's list; None stays None."""
     return given if given is None or isinstance(given, kind) else kind(given)
 
 

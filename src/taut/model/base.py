@@ -6,6 +6,7 @@ import contextlib
 import copy
 import functools
 import os
+import random
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -30,7 +31,7 @@ from taut.languages.python.validation import FunctionReplay, Validation
 from taut.model.predicates import relation_for
 from taut.model.views import History
 from taut.neighbors import DEFAULT, Neighbors
-from taut.program import Program, replay, replay_all, unfollowed_runs
+from taut.program import Program, added_noise, replay, replay_all, unfollowed_runs
 from taut.questions.accuracy import EventProbability
 from taut.questions.bound import Bound, Interval
 from taut.questions.loss import LossDistribution
@@ -76,7 +77,7 @@ def limited(method: Callable[Concatenate[Any, P], T]) -> Callable[Concatenate[An
 
 
 def kept_whole(model: Any, work: Callable[[], T]) -> T:
-    """Return what ``work`` returns; what a model has found by the way is forgotten where it was interrupted."""
+    """Return the result of ``work``; if it is interrupted, the model drops its caches."""
     try:
         return work()
     except (Interruption, KeyboardInterrupt):
@@ -107,7 +108,7 @@ class ModelBase(ABC):
         self._begin(reading, neighbors)
 
     def _begin(self, reading: Reading | None = None, neighbors: Any = DEFAULT) -> None:
-        """Set what every model has, whatever it was made from: nothing is compiled, and nothing is known."""
+        """Set the attributes that every model has; nothing is compiled yet."""
         self._reading = reading
         self._declared = neighbors
         self._settings = dict(captured_options())
@@ -177,6 +178,10 @@ class ModelBase(ABC):
         how = How(start=time.perf_counter())
         most = worked(lambda: told.solved(EventProbability(best=True), how).upper, self._settings)
         return ends(most)[1]
+
+    def slip(self) -> str | None:
+        """Return the likely intention where noise with ends is added to a value; None if it is not."""
+        return None if self._terms is None else added_noise(self._terms)
 
     def channel(self) -> Channel:
         """The mechanism as analysis sees it: a value that can be pickled, with the relation and its coins.
@@ -270,20 +275,25 @@ class ModelBase(ABC):
         """P(A(x) = y), given the evidence; 0 for what the mechanism can never return.
 
         Where runs were not followed, it is the probability of those that were: the truth is at most ``remainder`` more.
+        Noise without ends returns every number beyond its window as ``taut.AtLeast(bound)`` or ``taut.AtMost(bound)``;
+        y may be one of these, or any number.
 
         >>> from taut import bits
         >>> from taut.mechanisms import randomized_response
         >>> randomized_response(bits(2), lam="1/5").probability((0, 1), (0, 0))
         Fraction(4, 25)
         """
-        return self._at(x, lambda channel, at: channel.probability(at, y))
+        marked, share = self._in_tails(y)
+        return share * self._at(x, lambda channel, at: channel.probability(at, marked)) if share else Fraction(0)
 
     @limited
     def sample(self, x: Any = (), count: int = 1, seed: int | None = None) -> list[Any]:
         """``count`` independent outputs on input x; the same seed gives the same outputs."""
         if isinstance(count, bool) or not isinstance(count, int) or count < 0:
             raise InvalidInput(f"sample: count must be a whole number, 0 or more; got {count!r}.", value=count)
-        return self._at(x, lambda channel, at: channel.sample(at, count, seed))
+        found = self._at(x, lambda channel, at: channel.sample(at, count, seed))
+        ends = None if self._terms is None else self._terms.ends
+        return found if ends is None or not ends.groups else ends.drawn(found, random.Random(seed))
 
     # -- many inputs ---------------------------------------------------------------------------------------------
 
@@ -293,7 +303,10 @@ class ModelBase(ABC):
         if not isinstance(pairs, Iterable):
             raise InvalidInput(f"inference: expected pairs (x, y); got {pairs!r}.", value=pairs)
         asked = [_pair(pair) for pair in pairs]
-        return ProbabilityMatrix(dict(zip(asked, self.channel().probabilities(asked), strict=True)))
+        tails = [self._in_tails(y) for _, y in asked]
+        found = self.channel().probabilities([(x, y) for (x, _), (y, _) in zip(asked, tails, strict=True)])
+        masses = [share * mass if share else Fraction(0) for (_, share), mass in zip(tails, found, strict=True)]
+        return ProbabilityMatrix(dict(zip(asked, masses, strict=True)))
 
     @limited
     def batch(self, pairs: Sequence[tuple[Any, Any]]) -> np.ndarray[Any, np.dtype[np.float64]]:
@@ -353,7 +366,7 @@ class ModelBase(ABC):
         return self._channel
 
     def _channel_at(self, x: Any, nodes: int | None = None) -> tuple[Channel, Any]:
-        """The whole channel if there is one, else one for x alone, of at most so many nodes; and what x is in it."""
+        """The compiled channel, else one for x alone with at most ``nodes`` nodes; and the position of x in it."""
         self.program.entries(x)
         whole = self._channel is not None or not self.program.inputs
         with contextlib.nullcontext() if nodes is None else options(max_nodes=nodes):
@@ -371,6 +384,11 @@ class ModelBase(ABC):
         return ImpossibleEvidence(
             f"'{self.name}': what it observes has probability 0 at x={x!r}, so it has no distribution there.", value=x
         )
+
+    def _in_tails(self, y: Any) -> tuple[Any, Any]:
+        """The output that stands for y in the program, and the probability of y given that."""
+        ends = None if self._terms is None else self._terms.ends
+        return (y, 1) if ends is None or not ends.groups else ends.share(y)
 
     def _budget(self, progress: Callable[[Interval], None] | None = None) -> Budget:
         return Budget(self.options.max_beliefs, progress)
@@ -428,7 +446,7 @@ class ModelBase(ABC):
         return narrowed(bound, problem.measure, reached.facts())
 
     def forget(self) -> None:
-        """Forget all that was found by the way, such as what an interruption may have left half-made."""
+        """Drop all caches, which an interruption may have left half-made."""
         self._channel, self._known = None, Known()
 
     def _distribution_alone(self, x: Any, most: int) -> Mapping[Any, Any]:
@@ -446,7 +464,7 @@ class ModelBase(ABC):
         return lambda witness: worked(lambda: checked(witness), settings)
 
     def replayed(self, x: Any, y: Any) -> tuple[Any, str]:
-        """P(A(x) = y) without any diagram, and how: by the function where there is one, else from the terms."""
+        """P(A(x) = y) without a diagram, by the function if there is one, else from the terms; and which."""
         return replay(self.program, x, y) if self.function is None else self.function.probability(x, y)
 
     def _enumerated(self, x: Any) -> dict[Any, Any] | None:

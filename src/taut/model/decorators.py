@@ -47,6 +47,7 @@ class Mechanism:
         from taut.diagrams.compile import Oracle  # all that reads and computes, which a decorator does not need
         from taut.languages.python.reading import bind_arguments, run_once, trace
         from taut.languages.python.run.judge import RunReplay, uses_runs, validate_runs
+        from taut.languages.python.run.paths import Paths
         from taut.languages.python.scripted import active_script
         from taut.languages.python.validation import FunctionReplay, validate
         from taut.model.model import Model
@@ -72,24 +73,29 @@ class Mechanism:
             runs = reading.reader.runs
             model.reading = runs.account(() if reading.whole else (self.function.__name__,))
             if uses_runs(reading.draws) or not reading.followed:
+                paths = Paths(reading.raw, reading.draws, runs.made)
                 rows = sum(call.runs for call in model.reading.run)
                 model.validation = validate_runs(
-                    self.function, reading.arguments, reading.program, limits.validate, rows, reading.whole
+                    self.function, reading.arguments, reading.program, limits.validate, rows, reading.whole, paths
                 )
                 if reading.followed:
-                    model.function = RunReplay(self.function, reading.arguments, reading.program, reading.draws)
+                    model.function = RunReplay(
+                        self.function, reading.arguments, reading.raw, reading.draws, reading.program, paths
+                    )
                 return model
             model.validation = validate(
                 self.function,
                 reading.arguments,
-                reading.program,
+                reading.raw,
                 reading.draws,
                 limits.validate,
                 time.perf_counter() - start,
                 reading.reader.branches,
                 reading.reader.questions,
             )
-            model.function = FunctionReplay(self.function, reading.arguments, reading.program, reading.draws)
+            model.function = FunctionReplay(
+                self.function, reading.arguments, reading.raw, reading.draws, reading.program
+            )
             return model
 
         return worked(work, time_limit=reading_seconds())

@@ -137,7 +137,7 @@ def dice(
 def model_of(
     file: DiceFile, function: str | None = None, inputs: Mapping[str, Any] | None = None, strict: bool = False
 ) -> DiceModel:
-    """A model of a file that has been read; what deserves a warning is one."""
+    """A model of a file that has been read; gives DiceWarning where needed."""
     for text in file.warnings:
         warnings.warn(text, DiceWarning, stacklevel=3)
 
@@ -150,7 +150,7 @@ def model_of(
 
 
 def _reading(lowered: Lowered) -> Reading:
-    """The program as one from which more terms can be made: targets and distances written in Python."""
+    """The program as a Reading, to which targets and distances written in Python can be added."""
     limits = active()
 
     def ask(inputs: Any, coins: Any) -> Oracle:

@@ -166,7 +166,7 @@ class DiceProgram:
         return Oracle(list(self.program.inputs), list(self.program.coins), self.options.max_nodes)
 
     def _first_impossible(self) -> Observation:
-        """The first observation that cannot hold together with those before; the last one, if that is hard to tell."""
+        """The first observation that contradicts those before it, or the last one if that is not found."""
         terms, oracle = self.program.terms, self._oracle()
         held = terms.true
         for observation in self.lowered.observations[:_TRIED]:

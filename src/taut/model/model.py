@@ -503,7 +503,7 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
         return found
 
     def view(self) -> View:
-        """Return what a picture of the worst case is drawn from."""
+        """Return the data for a picture of the worst case."""
         return view_of(self)
 
     def derived(self, program: Program) -> Model:

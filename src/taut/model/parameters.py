@@ -76,7 +76,7 @@ def at_least(least: int) -> Range:
 
 
 def optional(allowed: Range) -> Range:
-    """The same, or None."""
+    """Read None, and everything else by another reader."""
     return Range(
         f"{allowed.words}, or None", lambda value, given: (None,) if value is None else allowed.read(value, given)
     )

@@ -14,7 +14,7 @@ from taut.model.arguments import top_of
 from taut.model.base import ModelBase, limited
 from taut.model.misfit import misfit, not_a_number
 from taut.model.views import view_of
-from taut.program import Program, replay, replay_distribution
+from taut.program import AtLeast, AtMost, Program, replay, replay_distribution
 from taut.questions.accuracy import Accuracy, InputClass, reach_of
 from taut.questions.bound import View
 from taut.questions.classes import ClassList
@@ -81,8 +81,10 @@ class TargetDistances(ModelBase):
         relation = gap.relation
         if len(relation.outputs) == 1:
             distances = [relation.decode([place]) for place in range(len(relation.outputs[0].values))]
-            if all(map(is_number, distances)):
-                return sorted(distances, key=Fraction)
+            if all(is_number(one) or isinstance(one, (AtLeast, AtMost)) for one in distances):
+                return sorted(
+                    distances, key=lambda one: Fraction(one.bound if isinstance(one, (AtLeast, AtMost)) else one)
+                )
         raise not_a_number(distance, gap.program)
 
     def close_outputs(self, target: Any, distance: Any, alpha: Any) -> Callable[[Any], list[Any]]:
@@ -106,7 +108,7 @@ class TargetDistances(ModelBase):
         return self.function.distances(x, TargetDistance(target, distance), lambda: gap.program)
 
     def view_of_goal(self, target: Any, distance: Any) -> View:
-        """Return what a picture of the distance to a target is drawn from."""
+        """Return the data for a picture of the distance to a target."""
 
         def distances(x: Any) -> Mapping[Any, Any]:
             return view_of(self.gap(target, distance)).distribution(x)
@@ -160,6 +162,13 @@ def _close_outputs(
     if len(channel.relation.outputs) != 1:
         raise InvalidInput("restricted accuracy needs a mechanism with a single output value.", value=channel.name)
     possible = [channel.y([position]) for position in range(len(channel.relation.outputs[0].values))]
+    if any(isinstance(y, (AtLeast, AtMost)) for y in possible):
+        raise InvalidInput(
+            "restricted accuracy compares outputs one by one, and noise without ends has outputs such as "
+            f"'{next(y for y in possible if isinstance(y, (AtLeast, AtMost)))}'; leave the sets out, or give the noise "
+            "low and high.",
+            value=channel.name,
+        )
     within = reading.within(target, distance, alpha)
 
     def close(x: Any) -> list[Any]:

@@ -27,7 +27,7 @@ def view_of(
     distances: Callable[[Any], Mapping[Any, Any]] | None = None,
     aim: Callable[[Any], Any] | None = None,
 ) -> View:
-    """The distributions behind a bound; each is computed when it is drawn, in a time of its own."""
+    """The distributions behind a bound, computed when they are drawn, with a time limit of their own."""
 
     def distribution(x: Any) -> Mapping[Any, Any]:
         with grace(_GRACE), limits(seconds=_SECONDS), options(max_outcomes=_MOST_OUTPUTS):
@@ -41,7 +41,7 @@ def view_of(
 
 
 class History:
-    """Remembers the intervals that a solver tells, with their times, and tells them on; of very many only some.
+    """Records the intervals that a solver reports with their times, thinned out if many, and forwards them.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ class History:
             self.moments, self._every = self.moments[::2], 2 * self._every
 
     def until(self, lower: Any, upper: Any) -> tuple[Moment, ...]:
-        """All that was remembered, and the interval at the end; nothing if there was no search."""
+        """The recorded intervals and the final one; nothing if there was no search."""
         if not self.moments:
             return ()
         return (*self.moments, Moment(time.perf_counter() - self._start, lower, upper))

@@ -58,7 +58,7 @@ class ParametricBase:
         raise AttributeError(name)
 
     def _needs_numbers(self, name: str) -> InvalidInput:
-        """The refusal of what has no closed form."""
+        """The error for a question without a closed form."""
         example = ", ".join(f"{one.name}={str((one.low + one.high) / 2)!r}" for one in self.parameters)
         return InvalidInput(
             f"'{name}' needs numbers, and {', '.join(one.name for one in self.parameters)} is left free; ask an "

@@ -176,7 +176,7 @@ def _border(seen: _Seen, place: int, bad: Fraction, good: Fraction) -> Fraction:
 
 
 def _directions(seen: _Seen, name: str) -> tuple[str, ...]:
-    """In which direction every bound goes at the values seen; refused if one goes both ways."""
+    """The direction in which every bound moves over the values seen; refuse a bound that moves both ways."""
     values = sorted(seen.values)
     said = []
     for place, question in enumerate(seen.questions):

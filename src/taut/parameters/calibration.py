@@ -152,7 +152,7 @@ def feasible_set(parameter: FreeParameter, requirements: Sequence[Requirement]) 
 
 
 def short_fraction(interval: Feasible, at_low: bool, parameter: FreeParameter) -> Fraction | None:
-    """The fraction with the smallest denominator inside an interval, and near one of its ends."""
+    """The fraction with the smallest denominator inside an interval and near one of its ends."""
     if interval.low == interval.high:
         return None if isinstance(interval.low, Root) else interval.low
     near = (parameter.high - parameter.low) / _NEAR

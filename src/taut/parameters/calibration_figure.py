@@ -65,7 +65,7 @@ def _draw_requirement(axes: Axes, calibration: Calibration, one: Requirement | T
 
 
 def _draw_tried(axes: Axes, low: float, high: float, tried: Tried) -> None:
-    """Draw a dot per value of the parameter that was asked for, since nothing is known in between.
+    """Draw a dot for each value of the parameter that was tried; nothing is known in between.
 
     Where the answer is an interval, it has a bar.
     """

@@ -46,7 +46,7 @@ MassPair = tuple[Any, Any, Callable[[], Any]]
 def ratio_pieces(
     cases: Sequence[MassPair], parameter: FreeParameter, others: Callable[[], Sequence[MassPair]] = tuple
 ) -> Pieces:
-    """The largest ratio p / q, from all different pairs of probabilities (p, q) with what finds a witness.
+    """The largest ratio p / q over pairs of probabilities (p, q), each with its witness.
 
     Where the outputs of all cases are impossible, at single values of the parameter, ``others`` are asked for.
     """

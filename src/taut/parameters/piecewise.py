@@ -109,7 +109,7 @@ class PiecewiseBound(Drawn, Unsaved):
 
     @property
     def points(self) -> tuple[PointValue, ...]:
-        """Single values of the parameter at which the bound is not what the pieces around them say."""
+        """Single values of the parameter at which the bound differs from the pieces around them."""
         return tuple(single for single in self.special if single.apart)
 
     def at(self, value: Any) -> Any:

@@ -118,7 +118,7 @@ class AccuracyBound(Bound):
 
 
 class ProbabilityOfTrue(OutputMeasure):
-    """The probability that a channel whose outputs are True and False gives True, on one input after the other."""
+    """The probability that a channel with outputs True and False returns True, for each input."""
 
     cases: ClassVar[str] = "inputs"
     runs: ClassVar[int] = 1
@@ -173,7 +173,7 @@ def reach_of(alpha: Any) -> Any:
 
 
 def _checked(alpha: Any) -> Any:
-    """Return alpha as it was given, which is how it is shown."""
+    """Check alpha and return it as given, for display."""
     reach_of(alpha)
     return alpha
 

@@ -128,7 +128,7 @@ class Bound(Drawn):
 
     @property
     def complete(self) -> bool:
-        """True if nothing was left out, so that more time would tell no more; True also for numbers that are balls."""
+        """True if the search was complete, so that more time would not help; also for balls."""
         return self.exact
 
     def verify(self) -> Verification:
@@ -195,7 +195,9 @@ class Bound(Drawn):
         """
         if self.remainder:
             raise not_saved(
-                self, "it holds up to runs that were not followed, which a replay from a file does not know"
+                self,
+                "it holds up to runs that were not followed, which a replay from a file does not know; noise with ends "
+                "(low, high), or noise without that is only returned and compared with numbers, leaves none",
             )
         if self.question is not None and self.question.layout is None:
             raise not_saved(self, "there is no replay from a file for bounds of its kind")
@@ -206,7 +208,7 @@ class Bound(Drawn):
         self.keep(self, path)
 
     def _seen(self) -> View:
-        """Return the data from which a picture of the worst case is drawn, or refuse."""
+        """Return the data for a picture of the worst case, or refuse."""
         if not self.witnessed:
             raise InvalidInput("plot: no case was looked at, so there is no worst case to draw.", value=self)
         if self.view is None:
@@ -255,7 +257,7 @@ class Bound(Drawn):
         return {"remainder": text_of(self.remainder)} if self.remainder else {}
 
     def _unfollowed(self) -> str:
-        """Return what is said of runs that were not followed."""
+        """Return the note on runs that were not followed, or nothing."""
         return f"; runs of probability {remainder_text(self.remainder)} were not followed" if self.remainder else ""
 
     def _plain_witness(self) -> dict[str, Any] | None:

@@ -65,7 +65,7 @@ class Requirement:
         )
 
     def said(self, holds: bool | None, bound: Any) -> str:
-        """Return the exact number in words, where it is not the value of the bound itself."""
+        """Return the exact number in words if it differs from the value of the bound."""
         return ""
 
 
@@ -87,6 +87,7 @@ class Claimed:
     fields: ClassVar[tuple[Field, ...]]
     claims: ClassVar[Mapping[str, str]] = {}
     """The keywords of claims that it reads, each with what it limits in words; its name if it declares none."""
+    about_target: ClassVar[bool] = False
     claimable: ClassVar[bool] = True
     """True if it can be claimed that its number is at most (or at least) another."""
     calibrated: ClassVar[bool] = True
@@ -122,12 +123,25 @@ class Claimed:
 
     @classmethod
     def budgeted(cls, given: Mapping[str, Any]) -> Sequence[Budget]:
-        """Return what the keywords of ``calibrate`` require; the same as for claims."""
+        """Return the requirements of the keywords of ``calibrate``, by default as for claims."""
         if not cls.calibrated or given.get(cls.name) is None:
             return []
         *values, limit = cls.parts(given[cls.name], "calibrate")
         asked: Any = cls(*values)
         return [Budget(asked, f"{asked.label} <= {typed(limit)}", number(limit, f"calibrate: {cls.name}"))]
+
+    def repeated(self, model: Any, runs: int, neighbors: Any = None, **limits: Any) -> tuple[Any, Any]:
+        """Return two ends of the bound for several runs together, which may depend on each other's answers.
+
+        Raises
+        ------
+        InvalidInput
+            Nothing is known about several runs.
+        """
+        if runs > 1 and not self.about_target:  # each run answers for its own accuracy
+            raise InvalidInput(f"compose: {self.name} has no rule for several runs; leave compose out.", value=runs)
+        bound = model.ask(self, neighbors=neighbors, **limits)
+        return bound.lower, bound.upper
 
     @classmethod
     def parts(cls, given: Any, where: str, limit: str = "limit", sizes: Sequence[int] = ()) -> Sequence[Any]:

@@ -281,6 +281,15 @@ class Delta(DivergenceQuestion[DeltaBound]):
         at = f"{RATIO} = {typed(ratio)}" if epsilon is None else f"eps = {typed(epsilon)}"
         return [ApproximateRequirement(cls(ratio=gamma), delta, at, epsilon)]
 
+    def repeated(self, model: Any, runs: int, neighbors: Any = None, **limits: Any) -> tuple[Any, Any]:
+        """Return the ends of delta of all runs: those of the composed profile."""
+        if runs == 1:
+            return super().repeated(model, runs, neighbors, **limits)
+        one = model.profile(neighbors=neighbors, **limits)
+        low, high = one.compose(runs).delta_interval(self.epsilon, ratio=self.ratio)
+        # without a pair that is the worst at every ratio, no number above 0 is known to be attained
+        return low if one.tight else Fraction(0), high
+
     @classmethod
     def budgeted(cls, given: Mapping[str, Any]) -> Sequence[Budget]:
         delta = given.get("delta")

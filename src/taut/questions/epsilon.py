@@ -101,12 +101,12 @@ class EpsilonBound(DivergenceBound):
 
 
 def same_but_for_rounding(value: Any, other: Any) -> bool:
-    """Return True if two ratios are finite and differ by less than what is lost when balls are rounded to rationals."""
+    """Return True if two finite ratios differ by no more than the rounding of balls to rationals."""
     return INFINITY not in (value, other) and bool(abs(value - other) <= _ROUNDING * max(abs(value), abs(other)))
 
 
 def _number(name: str, value: float) -> dict[str, Any]:
-    """A float for machines, None where it is infinite, which is said beside it."""
+    """A float for JSON; None if it is infinite, which another field says."""
     infinite = abs(value) == INFINITY
     return {name: None if infinite else value, "infinite": infinite}
 
@@ -136,7 +136,7 @@ class SmallestEpsilon(PairMeasure):
         return self.bound(attained, limit, witness=lower.line_reaching(self.delta).pair, **parts)
 
     def implied(self, other: Measure, limit: Any) -> Any:
-        """From the largest quotient R, delta is at most 1 - ratio / R; or a ratio has such a delta itself."""
+        """Bound delta from a known largest ratio R (delta <= 1 - ratio / R), or from the delta at a ratio."""
         if isinstance(limit, Curve):
             return max(Fraction(1), limit.inverse(self.delta))
         if isinstance(other, LargestRatio):

@@ -39,7 +39,7 @@ def epsilon_equals(low: Any, high: Any, *, below: Any = None, above: Any = None)
 
 
 def epsilon_number(low: Any, high: Any) -> str:
-    """Format the same without the name, as it stands in a row: ``1.38629 (e^eps = 4 exactly)``."""
+    """Format epsilon for a row, without its name: ``1.38629 (e^eps = 4 exactly)``."""
     return _number(low, high, "", None, None)
 
 

@@ -6,9 +6,10 @@ from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
+from math import comb
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from taut.program import replay_distribution, weighed
+from taut.program import AtLeast, AtMost, replay_distribution, weighed
 from taut.questions.accuracy import (
     AccuracyBound,
     AccuracyWitness,
@@ -91,7 +92,7 @@ class ExpectedValue(ProbabilityOfTrue):
         return True
 
     def unknown(self, **parts: Any) -> ErrorBound:
-        """The interval of all values that there are."""
+        """The interval of all possible values."""
         return replace(self.bound(Fraction(0), Fraction(1), **parts), witnessed=False)
 
     def bound(self, attained: Any, limit: Any, **parts: Any) -> ErrorBound:
@@ -309,6 +310,12 @@ class _Distances:
     def bound(self, statistic: Statistic, name: str, how: How) -> ErrorBound:
         """Return the largest value of a statistic over all inputs."""
         kind, value = statistic
+        if kind != "moment" and any(isinstance(d, (AtLeast, AtMost)) for d in self.values):
+            raise InvalidInput(
+                "the noise has no ends, so neither has the distance; ask for the mean, mean_square or a "
+                "moment, for accuracy within an alpha, or give the noise low and high.",
+                value=name,
+            )
         if kind == "variance":
             return self._variance(how)
         return self._moment(value, name, how) if kind == "moment" else self._quantile(value, name, how)
@@ -324,18 +331,37 @@ class _Distances:
         return self._solved(self.gap, Variance(span), how, Variance().value)
 
     def _moment(self, order: int, name: str, how: How) -> ErrorBound:
-        powers = {d: Fraction(d) ** order for d in self.values}
+        powers = {d: self._power(d, order) for d in self.values}
         low, high = min(powers.values()), max(powers.values())
         weights = {d: (power - low) / (high - low) if high > low else Fraction(0) for d, power in powers.items()}
 
         def value(distribution: Mapping[Any, Any]) -> Any:
-            return sum(mass * Fraction(d) ** order for d, mass in distribution.items())
+            return sum(mass * self._power(d, order) for d, mass in distribution.items())
 
         weighted = self.model.derived(weighed(self.gap.program, weights))
         return self._solved(weighted, ExpectedValue(name, low, high - low), how, value)
 
+    def _power(self, distance: Any, order: int) -> Fraction:
+        """The expected power of a distance; beyond a bound, that of the bound and a geometric number of steps."""
+        if not isinstance(distance, (AtLeast, AtMost)):
+            return Fraction(distance) ** order
+        tails = [(ratio, tail) for ratio, own in self.gap.program.ends.groups for tail in own]
+        ratio, tail = next((ratio, tail) for ratio, tail in tails if tail.mark == distance)
+        if not isinstance(ratio, Fraction):
+            raise InvalidInput(
+                "error: the noise has no ends and an irrational ratio, so the mean of its distance is no fraction; "
+                "give it low and high, or ask for accuracy.",
+                value=distance,
+            )
+        step = tail.step if isinstance(distance, AtLeast) else -tail.step
+        moments = geometric_moments(ratio, order)
+        return sum(
+            (comb(order, k) * Fraction(distance.bound) ** (order - k) * step**k * moments[k] for k in range(order + 1)),
+            start=Fraction(0),
+        )
+
     def _quantile(self, wanted: Fraction, name: str, how: How) -> ErrorBound:
-        """By bisection over the distances that can occur; all of them where nothing more can be said."""
+        """Find a quantile by bisection over the possible distances; when stopped, return the interval left."""
         least, *_, most = self.values if len(self.values) > 1 else 2 * self.values
         try:
             return self._bisected(wanted, name, how)
@@ -401,6 +427,20 @@ class _Distances:
 
         limited: Callable[[Any], tuple[Any, str]] = self.model.limited(replayed)
         return limited
+
+
+def geometric_moments(ratio: Fraction, order: int) -> list[Fraction]:
+    """E(G^k) for k = 0, ..., order, where P(G = g) = (1 - r) r^g.
+
+    G is 0 with probability 1 - r, and else 1 more than such a number: E(G^k) = r E((G + 1)^k), solved for E(G^k).
+
+    >>> geometric_moments(Fraction(1, 2), 2)
+    [Fraction(1, 1), Fraction(1, 1), Fraction(3, 1)]
+    """
+    moments = [Fraction(1)]
+    for k in range(1, order + 1):
+        moments.append(ratio / (1 - ratio) * sum((comb(k, j) * moments[j] for j in range(k)), start=Fraction(0)))
+    return moments
 
 
 @dataclass(frozen=True, eq=False)

@@ -11,7 +11,7 @@ __all__ = ["Unsaved", "not_saved"]
 
 
 class Unsaved:
-    """A result that is not a bound with one worst case; ``save`` refuses, and says what is saved."""
+    """A result without a single worst case; ``save`` refuses and names the results that can be saved."""
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Refuse: only bounds whose worst case can be replayed are saved.

@@ -76,7 +76,7 @@ class LossDistribution(Drawn, Unsaved):
         return not any(isinstance(atom.mass, Ball) for atom in self.atoms)
 
     def rational(self, *, up: bool, exchanged: bool = False) -> list[Atom]:
-        """Rational atoms, the largest ratio first, whose hockey-sticks are nowhere smaller (``up``; else larger).
+        """Rational atoms, largest ratio first, with hockey-stick divergences rounded up (or down, without ``up``).
 
         Masses under x are rounded up and those under x' down, or the other way round; Fractions stay as they are. With
         ``exchanged``, those of x' and x.

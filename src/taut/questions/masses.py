@@ -17,7 +17,7 @@ __all__ = ["EventMasses", "MassCase", "PairOfMasses"]
 
 @dataclass(frozen=True)
 class MassCase:
-    """All cases with the same probabilities in every run: these, and how to find one of them."""
+    """All cases with the same probabilities in every run, and a function that finds one of them."""
 
     masses: tuple[Any, ...]
     count: int

@@ -49,7 +49,7 @@ class Measure(ABC):
         """The result: the value that the witness attains, the limit beyond which no case lies, and all other parts."""
 
     def unknown(self, **parts: Any) -> Bound | None:
-        """The interval of which nothing is known, whatever the mechanism; None if there is none."""
+        """The interval that holds for every mechanism, or None."""
         if self.extremes is None:
             return None
         least, most = self.extremes if self.largest else self.extremes[::-1]

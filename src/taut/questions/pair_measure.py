@@ -58,7 +58,8 @@ class PairClass:
 
 @dataclass(frozen=True)
 class StrategyWitness(PairWitness):
-    """An adversary who chooses entry by entry: the inputs on the likeliest course, and what the best choices reach."""
+    """An adversary who chooses entry by entry: the inputs of its likeliest course, and the value of the best
+    choices."""
 
     loss: LossDistribution = field(compare=False, repr=False)
     """The loss distribution of the output if x and x' are chosen as they go, by the best choices everywhere."""
@@ -146,7 +147,7 @@ class PairMeasure(Measure):
 
     @abstractmethod
     def worst(self, cases: Sequence[PairCase], complete: bool, **parts: Any) -> Bound:
-        """The bound over all pairs, from the different loss distributions of those that were looked at."""
+        """The bound over all pairs from the different loss distributions that were found."""
 
     def at_pair(self, loss: LossDistribution) -> Any:
         """Return the value of one pair."""

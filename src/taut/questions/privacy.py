@@ -88,6 +88,8 @@ class PrivacyBound(Bound):
     """The delta that goes with ``max_ratio``; 0 unless runs were not followed."""
     ratio_at_delta: Any = None
     """The smallest e^epsilon that is known to do at ``delta``, where runs were not followed."""
+    note: str = field(default="", repr=False)
+    """The likely intention, where e^epsilon is infinite by a known slip; else empty."""
 
     @property
     def max_ratio(self) -> Any:
@@ -166,7 +168,8 @@ class PrivacyBound(Bound):
         if not self.witnessed:
             return f"{head}; no case was looked at"
         x, x_prime, y = (case_text(part) for part in (self.witness.x, self.witness.x_prime, self.witness.y))
-        return f"{head}, at x={x}, x'={x_prime}, y={y}; {found_by(self.method)}"
+        told = f". Note: {self.note}" if self.note else ""
+        return f"{head}, at x={x}, x'={x_prime}, y={y}; {found_by(self.method)}{told}"
 
     def _head(self) -> dict[str, Any]:
         return {
@@ -174,6 +177,7 @@ class PrivacyBound(Bound):
             "epsilon": None if abs(self.epsilon) == INFINITY else self.epsilon,
             "infinite": self.max_ratio == INFINITY,
             **({"delta": text_of(self.delta)} if self.remainder else {}),
+            **({"note": self.note} if self.note else {}),
             "neighbors": self.neighbors,
         }
 
@@ -262,7 +266,7 @@ class Privacy(Question[PrivacyBound]):
             raise InvalidSet("method='restricted' needs privacy_set=, triples (x, x', y).", value=None)
         sets = None if self.privacy_set is None else (self.privacy_set, self.inference_set)
         found: PrivacyBound = self.finished(model, model.solved(self.to_measure(), how, sets=sets))
-        return found
+        return replace(found, note=model.slip() or "") if found.lower == INFINITY and not found.remainder else found
 
     def with_remainder(self, model: Any, how: How, remainder: Any) -> PrivacyBound:
         """Return e^epsilon at a delta for what was not followed, and a lower end of e^epsilon without.
@@ -319,6 +323,7 @@ class Privacy(Question[PrivacyBound]):
             ("eps", f"{number}{private}"),
             *([("without delta", f"e^eps is at least {shown(bound.lower)}")] if bound.remainder else []),
             *case_rows(case, bound),
+            *([("note", bound.note)] if bound.note else []),
             *attained_rows(bound, "triple", "(x, x', y)"),
         ]
 
@@ -384,6 +389,11 @@ class Privacy(Question[PrivacyBound]):
             return []  # delta is claimed beside them
         check_claimed_ratio(epsilon, ratio)
         return [PureRequirement(cls(), ratio if epsilon is None else epsilon, epsilon is None)]
+
+    def repeated(self, model: Any, runs: int, neighbors: Any = None, **limits: Any) -> tuple[Any, Any]:
+        """Return the ends of e^epsilon of all runs: the same pair and output in every run attain the product."""
+        bound = model.ask(self, neighbors=neighbors, **limits)
+        return bound.lower**runs, bound.upper**runs
 
     @classmethod
     def budgeted(cls, given: Mapping[str, Any]) -> Sequence[Budget]:
@@ -477,7 +487,7 @@ def check_claimed_ratio(epsilon: Any, ratio: Any) -> None:
 
 
 def budget_ratio(given: Mapping[str, Any]) -> tuple[Any, str]:
-    """Return e^epsilon of a budget, and a text of what was given: 'eps = 1'."""
+    """Return e^epsilon of a budget and its text, such as 'eps = 1'."""
     epsilon, ratio = given.get("epsilon"), given.get("ratio")
     if (epsilon is None) == (ratio is None):
         raise WrongArguments("calibrate: give either epsilon, or ratio= for e^epsilon exactly.", value=(epsilon, ratio))

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Piece", "PrivacyProfile"]
 
+_MANY = 64
 _MOST_RUNS = 10**100
 _FLOAT_LOSS = Fraction(1, 1 << 40)
 """More than sums of floats lose, relatively."""
@@ -253,7 +254,7 @@ class PrivacyProfile(Bound):
         if not interval > 0:
             raise InvalidInput(f"to_dp_accounting: interval must be positive; got {interval}.", value=interval)
         try:
-            from dp_accounting.pld.privacy_loss_distribution import (  # type: ignore[import-not-found]
+            from dp_accounting.pld.privacy_loss_distribution import (
                 PrivacyLossDistribution,
             )
         except ImportError:
@@ -419,7 +420,8 @@ def _composed(parts: Sequence[tuple[PrivacyProfile, int]]) -> PrivacyProfile:
             curves.append(curves[0])
             continue
         atoms = [(getattr(part, side).atoms, count) for part, count in runs]
-        exact = composed_atoms(atoms)
+        rounded = any(part.lower is not part.upper for part, _ in runs) and max(len(one) for one, _ in atoms) > _MANY
+        exact = None if rounded else composed_atoms(atoms)  # the quotients of balls have nothing in common
         curves.append(CertifiedComposition(atoms) if exact is None else Curve(lines_of(exact)))
     tight = all(part.tight for part, _ in runs)
     return PrivacyProfile(
@@ -447,7 +449,7 @@ def _at(curve: Any, gamma: Fraction, side: int) -> Fraction:
 
 def _ratio(curve: Any, delta: Fraction, side: int) -> Any:
     if not isinstance(curve, Curve):
-        return curve.ratios(delta)[side]
+        return curve.ratio(delta, side)
     return max(Fraction(1), curve.inverse(delta))
 
 

@@ -166,7 +166,7 @@ class Question(Claimed, Saved, Generic[B]):
         return " ".join((cls.__doc__ or "").split("\n\n")[0].split())
 
     def rows(self, bound: B) -> list[Row]:
-        """Return what there is to say about the answer, as names and values, the number first."""
+        """Return the rows (name, value) that describe the answer, the number first."""
         return [
             (self.label, value_text(bound)),
             *case_rows(list(vars(bound.witness).items()), bound),
@@ -178,7 +178,7 @@ class Question(Claimed, Saved, Generic[B]):
         return True
 
     def tables(self, bound: B) -> list[TextTable]:
-        """Return what is listed below the rows."""
+        """Return the tables shown below the rows."""
         return []
 
     def record(self, bound: B) -> dict[str, Any]:
@@ -198,7 +198,7 @@ class Question(Claimed, Saved, Generic[B]):
 
     @classmethod
     def drawn(cls, bounds: Mapping[str, Any]) -> Any:
-        """Return what draws several answers, given by their short names."""
+        """Return an object that draws several answers, given by their short names."""
         from taut.questions.several import SeveralBounds
 
         return SeveralBounds(bounds)
@@ -208,7 +208,7 @@ class Question(Claimed, Saved, Generic[B]):
         return bound
 
     def besides(self, model: Any, bound: B) -> tuple[dict[str, Any], TextTable | str] | None:
-        """Return what is computed besides, once the answer is shown: for programs, and for people; None if nothing."""
+        """Compute additional results after the answer is shown, for JSON and for people; None if there are none."""
         return None
 
     @classmethod

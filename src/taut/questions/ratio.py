@@ -96,7 +96,7 @@ def logarithm_above(value: Any, divisor: Any = 1) -> float:
 
 
 def ratio_of(epsilon: Any, ratio: Any) -> Any:
-    """e^epsilon as it was given, by its logarithm or exactly: a Fraction or a Ball of at least 1."""
+    """Read e^epsilon, given by its logarithm or exactly, as a Fraction or a Ball of at least 1."""
     if (epsilon is None) == (ratio is None):
         raise InvalidInput("delta: give either epsilon, or ratio= for e^epsilon exactly.", value=(epsilon, ratio))
     if ratio is not None:
@@ -111,7 +111,7 @@ def ratio_of(epsilon: Any, ratio: Any) -> Any:
 
 
 def required_delta(delta: Any) -> Fraction:
-    """Delta as it was given: a Fraction in [0, 1]."""
+    """Read delta as a Fraction in [0, 1]."""
     value = number(delta, "epsilon: delta")
     if isinstance(value, Ball) or not 0 <= value <= 1:
         raise InvalidProbability(f"epsilon: delta must be a rational number in [0, 1]; got {delta}.", value=delta)

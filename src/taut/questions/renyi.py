@@ -68,7 +68,7 @@ class RenyiBound(DivergenceBound):
 
 
 def _number(name: str, value: float) -> dict[str, Any]:
-    """A float for machines, None where it is infinite, which is said beside it."""
+    """A float for JSON; None if it is infinite, which another field says."""
     infinite = abs(value) == INFINITY
     return {name: None if infinite else value, "infinite": infinite}
 
@@ -243,6 +243,11 @@ class Renyi(DivergenceQuestion[RenyiBound]):
             raise InvalidNumber(f"claim: renyi: the order must be above 1; got {order}.", value=order)
         positive(divergence, "renyi: divergence")
         return [RenyiRequirement(cls(order), divergence, order)]
+
+    def repeated(self, model: Any, runs: int, neighbors: Any = None, **limits: Any) -> tuple[Any, Any]:
+        """Return the ends of the moment of all runs: moments multiply, and the same pair attains the product."""
+        bound = model.ask(self, neighbors=neighbors, **limits)
+        return bound.lower**runs, bound.upper**runs
 
     @classmethod
     def budgeted(cls, given: Mapping[str, Any]) -> Sequence[Budget]:

@@ -64,7 +64,7 @@ class Saved:
         return None
 
     def saved_fields(self, bound: Any) -> dict[str, Any]:
-        """Return what the question was asked with, as it stands in a file."""
+        """Return the arguments of the question as written to a file."""
         return {one.name: getattr(self, one.name) for one in self.fields if one.saved is not None}
 
     def saved_witness(self, bound: Any) -> dict[str, Any]:
@@ -83,7 +83,7 @@ class Saved:
 
     @classmethod
     def check(cls, saved: SavedAnswer) -> str | None:
-        """Return what is wrong with the two ends and the witness in a file, besides their shapes; None if nothing."""
+        """Return the fault of the ends or the witness in a file beyond their shapes, or None."""
         return None
 
     @classmethod
@@ -103,7 +103,7 @@ class Saved:
 
     @classmethod
     def found(cls, saved: SavedAnswer) -> str:
-        """Return what was found, in a sentence for a reader who did not ask the question."""
+        """Return the finding as a sentence for a reader who did not ask the question."""
         return f"For {saved.neighbors} neighbours the {cls.name} {is_text(saved)} {limit_text(saved)}."
 
     @classmethod
@@ -116,7 +116,7 @@ class Saved:
 
     @classmethod
     def reached(cls, saved: SavedAnswer) -> str:
-        """Return what the worst pair attains, as the end of a sentence."""
+        """Return the value attained by the worst pair, as the end of a sentence."""
         infinite = isinstance(saved.attained, float) and saved.attained == INFINITY
         return "where it is infinite" if infinite else f"with the value {attained_text(saved)}"
 

@@ -133,7 +133,7 @@ def outward(value: Any, digits: int, up: bool, infinity: str = "infinity") -> st
 
 
 def surely(value: Any, comma: str = "") -> str:
-    """A number for people that says whether it is exact; a ball says how far off it may be, and infinity is a word.
+    """A number for people, marked as exact or with the radius of its ball; infinity is a word.
 
     >>> surely(Fraction(4)), surely(INFINITY)
     ('4 exactly', 'infinity')
@@ -155,7 +155,7 @@ def found_by(method: str) -> str:
 
 
 def telling(value: Any, digits: int = 10) -> str:
-    """A number with so many digits, or as many more as show that it is not the whole number beside it.
+    """A number with enough digits to differ from the whole number beside it.
 
     >>> telling(Fraction(1999997, 1000000), 4), telling(1 + Fraction(2, 10**11), 4), telling(Fraction(2))
     ('1.999997', '1 + 2e-11', '2')
@@ -199,7 +199,7 @@ def plain(value: Any) -> Any:
 
 
 def plain_case(witness: Any) -> dict[str, Any] | None:
-    """A worst case for machines: its inputs and its output, without what follows from them; None if there is none."""
+    """A worst case for JSON: its inputs and its output; None if there is none."""
     if witness is None:
         return None
     return {part.name: plain(getattr(witness, part.name)) for part in fields(witness) if part.compare}

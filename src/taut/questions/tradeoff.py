@@ -163,7 +163,7 @@ class Tradeoff(PairMeasure):
 
 
 def _least(cases: Sequence[PairCase], *, up: bool) -> TradeoffFunction:
-    """The smallest trade-off function; with ``up``, masses are rounded so that it is nowhere below the truth."""
+    """The smallest trade-off function; with ``up``, masses are rounded so that it is never below the truth."""
     return least([tests_of(case.loss.rational(up=up), pair_of(case.loss)) for case in cases])
 
 

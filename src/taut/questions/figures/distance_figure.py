@@ -65,7 +65,7 @@ _DISTANCE = "distance to the target"
 def _draw(
     axes: Axes, masses: Mapping[Any, Any], close: Callable[[Any], Any], head: str, across: str
 ) -> tuple[float, tuple[dict[Any, Any], dict[Any, Any]]]:
-    """Draw what is close and what is far in their colours; return the width of a bar, and the two parts."""
+    """Draw close and far distances in two colours; return the width of a bar and both parts."""
     near = {place: mass for place, mass in masses.items() if close(place)}
     far = {place: mass for place, mass in masses.items() if place not in near}
     shown, left_out = without_tails({OTHER: near, THEIRS: far})

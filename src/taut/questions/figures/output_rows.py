@@ -88,4 +88,4 @@ def _group(ratio: Any, members: Sequence[Any]) -> str:
     first = vector_text(members[0])
     first = first if len(first) <= 28 else f"{first[:18]} ... {first[-6:]}"
     others = "" if len(members) == 1 else f" and {len(members) - 1} more"
-    return f"quotient {size}: {first}{others}"
+    return f"ratio {size}: {first}{others}"

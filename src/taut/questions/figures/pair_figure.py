@@ -105,7 +105,8 @@ def _pair_figure(
     rows = [] if numbers else output_rows(own, other, marks.outlined)
     lying = bool(rows) and len(rows) * (max(len(row.label) for row in rows) + 1) > _WIDE
     figure, axes, closing = panel_and_history(bound.history, max(3.4, 1.7 + 0.34 * len(rows)) if lying else 4.2)
-    about = "" if bound.neighbors is None else f"{chr(10) if lying else ', '}{literal(bound.neighbors)} neighbours"
+    apart = "\n" if lying or closing is not None else ", "  # beside a second panel there is no room for a long line
+    about = "" if bound.neighbors is None else f"{apart}{literal(bound.neighbors)} neighbours"
     labels = ("probability", "") if lying else ("output", "probability")
     dress(axes, f"{head}{at}{about}", *labels)
     words = marks.words
@@ -117,7 +118,7 @@ def _pair_figure(
         assert view.loss is not None
         draw_loss(axes, view.loss(x, x_prime))
         axes.set_xlabel(r"$\ln\,(P[A(x)=y]\,/\,P[A(x')=y])$")
-        words = "there are too many outputs to list: they are grouped by their quotient"
+        words = "there are too many outputs to list: they are grouped by their ratio"
     key(axes, OURS, f"on x = {short_text(x)}")
     key(axes, THEIRS, f"on x' = {short_text(x_prime)}")
     outlined = any(marks.outlined(y, p, other.get(y, 0)) for y, p in own.items())

@@ -1,0 +1,329 @@
+"""Calibration where there is no closed form: a parameter found by bisection, certified at the value that it returns.
+
+Every value that is tried is answered by an ordinary model, so whatever the shape of the bound, ``best`` certainly meets
+the budget. That no value beyond ``beyond`` is better relies on the bound going one way only, and is said to do so.
+"""
+
+from __future__ import annotations
+
+import inspect
+import itertools
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from taut.parameters.calibrate import budgets_of
+from taut.parameters.calibration import meets
+from taut.questions.claimed import Budget
+from taut.questions.kept import Unsaved
+from taut.questions.text import text_of
+from taut.support.algebra.expression import Expression
+from taut.support.algebra.roots import simplest_inside
+from taut.support.errors import InvalidInput, TautError, TooLarge, WrongArguments
+from taut.support.exact import INFINITY, decimal, ends, number
+from taut.support.limits import checkpoint
+from taut.support.options import check_seconds, worked
+
+__all__ = ["CalibratedValue", "calibrate", "calibrate_by_value", "interval_of"]
+
+_FEW = 16
+"""So many whole numbers are all tried."""
+_PARTS = 8
+_CLOSE = Fraction(1, 1000)
+"""Bisection of other numbers ends at this distance, relative to the value or to the interval of the parameter."""
+_WIDE = 4
+
+
+@dataclass(frozen=True)
+class CalibratedValue(Unsaved):
+    """A value of a parameter that certainly meets a budget, with the nearest one tried that was not seen to do so.
+
+    Guarantee:
+        The upper end of every bound at ``best`` is within its limit (for accuracy, the lower end).
+    """
+
+    parameter: str
+    low: Fraction
+    high: Fraction
+    texts: tuple[str, ...]
+    best: Fraction | None
+    """None if no value that was tried meets the budget."""
+    beyond: Fraction | None
+    """The nearest value tried in the direction of less noise that is not certain to meet it; None if all do."""
+    tried: Mapping[Fraction, tuple[tuple[Any, Any], ...]]
+    """The certified ends of every bound at each value that was tried."""
+    met: Mapping[Fraction, bool]
+    runs: int
+    complete: bool
+    """True if every value of the parameter was tried, which are whole numbers then."""
+
+    @property
+    def relied_on(self) -> str:
+        """Conditions for no other value to be better; empty if there are none."""
+        if self.complete or self.best is None:
+            return ""
+        values = sorted(self.met)
+        turns = sum(self.met[a] != self.met[b] for a, b in itertools.pairwise(values))
+        name = self.parameter
+        if turns > 1:
+            return (
+                f"the budget is met at some values of {name} and not at others between them, so there may be better "
+                "values"
+            )
+        if self.beyond is None:
+            return f"that the budget is met everywhere in {self.low}..{self.high} is not proved"
+        return (
+            f"that no better value exists relies on the bounds going one way only with {name}, as they do at the "
+            f"{len(values)} values tried; it is not proved"
+        )
+
+    @property
+    def exact(self) -> bool:
+        """True if ``best`` is the best value for certain."""
+        return self.complete
+
+    def __bool__(self) -> bool:
+        return self.best is not None
+
+    def __str__(self) -> str:
+        wanted = " and ".join(self.texts) + (f" for {self.runs} runs" if self.runs > 1 else "")
+        name = self.parameter
+        if self.best is None:
+            how = "" if self.complete else f" was found, at {len(self.met)} values"
+            return f"no value of {name} in {self.low}..{self.high}{' gives' if self.complete else ' that gives'} " + (
+                f"{wanted}{how}"
+            )
+        text = f"take {name} = {self._shown(self.best)}: certainly {wanted}"
+        if self.beyond is not None:
+            text += f"; at {name} = {self._shown(self.beyond)} that is not so"
+        return f"{text}. Found by bisection: {self.relied_on}" if self.relied_on else f"{text}. All values were tried"
+
+    def _shown(self, value: Fraction) -> str:
+        return str(value) if value.denominator == 1 else f"{value} (about {decimal(value, 6)})"
+
+    def to_dict(self) -> dict[str, Any]:
+        """The calibration for machines."""
+        return {
+            "parameter": self.parameter,
+            "low": str(self.low),
+            "high": str(self.high),
+            "requirements": list(self.texts),
+            "runs": self.runs,
+            "feasible": self.best is not None,
+            "best": None if self.best is None else str(self.best),
+            "beyond": None if self.beyond is None else str(self.beyond),
+            "exact": self.exact,
+            "relied_on": [self.relied_on] if self.relied_on else [],
+            "seen": {
+                str(value): [[text_of(end) for end in pair] for pair in self.tried[value]]
+                for value in sorted(self.tried)
+            },
+        }
+
+
+def calibrate(
+    mechanism: Any,
+    *domains: Any,
+    compose: int = 1,
+    neighbors: Any = None,
+    time_limit: float | None = None,
+    **given: Any,
+) -> CalibratedValue:
+    """Find a value of a parameter for which a mechanism certainly meets a budget, by bisection.
+
+    For any parameter: a variance, a scale, a window, the number of something. ``taut.parameter`` in its place and
+    ``model.calibrate`` give closed forms where there are some.
+
+    Parameters
+    ----------
+    mechanism
+        The mechanism, with a domain for each database in ``domains``.
+    compose
+        The number of runs that share the budget; what is asked in a run may depend on the answers of others.
+    neighbors, time_limit
+        As for ``model.ask``; the time is for everything.
+    **given
+        The arguments of the mechanism, one of them as an interval: ``variance=(1, 1000)``. If the mechanism reads only
+        whole numbers, only these are tried. And the budget, as for ``model.calibrate``: ``epsilon=1, delta="1e-6"``.
+
+    Returns
+    -------
+    CalibratedValue
+        ``best``, ``beyond``, ``tried``, ``relied_on``.
+
+    Raises
+    ------
+    WrongArguments
+        There is no budget, or not exactly one interval.
+
+    Examples
+    --------
+    >>> from taut import bits, calibrate
+    >>> from taut.mechanisms import geometric_count
+    >>> found = calibrate(geometric_count, x=bits(100), ratio=("1/10", "9/10"), epsilon=2, compose=4)
+    >>> found.best, found.beyond
+    (Fraction(37, 61), Fraction(20, 33))
+    """
+    wanted = list(inspect.signature(getattr(mechanism, "function", mechanism)).parameters)
+    own = {name: value for name, value in given.items() if name in wanted}
+    budget = {name: value for name, value in given.items() if name not in wanted}
+    free = [name for name, value in own.items() if isinstance(value, tuple) and len(value) == 2]
+    if len(free) != 1:
+        raise WrongArguments(
+            "calibrate: give exactly one parameter of the mechanism as an interval, like variance=(1, 1000); "
+            f"there are {len(free)}.",
+            value=free,
+        )
+    (name,) = free
+    low, high = (number(end, f"calibrate: {name}") for end in own.pop(name))
+
+    def make(value: Any) -> Any:
+        return mechanism(*domains, **own, **{name: value})
+
+    asked, _ = budgets_of(budget, "auto")
+    check_seconds(time_limit, "time_limit", InvalidInput)
+    return calibrate_by_value(make, name, low, high, asked, compose, neighbors, time_limit)
+
+
+def calibrate_by_value(
+    make: Callable[[Any], Any],
+    name: str,
+    low: Any,
+    high: Any,
+    budgets: Sequence[Budget],
+    compose: int = 1,
+    neighbors: Any = None,
+    time_limit: float | None = None,
+) -> CalibratedValue:
+    """Find a value between two ends for which all budgets are certainly met; ``make`` gives the model at a value."""
+    if isinstance(compose, bool) or not isinstance(compose, int) or compose < 1:
+        raise InvalidInput(f"compose: expected a whole number of runs, at least 1; got {compose!r}.", value=compose)
+    if not (isinstance(low, Fraction) and isinstance(high, Fraction) and low < high):
+        raise InvalidInput(
+            f"calibrate: {name} needs two rational numbers, the lower one first; got {low} and {high}.", value=name
+        )
+    search = _Search(make, name, low, high, budgets, compose, neighbors)
+    return worked(search.run, time_limit=time_limit)
+
+
+class _Search:
+    """Models at single values, asked once each."""
+
+    def __init__(
+        self,
+        make: Callable[[Any], Any],
+        name: str,
+        low: Fraction,
+        high: Fraction,
+        budgets: Sequence[Budget],
+        runs: int,
+        neighbors: Any,
+    ) -> None:
+        self.make, self.name, self.low, self.high = make, name, low, high
+        self.budgets, self.runs, self.neighbors = budgets, runs, neighbors
+        self.tried: dict[Fraction, tuple[tuple[Any, Any], ...]] = {}
+        self.met: dict[Fraction, bool] = {}
+
+    def run(self) -> CalibratedValue:
+        whole = self._whole()
+        if whole:
+            self.low, self.high = Fraction(math.ceil(self.low)), Fraction(math.floor(self.high))
+            if self.low > self.high:
+                raise InvalidInput(
+                    f"calibrate: there is no whole number in the interval of {self.name}.", value=self.name
+                )
+        complete = whole and self.high - self.low < _FEW
+        if complete:
+            for place in range(int(self.low), int(self.high) + 1):
+                self.meets(Fraction(place))
+        elif not self.meets(self.low) and not self.meets(self.high):
+            for value in self._inner(whole):
+                if self.meets(value):
+                    break
+        self.meets(self.high)
+        good = [value for value in sorted(self.met) if self.met[value]]
+        bad = [value for value in sorted(self.met) if not self.met[value]]
+        best = min(good, key=self._slack) if good else None
+        beyond = None
+        if best is not None and bad:
+            beyond = min(bad, key=lambda value, best=best: abs(value - best))  # type: ignore[misc]
+            if not complete:
+                best, beyond = self._border(best, beyond, whole)
+        texts = tuple(one.text for one in self.budgets)
+        low, high, runs = self.low, self.high, self.runs
+        return CalibratedValue(self.name, low, high, texts, best, beyond, self.tried, self.met, runs, complete)
+
+    def _whole(self) -> bool:
+        """Return True if the mechanism refuses a number between two whole ones."""
+        middle = simplest_inside(self.low, self.high)
+        if middle.denominator == 1:
+            middle += (self.high - middle) / 7 if middle < self.high else (self.low - middle) / 7
+        if middle.denominator == 1 or (self.low.denominator != 1 or self.high.denominator != 1):
+            return False
+        try:
+            self.make(middle)
+        except TooLarge:
+            return False
+        except (TautError, TypeError, ValueError):
+            return True
+        return False
+
+    def meets(self, value: Fraction) -> bool:
+        """Return True if a value certainly meets all budgets."""
+        if value not in self.met:
+            checkpoint()
+            model = self.make(int(value) if value.denominator == 1 else value)
+            found = tuple([one.question.repeated(model, self.runs, self.neighbors) for one in self.budgets])
+            self.tried[value] = found
+            self.met[value] = all(
+                meets(
+                    ends(low)[0] if one.least else (high if high == INFINITY else ends(high)[1]),
+                    one.limit,
+                    least=one.least,
+                )
+                for one, (low, high) in zip(self.budgets, found, strict=True)
+            )
+        return self.met[value]
+
+    def _slack(self, value: Fraction) -> float:
+        """How much of the first budget is left."""
+        low, high = self.tried[value][0]
+        return abs(float(ends(self.budgets[0].limit)[0]) - float(ends(low if self.budgets[0].least else high)[0]))
+
+    def _inner(self, whole: bool) -> list[Fraction]:
+        found = [self.low + (self.high - self.low) * step / _PARTS for step in range(1, _PARTS)]
+        return [Fraction(round(value)) for value in found] if whole else found
+
+    def _border(self, good: Fraction, bad: Fraction, whole: bool) -> tuple[Fraction, Fraction]:
+        """Two neighbouring values tried, of which the first meets the budgets."""
+        while abs(good - bad) > (1 if whole else max(_CLOSE * abs(good), _CLOSE**2 * (self.high - self.low))):
+            middle = _between(*sorted((good, bad)), whole=whole)
+            if self.meets(middle):
+                good = middle
+            else:
+                bad = middle
+        return good, bad
+
+
+def _between(low: Fraction, high: Fraction, *, whole: bool) -> Fraction:
+    """A short number near the middle of two; of two far apart, near the root of their product."""
+    middle = (low + high) / 2
+    if low > 0 and high > _WIDE * low:
+        middle = Fraction(math.sqrt(low * high)).limit_denominator(1000)
+        middle = middle if low < middle < high else (low + high) / 2
+    if whole:
+        return Fraction(min(max(math.floor(middle), math.floor(low) + 1), math.ceil(high) - 1))
+    reach = min(middle - low, high - middle) / 4
+    return simplest_inside(middle - reach, middle + reach)
+
+
+def interval_of(arguments: Mapping[str, Any]) -> tuple[str, Fraction, Fraction] | None:
+    """The one argument that is a parameter left free, with its ends; None if there is not exactly one."""
+    free = [(name, value) for name, value in arguments.items() if isinstance(value, Expression)]
+    if len(free) != 1:
+        return None
+    name, value = free[0]
+    ((low, high),) = value.box.values()
+    return name, low, high
