@@ -7,7 +7,7 @@ from typing import Any
 import taut
 from benchmarks.registry import case
 from taut import discrete_gaussian, flip, geometric, mechanism, uniform
-from taut.mechanisms import geometric_count, histogram
+from taut.mechanisms import geometric_count, histogram, pate_vote, report_noisy_max
 
 
 @mechanism
@@ -64,6 +64,17 @@ def epsilon_of_gaussian_count(n: int) -> str:
     return f"{gaussian_count(taut.bits(n)).epsilon('1e-6').epsilon:.6g}"
 
 
+@case(n=1000, answer="0.125")
+def zcdp_of_gaussian_count(n: int) -> str:
+    return f"{gaussian_count(taut.bits(n)).zcdp().rho:.6g}"
+
+
+@case(n=1000, runs=100, answer="35.5675")
+@case(n=1000, runs=1000, answer="199.282")
+def runs_of_gaussian_count(n: int, runs: int) -> str:
+    return f"{gaussian_count(taut.bits(n)).profile().compose(runs).epsilon('1e-6').epsilon:.6g}"
+
+
 @case(k=1000, answer="9, 15/32, 562499/62500, 2, 49/9")
 def sizes_of_unary_encoding(k: int) -> str:
     return answers(unary_encoding(taut.ints(1, 0, k - 1), k=k))
@@ -103,6 +114,36 @@ def one_bit_of_either(x: Any, x_prime: Any) -> Any:
     return sum(a != b for party, other in zip(x, x_prime, strict=True) for a, b in zip(party, other, strict=True)) == 1
 
 
+@mechanism
+def noisy_median(x: Any, top: Any) -> Any:
+    return geometric(sorted(x)[len(x) // 2], "1/2", 0, top)
+
+
+@mechanism
+def noisy_largest(x: Any, top: Any) -> Any:
+    return geometric(max(x), "1/2", 0, top)
+
+
+@mechanism
+def noisy_range(x: Any, top: Any) -> Any:
+    return geometric(max(x) - min(x), "1/2", 0, top)
+
+
+@mechanism
+def noisy_distinct(x: Any, top: Any) -> Any:
+    return geometric(len(set(x)), "1/2", 0, top + 1)
+
+
+@mechanism
+def noisy_mode(x: Any, top: Any) -> Any:
+    return geometric(max(x.count(value) for value in range(top + 1)), "1/2", 0, len(x))
+
+
+@mechanism
+def over_bar(x: Any, bar: Any) -> Any:
+    return geometric(1 if sum(value > 3 for value in x) > bar else 0, "1/2", 0, 1)
+
+
 CLIPPED = (
     "1125899906842624, 201326585/201326592, 17592159656136933376/15625, 26, "
     "509731318823557100377959274803391120136695223/633825300114114700748351602688"
@@ -128,3 +169,88 @@ def sizes_of_local_hashing(n: int, k: int) -> str:
 @case(n=8, answer="2, 1/6, 1999997/1000000, 2, 3/2", quick=True)
 def sizes_of_two_parties(n: int) -> str:
     return answers(two_parties(taut.bits(n), taut.bits(n)), neighbors=one_bit_of_either)
+
+
+STEPS_OF_100 = (
+    "1267650600228229401496703205376, 6755399441055737/6755399441055744, 19807010918005141549259390005018624/15625, "
+    "51, 727512848690887887953016317289063628946952997737834375227193017626564749915477395065499063/"
+    "803469022129495137770981046170581301261101496891396417650688"
+)
+STEPS_OF_40 = (
+    "1099511627776, 6291449/6291456, 17179843414196224/15625, 21, 474724284208898526037073950100123063/60"
+    "4462909807314587353088"
+)
+TEN_REPORTS = (
+    "110462212541120451001, 102198662080042910153189/102400000000000000000000, 110359812541120451001, 11,"
+    " 14483333722960911891833161450176852001/110462212541120451001"
+)
+COUNTED = "2, 1/6, 1999997/1000000, 2, 3/2"
+
+
+@case(n=101, top=100, answer=STEPS_OF_100, quick=True)
+def sizes_of_median(n: int, top: int) -> str:
+    return answers(noisy_median(taut.ints(n, 0, top), top=top))
+
+
+@case(n=1000, top=100, answer=STEPS_OF_100)
+def sizes_of_largest(n: int, top: int) -> str:
+    return answers(noisy_largest(taut.ints(n, 0, top), top=top))
+
+
+@case(n=100, top=40, answer=STEPS_OF_40)
+def sizes_of_range(n: int, top: int) -> str:
+    return answers(noisy_range(taut.ints(n, 0, top), top=top))
+
+
+@case(n=1000, top=50, answer=COUNTED, quick=True)
+def sizes_of_distinct(n: int, top: int) -> str:
+    return answers(noisy_distinct(taut.ints(n, 0, top), top=top))
+
+
+@case(n=100, top=9, answer=COUNTED, quick=True)
+def sizes_of_mode(n: int, top: int) -> str:
+    return answers(noisy_mode(taut.ints(n, 0, top), top=top))
+
+
+@case(n=1000, bar=500, answer=COUNTED, quick=True)
+def sizes_of_bar(n: int, bar: int) -> str:
+    return answers(over_bar(taut.ints(n, 0, 6), bar=bar))
+
+
+@case(n=100, top=50, answer=STEPS_OF_100)
+def sizes_of_clipped_sum_of_all(n: int, top: int) -> str:
+    return answers(clipped_sum(taut.ints(n, 0, top), top=top), neighbors="all_step")
+
+
+@case(n=10, k=100, answer=TEN_REPORTS)
+def sizes_of_k_ary_response_of_all(n: int, k: int) -> str:
+    return answers(k_ary_response(taut.ints(n, 0, k - 1), k=k), neighbors="all_step")
+
+
+@case(n=10, high=100, answer="2, 2")
+def epsilon_of_noisy_max(n: int, high: int) -> str:
+    listed = report_noisy_max(taut.ints(n, 0, high), ratio="1/2", high=high)
+    looped = looped_max(taut.ints(n, 0, high), high=high)
+    return ", ".join(str(model.privacy("one_step").max_ratio) for model in (listed, looped))
+
+
+@mechanism
+def looped_max(x: Any, high: Any) -> Any:
+    best, place = -1, None
+    for i, value in enumerate(x):
+        noisy = geometric(value, "1/2", 0, high)
+        if noisy > best:
+            best, place = noisy, i
+    return place
+
+
+@case(n=50, k=10, answer="4")
+def epsilon_of_pate(n: int, k: int) -> str:
+    return str(pate_vote(taut.ints(n, 0, k - 1), k=k, ratio="1/2").privacy().max_ratio)
+
+
+@case(n=10, high=100, answer="1/6, between 0.1666 and 1/6")
+def delta_of_noisy_max(n: int, high: int) -> str:
+    model = report_noisy_max(taut.ints(n, 0, high), ratio="1/2", high=high)
+    bound = model.delta(ratio="3/2", neighbors="one_step")
+    return f"{bound.upper}, between {int(bound.lower * 10**4) / 10**4} and {bound.upper}"

@@ -7,8 +7,19 @@ from typing import Any
 import taut
 from benchmarks.cases.sizes import answers
 from benchmarks.registry import case
-from taut import flip, mechanism
+from taut import flip, geometric, mechanism
 from taut.mechanisms import shuffled, subsampled
+
+
+@mechanism
+def filtered_count(x: Any, rate: Any) -> Any:
+    return geometric(sum(bit for bit in x if flip(rate)), "1/2", 0, len(x))
+
+
+@mechanism
+def remembered_responses(x: Any, days: Any) -> Any:
+    kept = [bit ^ flip("1/4") for bit in x]
+    return [[bit ^ flip("1/8") for bit in kept] for _ in range(days)]
 
 
 @mechanism
@@ -19,6 +30,17 @@ def noisy_count(x: Any, lam: Any) -> Any:
 @case(n=1000, answer="11/10, 0, 1099997/1000000, 2, 201/200")
 def sizes_of_sampled_count(n: int) -> str:
     return answers(subsampled(taut.bits(n), mechanism="geometric_count", absent=0, rate="1/10", ratio="1/2"))
+
+
+@case(n=1000, answer="11/10, 0, 1099997/1000000, 2, 201/200")
+def sizes_of_filtered_count(n: int) -> str:
+    return answers(filtered_count(taut.bits(n), rate="1/10"))
+
+
+@case(n=16, days=30, answer="3, 0.4749996228, 2.999995999, 16, 0.847297", quick=True)
+def sizes_of_remembered_responses(n: int, days: int) -> str:
+    model = remembered_responses(taut.bits(n), days=days)
+    return ", ".join(one_answer(model, asked) for asked in ("epsilon", "delta", "epsilon at delta", "profile", "renyi"))
 
 
 @case(n=1000, asked="epsilon", answer="3")

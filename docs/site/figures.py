@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import functools
+import math
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
+
+import numpy as np
 
 import taut
 from taut import bits, geometric, ints, mechanism
@@ -60,19 +64,37 @@ def _four_values(x: Any) -> Any:
     return len(x)
 
 
+POINTS = 20
+"""Points of a curve between two of its corners."""
+
+
+def against_epsilon(corners: list[tuple[Any, Any]]) -> tuple[list[float], list[float]]:
+    """Return epsilons and deltas of a profile, which is linear in e^epsilon between its corners."""
+    ratios, deltas = ([float(corner[axis]) for corner in corners] for axis in (0, 1))
+    places = np.concatenate([*(np.linspace(a, b, POINTS, endpoint=False) for a, b in pairwise(ratios)), ratios[-1:]])
+    return [math.log(place) for place in places], [float(delta) for delta in np.interp(places, ratios, deltas)]
+
+
+def mark_corners(axes: Any) -> None:
+    """Leave a marker at each corner of the curves only."""
+    for line in axes.lines:
+        line.set_markevery(POINTS)
+
+
 def profiles() -> bytes:
     """Delta against epsilon: n clients whose answers are only counted."""
     figure, axes = one_panel()
     series = {}
     for clients in (1, 5, 20, 50):
         corners = rr_count(bits(clients), lam="1/4").profile().corners
-        series[f"{clients} clients"] = ([float(ratio) for ratio, _ in corners], [float(delta) for _, delta in corners])
-    lines(axes, series, title="Counting hides who answered what", x="e^eps", y="delta")
+        series[f"{clients} clients"] = against_epsilon(corners)
+    lines(axes, series, title="Counting hides who answered what", x="eps", y="delta")
+    mark_corners(axes)
     return picture(figure, ".svg")
 
 
 def mechanism_profiles() -> bytes:
-    """Delta against e^eps of mechanisms that come with the package, as ``taut profile NAME`` computes them."""
+    """Delta against epsilon of mechanisms that come with the package, as ``taut profile NAME`` computes them."""
     figure, (left, right) = panels(2)
     sides = {
         left: ["randomized_response", "k_ary_randomized_response", "optimised_unary_encoding", "rappor"],
@@ -82,8 +104,9 @@ def mechanism_profiles() -> bytes:
         series = {}
         for name in names:
             corners = profile_of(name).corners
-            series[name] = ([float(ratio) for ratio, _ in corners], [float(delta) for _, delta in corners])
-        lines(axes, series, title="Local" if axes is left else "Central", x="e^eps", y="delta")
+            series[name] = against_epsilon(corners)
+        lines(axes, series, title="Local" if axes is left else "Central", x="eps", y="delta")
+        mark_corners(axes)
     return picture(figure, ".svg")
 
 

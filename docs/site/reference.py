@@ -36,6 +36,7 @@ _WRITING = [
     *["mechanism", "helper", "Mechanism"],
     *["Domain", "bits", "ints", "integer", "categories"],
     *["flip", "uniform", "discrete", "binomial", "geometric", "discrete_laplace", "discrete_gaussian", "exponential"],
+    *["laplace", "exponential_noise"],
     *["choice", "permutation", "shuffle", "observe", "exp"],
 ]
 _CLAIMS = ["claim", "check", "Claim", "Verdict", "Counterexample", "replay"]

@@ -71,10 +71,13 @@ if TYPE_CHECKING:
         shuffle,
         uniform,
     )
+    from taut.languages.python.continuous_noise import exponential_noise, laplace
+    from taut.languages.python.run.generators import generator
     from taut.model import DiceModel, Mechanism, Model, dimacs, formula, helper, mechanism
     from taut.model.dice import dice
+    from taut.parameters.by_value import CalibratedValue, calibrate
     from taut.parameters.model import ParametricModel
-    from taut.program import UNFOLLOWED
+    from taut.program import UNFOLLOWED, AtLeast, AtMost
     from taut.questions.accuracy import AccuracyBound, AccuracyWitness
     from taut.questions.error import ErrorBound
     from taut.questions.privacy import PrivacyBound, Witness
@@ -98,10 +101,13 @@ __getattr__ = attach(
             *["binomial", "choice", "discrete", "discrete_gaussian", "discrete_laplace", "exponential"],
             *["flip", "geometric", "observe", "permutation", "shuffle", "uniform"],
         ],
+        "taut.languages.python.continuous_noise": ["exponential_noise", "laplace"],
+        "taut.languages.python.run.generators": ["generator"],
         "taut.model": ["DiceModel", "Mechanism", "Model", "dimacs", "formula", "helper", "mechanism"],
         "taut.model.dice": ["dice"],
+        "taut.parameters.by_value": ["CalibratedValue", "calibrate"],
         "taut.parameters.model": ["ParametricModel"],
-        "taut.program": ["UNFOLLOWED"],
+        "taut.program": ["AtLeast", "AtMost", "UNFOLLOWED"],
         "taut.support.parallel.cluster": ["cluster"],
         "taut.support.parallel.local": ["LocalWorkers", "local_workers"],
         "taut.interfaces.sweeps.asked": ["sweep"],
@@ -126,7 +132,10 @@ __all__ = [
     "AccuracyBound",
     "AccuracySet",
     "AccuracyWitness",
+    "AtLeast",
+    "AtMost",
     "Ball",
+    "CalibratedValue",
     "Claim",
     "Counterexample",
     "DiagramTooLarge",
@@ -187,6 +196,7 @@ __all__ = [
     "__version__",
     "binomial",
     "bits",
+    "calibrate",
     "categories",
     "category",
     "check",
@@ -200,12 +210,15 @@ __all__ = [
     "discrete_laplace",
     "exp",
     "exponential",
+    "exponential_noise",
     "flip",
     "formula",
+    "generator",
     "geometric",
     "helper",
     "integer",
     "ints",
+    "laplace",
     "local_workers",
     "mechanism",
     "observe",

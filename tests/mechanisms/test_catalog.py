@@ -17,6 +17,7 @@ from tests.oracle.native import native_distribution
 import taut
 import taut.mechanisms
 from taut.mechanisms import BUILT_IN, CATALOG, Entry, Wrapper, catalog, resolve
+from taut.questions.epsilon_text import epsilon_digits
 
 every_entry = pytest.mark.parametrize("entry", CATALOG.values(), ids=lambda entry: entry.name)
 
@@ -302,7 +303,7 @@ def test_bounds_known_in_closed_form(name: str, given: dict[str, Any], ratio: Fr
 def test_the_page_has_a_row_with_the_number(entry: Entry) -> None:
     page = (Path(__file__).parents[2] / "docs" / "mechanisms.md").read_text(encoding="utf-8")
     ratio = entry.model().privacy().max_ratio
-    shown = "infinite" if ratio == taut.INFINITY else ratio
+    shown = "infinite" if ratio == taut.INFINITY else f"{epsilon_digits(ratio)} ({ratio})"
     assert f"| `{entry.name}` | {entry.summary} | {shown} | {entry.reference} |" in page.splitlines()
 
 

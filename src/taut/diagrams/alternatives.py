@@ -31,7 +31,7 @@ class Alternatives:
 
 
 def alternatives(arrays: LevelArrays, choices: Sequence[Row[Any] | int]) -> list[Alternatives]:
-    """Runs of coin levels, as long as possible, none of whose nodes has a child at another level of its run.
+    """Maximal runs of consecutive coin levels of which any path visits at most one.
 
     Their weights must sum to one. There is none where the denominators are short.
     """

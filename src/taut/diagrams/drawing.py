@@ -85,7 +85,7 @@ def _edges(arrays: LevelArrays, labels: Sequence[LevelLabel]) -> list[Edge]:
 
 
 def _edge_texts(label: LevelLabel, members: Sequence[Sequence[int]]) -> list[str]:
-    """For each class of values a short text; the class that needs most words is "else" when it needs many."""
+    """A short text for each class of values; the longest becomes "else"."""
     pieces = [_pieces([label.values[value] for value in group]) for group in members]
     longest = max(range(len(pieces)), key=lambda number: len(", ".join(pieces[number])))
     texts = []

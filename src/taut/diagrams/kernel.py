@@ -55,7 +55,7 @@ class Decision(Generic[T]):
 
 
 class Summed(Decision[T]):
-    """A level all of whose values are taken, with weights."""
+    """A level that is summed over all values, with weights."""
 
     def __init__(self, arrays: LevelArrays, row: Row[T], semiring: Semiring[T]) -> None:
         super().__init__(arrays, row.total, semiring)
@@ -102,7 +102,7 @@ class Summed(Decision[T]):
 
 
 class ChosenValue(Decision[T]):
-    """A level at which one value is taken: its weight is one, and so is that of passing over it."""
+    """A level fixed to one value, with weight one."""
 
     def __init__(self, arrays: LevelArrays, value: int, semiring: Semiring[T]) -> None:
         super().__init__(arrays, semiring.one, semiring)
@@ -125,7 +125,7 @@ class ChosenValue(Decision[T]):
 
 
 class _Places(dict[int, int]):
-    """The class of one value in each partition, looked for when it is first needed."""
+    """The class of one value in each partition, cached."""
 
     def __init__(self, arrays: LevelArrays, value: int) -> None:
         self._partitions, self._value = arrays.partitions, value
@@ -136,7 +136,7 @@ class _Places(dict[int, int]):
 
 
 class WeightedDiagram(Generic[T]):
-    """A diagram together with what is decided at each of its levels.
+    """A diagram with a decision (sum or choose) for each level.
 
     Parameters
     ----------

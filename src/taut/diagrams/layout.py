@@ -183,7 +183,7 @@ def _place_across(
 
 
 def _lean(layout: Layout) -> None:
-    """Let lines pass a row in the direction in which they go on, but not so flat that they touch its nodes."""
+    """Slope lines towards their target while they pass a row, without touching its nodes."""
     parents, children = _neighbours(layout.segments)
     for spot in layout.x:
         if isinstance(spot, tuple):

@@ -34,7 +34,7 @@ _Pending = list[tuple[int, Any, int, list[Any]]]
 
 
 class UnaryOperation:
-    """A function of one value, with the memory of what it gave on each node."""
+    """A unary operation with its memo table of nodes."""
 
     def __init__(self, function: Callable[[Any], Any]) -> None:
         self.function = function
@@ -42,7 +42,7 @@ class UnaryOperation:
 
 
 class BinaryOperation:
-    """A function of two values, with the memory of what it gave on each pair of nodes.
+    """A binary operation with its memo table of pairs of nodes.
 
     ``absorbing`` is a value that decides the result alone, as False does a conjunction; ``neutral`` one that leaves
     the other argument as it is. ``on_integers`` is the same for two integers, where that is a comparison, which the
@@ -304,7 +304,7 @@ class Diagrams:
         return _Row(len(self._known_rows), partition, leaves, values, integers, rising)
 
     def _on_row(self, operation: BinaryOperation, row: _Row, level: int, leaf: int, *, leaf_first: bool) -> int:
-        """The operation on a row and one more leaf; nodes with the same row share the work."""
+        """Apply the operation to a row and a leaf; nodes with the same row share the result."""
         key = (row.number, leaf, leaf_first)
         found = operation.rows.get(key)
         if found is None:
@@ -412,7 +412,7 @@ class Diagrams:
         return [self._values[node] for node in self.reachable([root]) if self.level[node] == LEAF]
 
     def _split(self, key: tuple[int, int, int], top: int) -> tuple[int, list[tuple[int, int, int]]]:
-        """The parts of three diagrams below a level that at least one of them looks at."""
+        """The children of three diagrams at a level that at least one of them tests."""
         looking = [node for node in key if self.level[node] == top]
         number = self.partition[looking[0]]
         for node in looking[1:]:

@@ -82,7 +82,7 @@ class Partitions:
         return found
 
     def single(self, arity: int, position: int) -> int:
-        """The partition that tells one value from all others."""
+        """The partition into one value and all others."""
         return self.of_runs([(position, False), (position + 1, True), (arity, False)])[0]
 
     def of_runs(self, runs: Iterable[tuple[int, L]]) -> tuple[int, tuple[L, ...]]:
@@ -115,7 +115,7 @@ class Partitions:
         return found
 
     def merge(self, number: int, children: tuple[int, ...]) -> tuple[int, tuple[int, ...]]:
-        """The partition with classes of equal children made one, and those children."""
+        """Merge classes with equal children; return the partition and the children."""
         distinct = {child: place for place, child in enumerate(dict.fromkeys(children))}
         pattern = tuple([distinct[child] for child in children])
         key = (number, pattern)

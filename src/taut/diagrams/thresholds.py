@@ -30,7 +30,7 @@ _Known = tuple[int, int, int]
 
 @dataclass(slots=True)
 class _Frame:
-    """A node at which a rest has to be reached, how far its children are, and the rests for which they are the same."""
+    """A node with the rest still to be reached, its progress through the children, and the rests they share."""
 
     part: int
     node: int
@@ -78,7 +78,7 @@ class _Comparison:
         """An end beyond all rests that can occur, also after it has been moved by what the parts add."""
 
     def _add_ends(self, root: int, least: int, largest: int) -> tuple[int, int]:
-        """The least and the largest sum from each node of a part down, given those of the parts below it."""
+        """The least and the largest sum below each node of a part, from those of the parts below."""
         diagrams, ends = self.diagrams, self.ends
         own: dict[int, tuple[int, int]] = {}
         for node in diagrams.reachable([root]):
@@ -135,7 +135,7 @@ class _Comparison:
         return (self.no, -self.far, least - 1) if rest < least else (self.no, largest + 1, self.far)
 
     def _advance(self, frame: _Frame) -> _Frame | None:
-        """Go on through a node's children as far as they are known; the one that is not has to be made first."""
+        """Continue with a node's children until one is unknown, which has to be made first."""
         diagrams, rest = self.diagrams, frame.rest
         rising = diagrams.rising(frame.node)
         if rising is None:

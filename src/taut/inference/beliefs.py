@@ -56,7 +56,7 @@ class Beliefs:
         return self._summed[level]
 
     def chosen(self, value: int) -> Decision[Any]:
-        """A value is taken, at whichever level."""
+        """The row of a level fixed to one value."""
         if value not in self._chosen:
             self._chosen[value] = ChosenValue(self.arrays, value, self.semiring)
         return self._chosen[value]

@@ -34,5 +34,5 @@ class ByTables:
 
 
 def _cost(found: Elimination) -> int:
-    """The nodes of a diagram that take as long; 0 for tables that are no more work than compiling any diagram is."""
+    """The cost as an equivalent number of diagram nodes; 0 for tables cheaper than any compilation."""
     return 0 if found.entries <= _FREE + _EACH * found.network.size else max(1, found.entries // _ENTRIES_PER_NODE)

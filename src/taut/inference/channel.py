@@ -113,7 +113,7 @@ class Channel:
         return self.space.entries(x)
 
     def database(self, entries: Sequence[Any]) -> Any:
-        """The input whose entries these are: the inverse of ``entries``."""
+        """The input with these entries: the inverse of ``entries``."""
         return self.space.database(entries)
 
     def x(self, positions: Sequence[int]) -> Any:
@@ -254,7 +254,7 @@ class Channel:
 
     @property
     def zero(self) -> Any:
-        """Nothing, as a probability of this channel."""
+        """Probability zero in the arithmetic of this channel."""
         return Fraction(0) if self.exact else Ball(0)
 
     def _coded(

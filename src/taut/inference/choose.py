@@ -23,7 +23,7 @@ class Weighed:
 
 
 def weighed(asked: InferenceQuery, engines: Sequence[Engine]) -> Weighed:
-    """The masses by the first engine that is surely cheap, else by the one that needs least.
+    """The masses by the first engine that is certainly cheap, else by the cheapest.
 
     An engine that cannot tell its cost is tried within what the cheapest of the others would need. If that does not
     suffice, the others are planned at whatever cost.

@@ -72,7 +72,7 @@ def _too_many(relation: Relation, count: str, limit: int) -> TooLarge:
 
 
 def _told_apart(relation: Relation, choices: Sequence[Choice[T]], semiring: Semiring[T]) -> list[Choice[T]]:
-    """Outputs are told apart, not summed: passing over one costs nothing."""
+    """Rows that keep outputs apart instead of summing over them."""
     one = semiring.one
     return [
         Row((one,) * level.arity, one, one) if level.kind == "output" else choice

@@ -52,7 +52,7 @@ def rows_of(
 def _shared_row(
     weights: Sequence[Any], semiring: Semiring[T], made: dict[Any, list[tuple[Sequence[Any], Row[T]]]]
 ) -> Row[T]:
-    """The row of equal weights, if there is one; it is found by few of them, since hashing fractions takes long."""
+    """A row made earlier of equal weights, or None; looked up by a few weights, since hashing fractions is slow."""
     similar = made.setdefault((len(weights), *weights[:2], *weights[-1:]), [])
     for known, row in similar:
         if known == weights:

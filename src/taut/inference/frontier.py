@@ -120,7 +120,7 @@ class BeliefFrontier:
         return number
 
     def _wait(self, number: int) -> None:
-        """Note at which level the belief has mass next."""
+        """Record the next level at which the belief has mass."""
         belief = self._beliefs[number][0]
         if belief:
             depth = self._automaton.depth

@@ -139,7 +139,7 @@ def distribution_of_sum(program: Program, x: Any, most: int) -> dict[Any, Fracti
 
 
 def _rank(value: Any) -> tuple[str, Any]:
-    """Numbers in their order, other values in that of their texts."""
+    """Sort key: numbers by value, other values by text."""
     return ("", value) if isinstance(value, (int, Fraction)) else (type(value).__name__, repr(value))
 
 
@@ -148,7 +148,7 @@ def _rational(coin: Any) -> bool:
 
 
 def _sum_inside(term: Term) -> Apply | None:
-    """The sum that a term is a function of: below operations of which it is the only argument that varies."""
+    """The sum below a term, found through operations with one varying argument."""
     while not is_linear(term):
         varying = [child for child in children(term) if not isinstance(child, Const)]
         if not isinstance(term, Apply) or len(set(varying)) != 1:
@@ -177,7 +177,7 @@ def _components(parts: Sequence[tuple[int, Term]]) -> Iterator[tuple[list[Term],
 
 
 class _Parts:
-    """The polynomials of parts, found once for those that are made alike."""
+    """The polynomials of parts, computed once for parts of the same shape."""
 
     def __init__(self, program: Program, entries: Sequence[Any] | None) -> None:
         self.program, self.entries = program, entries

@@ -48,7 +48,7 @@ class _Part(NamedTuple):
 
 
 class _Parts(list[_Part]):
-    """The parts of one belief. They are made once per level, so that the same ones are the same object."""
+    """The parts of one belief, made once per level so that equal parts are one object."""
 
     __hash__ = object.__hash__  # type: ignore[assignment]
 
@@ -235,7 +235,7 @@ class LossWalk:
     # -- one branch ----------------------------------------------------------------------------------------------
 
     def _same_branches(self, branches: Branches, own: int, other: int, same: bool) -> Branches:
-        """Branches after an input that none of them reads: some may be settled now."""
+        """Settle branches after an input that none of them reads."""
         result: Branches = {}
         self.algebra.steps += 1
         for branch, masses in checkpoints(branches.items(), 64):
@@ -308,7 +308,7 @@ class LossWalk:
         return Branch(own, other, settled), (factor, factor_prime)
 
     def _settled(self, u: _Part | None, v: _Part | None) -> tuple[Branch, Factor]:
-        """A branch whose ratio will not change: its mass is known at once, unless something is observed below."""
+        """Settle a branch whose ratio is final, unless evidence follows below."""
         if not self.whole:
             return self._as_it_is(u, v, True)
         one = self._number(Vector((self.relation.arrays.true,), (self.automaton.semiring.one,)))
@@ -317,7 +317,7 @@ class LossWalk:
         return Branch(numbers[0], numbers[1], True), (factors[0], factors[1])
 
     def _parts(self, belief: Vector, settled: bool) -> list[_Part]:
-        """A belief, apart where its nodes surely lead to different outputs (which does not matter once settled)."""
+        """Split a belief into parts whose nodes certainly lead to different outputs; settled ones stay whole."""
         if not belief.nodes:
             return []
         if settled or self._possible is None:

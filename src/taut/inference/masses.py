@@ -84,7 +84,7 @@ class ExactMasses:
 
 
 class PolynomialMasses:
-    """As for integers, with polynomials in parameters: quotients are equal if they are the same function."""
+    """Masses that are polynomials in parameters; ratios are equal if they are the same function."""
 
     zero = 0
     one: ClassVar[Masses] = {(1, 1): 1}
@@ -182,7 +182,7 @@ class BallMasses:
             self._radius = self._radius.max(ball.arb.rad() / abs(ball.arb.mid()))
 
     def _spread(self, mass: Ball) -> Ball:
-        """A mass under x, wider by what the ratios of its outputs may differ."""
+        """A mass under x, widened by the spread of the ratios of its outputs."""
         if mass == 0 or self._radius == 0:
             return mass
         with in_precision():
@@ -208,5 +208,5 @@ def _power(key: Any, numbers: list[int]) -> Any:
 
 
 def _order(value: Any) -> list[Any]:
-    """A key by which integers and polynomials have one order, whatever it is."""
+    """A sort key for integers and polynomials together."""
     return sorted(value.coefficients().items()) if isinstance(value, Polynomial) else [((), value)]

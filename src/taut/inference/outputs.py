@@ -64,7 +64,7 @@ def _after(arrays: LevelArrays, number: int, decision: Decision[int], nodes: Ite
 def _by_value(
     arrays: LevelArrays, number: int, nodes: Iterable[int], room: int
 ) -> tuple[dict[frozenset[int], int], int]:
-    """The sets of nodes that the values of an output leave with how many values leave each, and the pairs looked at.
+    """The sets of nodes after each value of an output, with the number of such values; and the pairs visited.
 
     Only values that some node leads on from are looked at, and all others, which leave the nodes below the level, are
     counted at once. If there is no room for as many pairs of a node and a value, the sets are not complete.

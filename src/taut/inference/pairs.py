@@ -77,7 +77,7 @@ class _Table:
         return np.array(targets)[inverse], following
 
     def products(self, finals: list[Any]) -> list[Any]:
-        """For every row, its final mass times all factors that it has met."""
+        """The final mass of every row times all its factors."""
         kept: dict[tuple[int, ...], Any] = {}
         factors = list(self.factors)
         masses = []

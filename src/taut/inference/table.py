@@ -93,7 +93,7 @@ def conditioned_table(table: ExactTable, evidence: ExactTable) -> ExactTable:
 
 
 def _moved(numbers: npt.NDArray[np.int32], lookup: npt.NDArray[np.int32] | None) -> npt.NDArray[np.int32]:
-    """The numbers after beliefs have got others; the array is left alone where none has."""
+    """Renumber beliefs in an array, which is returned unchanged if no number changed."""
     if lookup is None or np.array_equal(lookup, np.arange(len(lookup))):
         return numbers
     return lookup[numbers]

@@ -38,7 +38,7 @@ def require_total(name: str, masses: Collection[Any], *, conditioned: bool = Fal
 
 
 def _residue(masses: Collection[Any]) -> int:
-    """The sum modulo the prime; of numbers whose denominator is 0 there, exactly."""
+    """The sum modulo the prime, or exactly if a denominator vanishes there."""
     inverses: dict[int, int] = {}
     total = 0
     for mass in masses:

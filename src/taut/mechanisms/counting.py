@@ -58,7 +58,7 @@ def prefix_sums(x: Any, ratio: Any) -> Any:
 @built_in(bits, n=4, ratio="1/2")
 @mechanism
 def binary_tree_counter(x: Any, ratio: Any) -> Any:
-    """The same prefix sums, each added up from the noisy counts of a few blocks, whose lengths are powers of two.
+    """All prefix sums, each from the noisy counts of a few blocks whose lengths are powers of two.
 
     A block's noisy count is drawn once and serves every sum that needs it; a record is in at most 1 + log2(n) blocks.
 

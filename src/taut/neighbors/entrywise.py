@@ -14,7 +14,7 @@ from taut.support.errors import InvalidNeighbors
 from taut.support.exact import exact, is_number
 from taut.support.limits import checkpoints
 
-__all__ = ["AddRemove", "AllStep", "Entrywise", "OneDiffer", "OneStep"]
+__all__ = ["AddRemove", "AllStep", "Entrywise", "OneDiffer", "OneStep", "changes_one"]
 
 
 class Entrywise(Neighbors):
@@ -133,3 +133,8 @@ def _runs(places: Sequence[int]) -> Iterator[tuple[int, int]]:
         if number == len(places) or places[number] != places[number - 1] + 1:
             yield places[start], places[number - 1] + 1
             start = number
+
+
+def changes_one(neighbors: Neighbors | None) -> bool:
+    """Return True if neighbours differ in one entry, whose values alone tell whether they are neighbours."""
+    return isinstance(neighbors, Entrywise) and neighbors.most == 1 and type(neighbors).read is Entrywise.read

@@ -16,7 +16,7 @@ P = ParamSpec("P")
 
 
 def _as_for(check: Callable[P, Verdict]) -> Callable[[Callable[..., Verdict]], Callable[P, Verdict]]:
-    """Give a function the arguments of another one, for those who read its signature and for type checkers."""
+    """Give a function the signature of another one."""
 
     def named(function: Callable[..., Verdict]) -> Callable[P, Verdict]:
         function.__signature__ = inspect.signature(check)  # type: ignore[attr-defined]

@@ -79,3 +79,13 @@ def test_calibrate(run: Any, tmp_path: Path) -> None:
 def test_bad_input_is_one_sentence(run: Any, arguments: list[str], words: str) -> None:
     ran = run(*arguments)
     assert ran.code == 2 and words in ran.err and len(ran.err.splitlines()) == 1
+
+
+def test_several_runs_are_calibrated_by_value(run: Any) -> None:
+    ran = run("calibrate", "rr_count", "n=4", "lam=1/100..1/2", "--epsilon", "1", "--compose", "3", "--json")
+    data = json.loads(ran.out)
+    assert ran.code == 0 and data["runs"] == 3 and data["feasible"] and data["relied_on"]
+    assert Fraction(data["beyond"]) < Fraction(data["best"])
+    for wrong in (["--compose", "0"], ["--compose", "3", "--plot", "p.png"]):
+        refused = run("calibrate", "rr_count", "n=4", "lam=1/100..1/2", "--epsilon", "1", *wrong)
+        assert refused.code == 2 and "ompose" in refused.err

@@ -65,7 +65,7 @@ class _CoinCompiler(Compiler):
 
 @dataclass(frozen=True)
 class _Flip:
-    """The choice of one bit after a prefix: what comes if it is 0, and if it is 1.
+    """A bit after a prefix, with the diagrams for 0 and for 1.
 
     A number n >= 0 is the coin's flip n, a negative one its outcome ~n. ``first`` and ``last`` are the outermost of the
     outcomes that it decides between.

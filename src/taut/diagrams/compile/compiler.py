@@ -44,7 +44,7 @@ class Compiler(ABC):
         return [self._made[root] for root in roots]
 
     def _decided(self, tree: Decisions, inner: set[Term]) -> int:
-        """A tree of if-then-else as a table where that is possible, else one after the other."""
+        """Compile a tree of if-then-else as one table if possible, else condition by condition."""
         deciders = [self._made[decider] for decider in tree.deciders]
         found = looked_up(self.diagrams, tree, deciders, [self._made[row] for row in tree.rows])
         if found is not None:
@@ -56,7 +56,7 @@ class Compiler(ABC):
         return self._made[tree.inner[0]]
 
     def compile_given(self, roots: Sequence[Term], given: Mapping[Term, int], inner: set[Term]) -> dict[Term, int]:
-        """The diagrams of the roots, and of what they are made of, where some terms have the diagrams that are given.
+        """Compile the roots and their parts; some terms have given diagrams.
 
         What the given ones decide is not made: of an if-then-else whose test is a leaf, only one side.
         """
@@ -85,7 +85,7 @@ class Compiler(ABC):
             self._made = outside
 
     def _chosen(self, term: Term, decided: int) -> Term | None:
-        """The only part of an if-then-else or a selection that can be its value, if what decides it is one value."""
+        """The one possible branch of an if-then-else or a selection whose condition is known."""
         if not self.diagrams.is_leaf(decided):
             return None
         value = self.diagrams.value(decided)
@@ -138,7 +138,7 @@ class Compiler(ABC):
         return self._fold(self._sums, [self._multiplied(factor, part) for factor, part in parts])
 
     def _multiplied(self, factor: int, part: Term) -> int:
-        """A part of a sum, with Booleans made integers: 0 + True is 1, so that 0 leaves a number as it is."""
+        """A summand with Booleans as integers (0 + True is 1)."""
         known = self._unary.get(("times", factor))
         if known is None:
             function = _integer if factor == 1 else _negative if factor == -1 else _multiple(factor)
@@ -228,7 +228,7 @@ class Compiler(ABC):
         return self._fold(self._operation(operation(folded)), parts)
 
     def _fold(self, known: BinaryOperation, parts: list[int], *, ordered: bool = False) -> int:
-        """An associative operation, from the part whose variables come last: that leaves what is below as it is.
+        """Fold an associative operation, beginning with the part whose variables come last.
 
         ``ordered`` starts with the last part instead: of 0 and False, min and max return the one that comes first.
         """
@@ -240,7 +240,7 @@ class Compiler(ABC):
         return total
 
     def _select(self, term: Select) -> int:
-        """The items grafted onto the index where they lie below it, else one if-then-else a key."""
+        """Graft the items onto the index if they lie below it; else test key by key."""
         diagrams = self.diagrams
         index = self._made[term.index]
         items = dict(zip(term.keys, [self._made[item] for item in term.items], strict=True))
@@ -258,7 +258,7 @@ class Compiler(ABC):
         return result
 
     def _gathered(self, operation: Operation, args: list[int]) -> int:
-        """An operation on three or more arguments: they are collected into tuples, which it is then mapped over."""
+        """Apply an operation to three or more arguments by mapping it over tuples of their values."""
         rows = self.diagrams.map(self._unary_operation("row", lambda value: (value,)), args[0])
         for arg in args[1:]:
             rows = self.diagrams.apply(self._append, rows, arg)

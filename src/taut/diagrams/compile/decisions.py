@@ -25,7 +25,7 @@ _MOST_DECIDERS = 12
 
 @dataclass(frozen=True)
 class Decisions:
-    """A tree as a table: what decides with the values it may have, the row for each combination, and the rows."""
+    """A tree of conditions as a table: its deciders with their values, and the row for each combination."""
 
     deciders: tuple[Term, ...]
     values: tuple[tuple[Any, ...], ...]
@@ -35,7 +35,7 @@ class Decisions:
 
 
 def decision_trees(order: Sequence[Term], keep: set[Term]) -> tuple[dict[Term, Decisions], set[Term]]:
-    """The trees among the terms by their roots, and what only trees use: inner if-then-else, and comparisons."""
+    """The decision trees among the terms, by root, and the terms that only such trees use."""
     uses: dict[Term, int] = {}
     branch: set[Term] = set()
     for term in order:
@@ -78,7 +78,7 @@ def looked_up(diagrams: Diagrams, tree: Decisions, deciders: Sequence[int], rows
 
 
 def _narrowed(values: tuple[Any, ...]) -> Any:
-    """The part of a table that is left when its first decider is known; one with a single row is cut short."""
+    """The rest of a table once its first decider is known; a single row ends it."""
     places = {value: place for place, value in enumerate(values)}
 
     def narrow(table: tuple[int, ...], value: Any) -> tuple[int, ...]:

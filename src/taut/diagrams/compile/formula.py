@@ -177,7 +177,7 @@ def _diagrams(manager: BDDManager, parts: Sequence[Term], level_of: dict[int, in
 
 
 def _fold(manager: BDDManager, operation: str, args: list[BDDFunction]) -> BDDFunction:
-    """A connective; long ones from the part whose variables come last: that leaves what is below as it is."""
+    """Apply a connective; fold long ones beginning with the part whose variables come last."""
     if operation == "not":
         return ~args[0]
     if operation == "eq":

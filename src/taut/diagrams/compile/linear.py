@@ -56,7 +56,7 @@ def opened(term: Term, inner: set[Term], factor: int = 1) -> Parts:
 
 
 def difference(term: Apply, inner: set[Term]) -> Parts:
-    """The parts of the difference of what a comparison compares, distances taken for what they are of.
+    """The parts of left side minus right side of a comparison; |t| counts as t.
 
     There are none where no side is an inner sum.
     """

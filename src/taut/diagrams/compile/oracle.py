@@ -117,7 +117,7 @@ class Oracle(Compiler):
 
     @property
     def nodes(self) -> int:
-        """The number of nodes made for all answers so far."""
+        """The number of nodes made so far."""
         return len(self.diagrams)
 
     def run(self, event: Term) -> tuple[dict[int, Any], dict[int, Any]] | bool:
@@ -237,7 +237,7 @@ class Oracle(Compiler):
 
 
 class _Sums:
-    """All sums: whichever is inside another is opened."""
+    """Linear view of the terms in which inner sums are opened."""
 
     def __contains__(self, term: Term) -> bool:
         return is_linear(term)
@@ -262,7 +262,7 @@ def _ever_true(diagrams: Diagrams, root: int) -> bool:
 
 
 def _conjuncts(event: Term) -> list[Term]:
-    """The parts that must all hold, those of few variables first."""
+    """The parts of a conjunction, those with few variables first."""
     parts: dict[Term, None] = {}
     stack = [event]
     while stack:

@@ -91,7 +91,7 @@ def program_order(terms: Sequence[Term], coins: Sequence[CoinVariable], *, late:
 
 
 def _inputs_of(terms: Sequence[Term], seen: set[Term]) -> list[Input]:
-    """The inputs below some terms, without what is seen already, which then includes them."""
+    """The inputs below some terms that are not in ``seen``, to which they are added."""
     found, stack = [], list(terms)
     while stack:
         term = stack.pop()

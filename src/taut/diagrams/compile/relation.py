@@ -34,7 +34,7 @@ __all__ = ["OutputVariable", "Relation", "RelationCompiler", "compile_program"]
 
 @dataclass(frozen=True)
 class OutputVariable:
-    """One slot of the output and what can stand in it."""
+    """A slot of the output with its possible values."""
 
     name: str
     values: tuple[Any, ...]
@@ -42,7 +42,7 @@ class OutputVariable:
 
 @dataclass(frozen=True)
 class Relation:
-    """The compiled program: level arrays, and what its levels mean.
+    """The compiled program: level arrays with the meaning of each level.
 
     Guarantee:
         For inputs and coin outcomes within their values exactly one output makes the relation true if the evidence
@@ -83,7 +83,7 @@ class Relation:
         return tuple(sorted({name for weight in weights for name in weight.names}))
 
     def in_positions(self) -> Relation:
-        """The same relation with positions for all values, so that nothing in it is the user's own.
+        """The same relation with positions in place of values, free of objects of the user.
 
         It serves whatever is told in positions, and can be pickled and read anywhere.
         """
@@ -138,7 +138,7 @@ def compile_program(program: Program, options: Options) -> Relation:
 def _checked(
     program: Program, shape: Shape, slots: list[Term], order: list[Variable], name: str, options: Options
 ) -> Relation:
-    """The relation, if it is found to keep its guarantee; an output must be defined where the evidence holds."""
+    """Check the guarantee of a relation and return it; an output must be defined wherever the evidence holds."""
     met: set[int] = set()
     found = _compile(program, shape, slots, order, name, options, met)
     if program.evidence is program.terms.true:
@@ -272,7 +272,7 @@ def _chained(
     output_level: Mapping[int, int],
     undefined: set[int] | None,
 ) -> tuple[int, tuple[OutputVariable, ...]]:
-    """The same conjunction, segment by segment: downwards to find the states, upwards to put the pieces together."""
+    """The same conjunction by segments: find states downwards, then join segments upwards."""
     diagrams = compiler.compiler.diagrams
     conjunction = BinaryOperation(lambda a, b: a and b, absorbing=False, neutral=True)
     numbers: dict[Term, list[int]] = {}
@@ -321,7 +321,7 @@ def _may_be_renamed(diagrams: Diagrams, grafts: Mapping[int, int]) -> bool:
 def _graph(
     diagrams: Diagrams, roots: Sequence[int], level: int, name: str, undefined: set[int] | None
 ) -> tuple[OutputVariable, dict[int, int]]:
-    """An output variable, and what is to stand in place of each leaf so that the variable has the leaf's value.
+    """An output variable, and the node that replaces each leaf: the variable equals the leaf's value.
 
     Values that are equal in Python are one value. UNDEFINED is the last one if ``undefined`` is None, else none, and
     the level is added there.

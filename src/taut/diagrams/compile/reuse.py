@@ -52,7 +52,7 @@ def structure(program: Program) -> Any:
 
 
 def _typed(value: Any) -> Any:
-    """A value that tells True from 1, and 0.0 from -0.0."""
+    """A key under which True differs from 1, and 0.0 from -0.0."""
     if isinstance(value, tuple):
         return tuple(map(_typed, value))
     return (float, repr(value)) if type(value) is float and value == 0 else (type(value), value)

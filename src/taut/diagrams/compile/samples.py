@@ -55,7 +55,7 @@ class SampledRuns:
         return self._walk(parts)
 
     def _walk(self, parts: Sequence[Term]) -> tuple[list[Any], dict[int, Any]] | None:
-        """Change one variable of a part that does not hold, again and again; a run that is found is kept."""
+        """Walk randomly towards a run in which all parts hold; keep a run that is found."""
         run = max(self._runs, key=lambda run: sum(run.holds(part) for part in parts))
         variables: dict[Term, list[Term]] = {}
         for step in range(min(_STEPS, self._spare)):

@@ -99,7 +99,7 @@ def segments(roots: Sequence[Term], terms: Sequence[Term], last: dict[Term, int]
 def close_segments(
     roots: Sequence[Term], terms: Sequence[Term], last: dict[Term, int], variables: int
 ) -> tuple[list[Segment], int] | None:
-    """The order cut every few variables, with as few states as there are nearby, and what that costs at most.
+    """Cut the order every few variables, where few states are carried, with an upper limit of the cost.
 
     That is the number of states times the terms that are made for each, about as many nodes as a compiler
     could make meanwhile. None where there are too many states anywhere, or where terms stretch over few variables.
@@ -172,7 +172,7 @@ class SegmentCompiler:
 
 
 def compile_quickly(compiler: Compiler, roots: Sequence[Term], cost: int | None) -> list[int] | None:
-    """The diagrams of the roots term after term, unless that costs more than segments that cost so much; then None.
+    """Compile the roots term by term; return None if that costs more than the segments would.
 
     How much it costs is known only afterwards: terms that are carried along side by side are cheap one by one, and dear
     in segments, whose states are all combinations of their values; a sum that is looked at after each of its
@@ -223,7 +223,7 @@ def compile_values(compiler: Compiler, roots: Sequence[Term], order: Sequence[Te
 
 
 def _cuts(found: Sequence[float]) -> list[int]:
-    """Places at least so far apart, each with as few states as there are nearby, and together worth it.
+    """Cuts at a least distance, each at a local minimum of states; none if they would not pay.
 
     A segment costs about the square of its length, once for each state at its upper end.
     """
@@ -249,7 +249,7 @@ def _cuts(found: Sequence[float]) -> list[int]:
 
 
 def _mean_span(terms: Sequence[Term], last: dict[Term, int], variables: int) -> float:
-    """Over how many variables a term stretches on average; a diagram for each is dear only if that is many."""
+    """The average number of variables that a term spans; only long terms make term-by-term compilation costly."""
     first: dict[Term, int] = {}
     total = 0
     for term in terms:

@@ -22,7 +22,7 @@ class Marker:
         return self.name
 
     def __reduce__(self) -> str:
-        """Markers are told by identity, so a pickled one is found again by its name."""
+        """Pickle a marker by its name, since markers are compared by identity."""
         return self.name
 
 
@@ -171,7 +171,7 @@ def slots_of(terms: Terms, output: Term, shape: Shape) -> list[Term]:
 
 
 def sort_key(value: Any) -> tuple[str, Any]:
-    """By what the values of a slot are ordered: numbers as such and first, others by their type and text."""
+    """Sort key for the values of a slot: numbers first, then others by type and text."""
     number = isinstance(value, (int, float)) or hasattr(value, "numerator")
     return ("", value) if number else (type(value).__name__, repr(value))
 

@@ -93,7 +93,7 @@ def require_defined_outputs(
 
 
 def _edge_weights(arrays: LevelArrays) -> Residues:
-    """The weights of all edges: of each, those of the values that it stands for added up."""
+    """The weight of each edge: the sum over its values."""
     source = np.random.default_rng(_PRIME)  # always the same, so that nothing depends on what was asked before
     arities = np.array([level.arity for level in arrays.levels], dtype=np.int64)
     pool = np.zeros(_POOL + int(arities.max(initial=0)) + 1, dtype=np.uint64)
@@ -159,7 +159,7 @@ def _fold(arrays: LevelArrays, weights: Residues) -> int:
 
 
 def _narrow_fold(arrays: LevelArrays, edges: list[int], weights: list[int]) -> int:
-    """The same node by node, which is quicker where levels have few."""
+    """The same node by node: faster on narrow levels."""
     child, values = arrays.child.tolist(), [0] * arrays.size
     values[arrays.true] = 1
     for node in range(arrays.nodes - 1, -1, -1):
@@ -175,7 +175,7 @@ def _narrow_fold(arrays: LevelArrays, edges: list[int], weights: list[int]) -> i
 def _fold_of_possible(
     arrays: LevelArrays, coins: Sequence[CoinVariable], left_out: Mapping[int, int] | None = None
 ) -> int:
-    """The fold by the kernel, where outcomes of probability 0 weigh nothing; these are rare, and it takes longer.
+    """Fold by the kernel, in which outcomes of probability 0 weigh nothing: rare, and slower.
 
     Outputs have weight 1 here, so that the value itself is 1 if there is always one; one position of each may be left
     out.

@@ -18,7 +18,7 @@ _KEY_BITS = 120
 
 
 class BallSemiring:
-    """Balls; a row whose sum may be one is taken to sum to one, as distributions do."""
+    """Balls; a row whose sum may be one counts as a distribution."""
 
     name = "ball"
     zero = Ball(0)
@@ -89,7 +89,7 @@ BALL, BARE_BALL = BallSemiring(), BareBallSemiring()
 
 
 def _rounded(entry: Any) -> tuple[int, ...]:
-    """The middle of an entry to 120 bits, as an odd number and a power of two; 0 is like nothing else.
+    """The middle of an entry to 120 bits, as an odd number and a power of two; 0 has a key of its own.
 
     A ball that is wider than that is only like itself: joined with others it would become wider still.
     """

@@ -45,7 +45,7 @@ class Semiring(Protocol[T]):
 
 
 class ProjectiveSemiring(Semiring[T], Protocol[T]):
-    """A semiring whose vectors are told apart up to a factor: what the search merges beliefs with.
+    """A semiring with keys of vectors up to a factor, by which the search merges beliefs.
 
     In vectors, 0 is the integer, whatever the other entries are.
     """
@@ -70,7 +70,7 @@ class ProjectiveSemiring(Semiring[T], Protocol[T]):
         ...
 
     def spread(self, vector: list[Any]) -> Any:
-        """By how much vectors with the same key can differ: a factor that encloses all ratios of their masses."""
+        """A factor that encloses the ratios of masses of vectors with the same key."""
         ...
 
     def larger(self, a: Any, b: Any) -> Any:

@@ -28,11 +28,11 @@ Piece = tuple[Sets, Shares]
 
 
 class Unfit(Exception):
-    """The program has something that no table of reasonable size holds."""
+    """Raised for a program that no table of reasonable size can hold."""
 
 
 class Conditionals:
-    """Facts about the terms of a program: which are variables, with which values, and which variables the others read.
+    """The terms of a program as a network: variables with their values, and the variables that other terms read.
 
     A term that is no variable and has coins of its own is used in one place only. So given the variables, the parts of
     a term are independent of each other.
@@ -60,7 +60,7 @@ class Conditionals:
         return term not in self.number and not self.random[term] and len(self.looks_at[term]) == 1
 
     def spend(self, steps: int) -> None:
-        """Count what is made; too much of it is refused."""
+        """Count entries and refuse too many."""
         self.left -= steps
         if self.left < 0:
             raise Unfit
@@ -183,7 +183,7 @@ class Conditionals:
         return found
 
     def _choose(self, term: Ite | Select, sets: Sets, stack: list[tuple[Term, Sets]], found: list[Piece]) -> None:
-        """A choice between terms: pushed where it is certain which, else their mixture is found."""
+        """A choice between terms: the chosen one if that is certain, else their mixture."""
         decider = term.test if isinstance(term, Ite) else term.index
         for inner, shares in self.pieces(decider, sets):
             ways: dict[Term | None, Any] = {}
@@ -217,7 +217,7 @@ def holds(key: Key) -> bool:
 
 
 def _chosen(term: Ite | Select, key: Key) -> Term | None:
-    """The part that a value decides for, None if it decides for none."""
+    """The part that a value selects, or None."""
     value = key[1]
     if isinstance(term, Ite):
         return None if value is UNDEFINED else term.then if value else term.other

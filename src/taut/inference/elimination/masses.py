@@ -46,7 +46,7 @@ class Elimination:
             return self._listed(*self._joint())
 
     def _joint(self) -> tuple[FactorTable, Fraction]:
-        """The table over the variables to keep, and by what its entries are to be multiplied."""
+        """The table over the variables to keep, and the factor of its entries."""
         sizes = [len(values) for values in self.network.values]
         above, tables = 1, dict(enumerate(self.network.tables))
         homes: list[set[int]] = [set() for _ in sizes]

@@ -67,7 +67,7 @@ def network_of(
 
 
 class _Builder(Conditionals):
-    """Goes through the terms, parts before what uses them, and makes variables of some, each with its table."""
+    """Makes variables, each with its table, of some terms; parts come before their users."""
 
     def __init__(
         self,
@@ -155,7 +155,7 @@ class _Builder(Conditionals):
         return seen
 
     def _split(self, term: Term, seen: Mapping[int, int], total: int) -> None:
-        """Make variables of parts that have fewer values than what they alone look at.
+        """Make variables of parts with fewer values than the variables below them.
 
         The ways of a choice are left together as long as that is possible: the rows of one table look like that.
         """

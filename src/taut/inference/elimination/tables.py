@@ -42,7 +42,7 @@ def product(tables: Sequence[FactorTable], scope: tuple[int, ...], sizes: Sequen
 def summed_product(
     tables: Sequence[FactorTable], variable: int, scope: tuple[int, ...], sizes: Sequence[int]
 ) -> tuple[FactorTable, int]:
-    """The product of some tables summed over a variable, and divided by what all sums have in common; and that divisor.
+    """Multiply tables, sum over a variable, and divide by the common factor, which is returned too.
 
     ``scope`` has all other variables of the tables. The values of the variable are gone through one by one, so that
     the product need never be there as a whole. Long numbers are not divided: looking for a divisor takes longer than

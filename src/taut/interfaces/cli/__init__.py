@@ -35,7 +35,7 @@ _UNLIMITED = ("compare", "explain", "list", "new", "play")
 
 
 def load_commands(asked: str | None = None) -> None:
-    """Add the command that is asked for, which is quick; if there is no such command, all of them."""
+    """Load the command that was typed; if it is unknown, load all."""
     known = commands()
     wanted = [asked] if asked in known else list(known)
     for home in dict.fromkeys(home_of(name) for name in wanted):
@@ -85,7 +85,7 @@ def main() -> None:
 
 
 def _run(arguments: list[str], program: bool) -> Any:
-    """Run what is asked for; what needs no command to be loaded, which takes longer, is answered before.
+    """Run a command; answer ``--help`` and ``--version`` without loading any.
 
     As a program of its own, a command runs under a process that ends it at its limits.
     """

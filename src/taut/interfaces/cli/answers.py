@@ -21,7 +21,7 @@ __all__ = ["announce", "draw", "finish", "keep", "say_verified", "text_of_part"]
 
 
 def announce(parts: Iterable[RenderableType | None], as_json: bool) -> None:
-    """Print an answer for people before anything else is done, texts unwrapped; for programs it comes at the end."""
+    """Print an answer for people at once, texts unwrapped; JSON is printed at the end."""
     if as_json:
         return
     for part in parts:
@@ -43,7 +43,7 @@ def text_of_part(part: RenderableType) -> str:
 
 
 def draw(what: Drawn | None, plot: Path | None, style: str, title: str, as_json: bool) -> str | None:
-    """Draw an answer into a file; returns why it is not drawn, where it is not: an answer is not lost for a picture."""
+    """Draw an answer into a file; return the reason if that fails, so that the answer is still printed."""
     if plot is None or what is None:
         return None
     try:

@@ -175,7 +175,7 @@ class _Asking:
         return bounds, refused
 
     def _answer(self, query: Query, model: Model, question: Question[Any]) -> None:
-        """Print one answer as soon as it is known, then what is computed besides; draw, save and verify it."""
+        """Print one answer as soon as it is known, then additional results; draw, save and verify it."""
         self._leave_interval(query, model, question)
         (bound,), _ = self._bounds(query, model, [question])
         explained = bound.explain() if self.explain else None
@@ -210,7 +210,8 @@ class _Asking:
     def _leave_answer(
         self, query: Query, question: Question[Any], bound: Any, parts: Sequence[RenderableType | None] = ()
     ) -> None:
-        """Leave an answer as last words, or that it was not verified if ``parts`` are printed already."""
+        """Hand the supervisor the answer to print at the time limit, or, if it is printed, that it was not
+        verified."""
         if not is_supervised():
             return
         check = Verified(None, "time", self.time_limit)

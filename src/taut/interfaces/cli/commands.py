@@ -32,7 +32,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "parameters",
         "The values of a parameter left free, such as lam=0..1/2, that meet a budget; and a short one among them.",
     ),
-    "loss": ("loss", "What tells two inputs apart: each quotient of their probabilities, with its masses under both."),
+    "loss": ("loss", "What tells two inputs apart: each ratio of their probabilities, with its masses under both."),
     "draw": ("pictures", "Draw the decision diagram that a mechanism is compiled to."),
     "paper": ("pictures", "Recompute every table and figure of the paper, ours beside the published numbers."),
     "play": ("play", "Open a page in the browser to write mechanisms on: number, worst case and pictures as you go."),

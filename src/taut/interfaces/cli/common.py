@@ -91,7 +91,7 @@ def not_replayed(reason: str) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def progress(title: str, total: int) -> Iterator[Callable[[str], None]]:
-    """A bar on a terminal, nothing elsewhere; what is called with a text advances it."""
+    """A progress bar on a terminal, else nothing; returns a function that advances it."""
     if not sys.stderr.isatty():
         yield lambda _: None
         return

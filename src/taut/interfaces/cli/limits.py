@@ -57,7 +57,7 @@ def with_questions(begin: str) -> Callable[[_Command], _Command]:
 def _with_options(
     place: str, options: list[inspect.Parameter], read: Callable[[dict[str, Any]], Any]
 ) -> Callable[[_Command], _Command]:
-    """Replace an argument of a command by options; ``read`` makes its value of those that were typed."""
+    """Replace an argument of a command by options, from which ``read`` makes its value."""
 
     def made(command: _Command) -> _Command:
         @functools.wraps(command)

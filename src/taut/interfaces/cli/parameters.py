@@ -29,10 +29,13 @@ from taut.interfaces.queries.goals import goal_of
 from taut.interfaces.queries.query import Query, read_query
 from taut.interfaces.queries.questions import relation_of
 from taut.interfaces.reports.json_text import json_text
+from taut.model import Model
+from taut.parameters.by_value import CalibratedValue, calibrate_by_value, interval_of
+from taut.parameters.calibrate import budgets_of
 from taut.parameters.calibration import Calibration
 from taut.parameters.piecewise import PiecewiseBound
 from taut.questions.question import Question
-from taut.support.errors import InvalidInput
+from taut.support.errors import InvalidInput, TautError, TooLarge
 
 Method = Annotated[
     str,
@@ -99,6 +102,7 @@ def calibrate(
     ] = None,
     aim: TargetFunction = "sum",
     distance: DistanceOption = "absolute",
+    compose: Annotated[int, typer.Option(help="Number of runs that share the budget.")] = 1,
     neighbors: NeighborsOption = None,
     method: Method = "auto",
     time_limit: TimeLimit = SECONDS,
@@ -106,30 +110,69 @@ def calibrate(
     style: Style = "light",
     as_json: AsJson = False,
 ) -> None:
-    """Run ``taut calibrate``."""
+    """Run ``taut calibrate``.
+
+    Where there is no closed form, or for several runs, single values are tried by bisection.
+    """
     with budget(time_limit):
         check_outputs(plot, style=style)
         if probability is not None and alpha is None:
             raise InvalidInput("--probability needs --alpha, how far from the target still counts as close.")
         query = read_query(target, settings or [])
-        model = query.parametric_model()
         accuracy: Any = None
         if alpha is not None:
             goal = goal_of(alpha, aim, distance)
             accuracy = (goal.target, goal.alpha, probability, goal.distance)
         budgets = limits if accuracy is None else {**limits, "accuracy": accuracy}
-        found = model.calibrate(**budgets, neighbors=relation_of(query, neighbors), method=method)
+        relation = relation_of(query, neighbors)
+        if compose != 1 and plot is not None:
+            raise InvalidInput("--plot draws closed forms, which several runs have none of; leave --compose out.")
+        found: CalibratedValue | Calibration | None = _by_value(query, budgets, compose, relation)
+        if found is None:
+            found = query.parametric_model().calibrate(**budgets, neighbors=relation, method=method)
     _answer(query, found, None, plot, style, as_json)
 
 
+def _by_value(query: Query, budgets: dict[str, Any], compose: int, relation: Any) -> CalibratedValue | None:
+    """The value found by bisection, for several runs and where a parameter cannot be left free; else None."""
+    asked, _ = budgets_of(budgets, "auto")
+    place = interval_of(query.given)
+    if place is None:
+        query.parametric_model()  # which says what is missing
+        raise InvalidInput(f"{query.name}: calibrate a single parameter; give all others numbers.", value=query.name)
+    name, low, high = place
+
+    def make(value: Any) -> Model:
+        return query.with_value(name, value).model()
+
+    if compose == 1:
+        try:
+            query.parametric_model()
+        except TooLarge:
+            raise
+        except TautError as problem:
+            try:
+                return calibrate_by_value(make, name, low, high, asked, 1, relation)
+            except TautError:
+                raise problem from None
+        return None
+    return calibrate_by_value(make, name, low, high, asked, compose, relation)
+
+
 def _answer(
-    query: Query, found: PiecewiseBound | Calibration, latex: str | None, plot: Path | None, style: str, as_json: bool
+    query: Query,
+    found: PiecewiseBound | Calibration | CalibratedValue,
+    latex: str | None,
+    plot: Path | None,
+    style: str,
+    as_json: bool,
 ) -> None:
     """Print the answer, draw it, and end with the exit code that says whether it is proved everywhere."""
     if not as_json:
         show(latex if latex is not None else f"{query.label}\n{found}")
-    draw(found, plot, style, query.label, as_json)
+    if not isinstance(found, CalibratedValue):  # whose values are too few to draw
+        draw(found, plot, style, query.label, as_json)
     if as_json:
         typer.echo(json_text({**asked(query), **found.to_dict()}))
-    if not found.exact:
+    if not (found if isinstance(found, CalibratedValue) else found.exact):
         raise typer.Exit(INTERVAL)

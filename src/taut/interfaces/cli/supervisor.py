@@ -84,7 +84,7 @@ def limit() -> None:
 
 
 def leave(out: str = "", err: str = "", code: int = TOO_LARGE) -> None:
-    """Leave last words: what is printed, and the exit code, if this process has to be ended from now on."""
+    """Set the output and exit code in case this process has to be killed."""
     if _shared is None:
         return
     parts = [text.encode(errors="backslashreplace") for text in (printable(out), printable(err))]
@@ -114,7 +114,7 @@ def _write_head(time_over: float, memory: float) -> None:
 
 
 class _Parent:
-    """What the parent does while the command runs."""
+    """The parent process, which watches the command."""
 
     def __init__(self, child: int, shared: mmap.mmap, watched: set[signal.Signals]) -> None:
         self.child, self.shared, self.watched = child, shared, watched

@@ -68,7 +68,7 @@ def _executor(workers: int | None, address: str | None) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _without_logs() -> Iterator[None]:
-    """Say nothing of what goes on in a cluster: what matters of that is an error of ours, in one sentence."""
+    """Silence the logs of a cluster; failures become errors of taut."""
     before = logging.root.manager.disable
     logging.disable(logging.CRITICAL)
     try:

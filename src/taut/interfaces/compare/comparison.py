@@ -11,6 +11,7 @@ from taut.interfaces.compare.measurement import Measurement, measure
 from taut.interfaces.compare.records import Record, RecordFile
 from taut.interfaces.reports.tables import Table
 from taut.peers import PEERS
+from taut.questions.epsilon_text import epsilon_digits
 from taut.support.exact import INFINITY
 from taut.support.parallel.pieces import mapped
 
@@ -28,7 +29,7 @@ class Comparison:
     missing: dict[str, str] = field(default_factory=dict)
 
     def verdict(self, record: Record) -> str:
-        """'exact' where the answer is that of taut, 'wrong' where it is not; why there is none, else.
+        """'exact' or 'wrong' compared with taut's answer; without an answer, the reason.
 
         An answer that was computed from rounded probabilities is 'rounded' if they can stand for the exact one: if it
         lies between the least and the largest ratio that half a unit of the last printed digit allows.
@@ -43,7 +44,7 @@ class Comparison:
         return "rounded" if _within(record, truth) else "wrong"
 
     def best(self, record: Record) -> bool:
-        """Return True if no other way of asking the same tool the same question does better.
+        """Return True if this record is the best answer of its tool to the question.
 
         An answer that is not wrong beats one that is, one that is known from both sides beats one that is not, and
         then the least CPU time counts, start-up included.
@@ -72,14 +73,15 @@ class Comparison:
             if "at_least" in record:
                 shown += f" ({_short(record['at_least'])} to {_short(record['at_most'])})"
             sizes = ", ".join(f"{size:,} {name}" for name, size in record.get("sizes", {}).items())
-            cells = (str(record["n"]), self._tool(record), record["method"], shown, self.verdict(record))
+            epsilon = given and epsilon_digits(INFINITY if given == "inf" else Fraction(given))
+            cells = (str(record["n"]), self._tool(record), record["method"], epsilon, shown, self.verdict(record))
             times = [_seconds(record.get(name)) for name in ("seconds", "cpu_seconds", "startup_seconds")]
             memory = "" if record.get("megabytes") is None else f"{record['megabytes']:.0f}"
             runs = "" if record.get("runs") is None else f"{record['runs']:,}"
             rows.append((*cells, *times, _seconds(record.get("around_seconds")), memory, runs, sizes))
         times_of = ("seconds", "CPU s", "start-up", "around", "MB", "runs", "largest model")
-        headings = ("n", "tool", "method", "e^eps", "verdict", *times_of)
-        return Table("comparison", title, headings, tuple(rows), (1, 2, 4, 11))
+        headings = ("n", "tool", "method", "eps", "e^eps", "verdict", *times_of)
+        return Table("comparison", title, headings, tuple(rows), (1, 2, 5, 12))
 
     def short_rows(self) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
         """Headings and rows of a table that fits on a narrow terminal; without the method if there is only one."""
@@ -90,9 +92,9 @@ class Comparison:
             sizes = record.get("sizes", {})
             size = next((f"{sizes[name]:,} {name}" for name in ("nodes", "states") if name in sizes), "")
             method = () if one else (row[2],)
-            rows.append((*row[:2], *method, row[3].partition(" (")[0], row[4], row[6], row[7], row[9], size))
+            rows.append((*row[:2], *method, row[3], row[4].partition(" (")[0], row[5], row[7], row[8], row[10], size))
         names = full.headings
-        return (*names[:2], *(() if one else names[2:3]), *names[3:5], names[6], names[7], names[9], "size"), rows
+        return (*names[:2], *(() if one else names[2:3]), *names[3:6], names[7], names[8], names[10], "size"), rows
 
     def _tool(self, record: Record) -> str:
         ways = {other["tool"] for other in self.records if _question(other) == _question(record)}
@@ -159,7 +161,7 @@ def compare(
     before = list(comparison.records)
 
     def needed() -> Iterator[Measurement]:
-        """Those that are not in the file."""
+        """The measurements that are not yet in the file."""
         for place, measurement in enumerate(measurements):
             step(measurement.words)
             if measurement.tool in comparison.missing:

@@ -23,7 +23,7 @@ __all__ = ["StartUp", "answer", "main", "start_up"]
 
 
 def main() -> None:
-    """Standard output is for the answer alone; what tools print goes to standard error."""
+    """Answer on standard output; redirect what tools print to standard error."""
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     asked = json.loads(sys.stdin.readline())
@@ -53,7 +53,7 @@ def start_up(asked: dict[str, Any]) -> StartUp:
 
 
 def answer(asked: dict[str, Any], startup: StartUp) -> dict[str, Any]:
-    """The answer with what it took, or why there is none.
+    """The answer with its cost, or the reason why there is none.
 
     ``cpu_seconds`` are those of the tool itself without its start-up, ``around_seconds`` those of writing what it is
     given and of comparing what it answers; both are CPU time. Memory is that of the tool, too.

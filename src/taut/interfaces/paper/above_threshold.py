@@ -9,6 +9,7 @@ from taut.interfaces.paper.measurements import AboveThreshold, Sizes, measure_ab
 from taut.interfaces.paper.published import ABOVE_THRESHOLD_BDD
 from taut.interfaces.paper.reproduction import PRINTED, REPORTED, Reproduction, bits_cell
 from taut.interfaces.reports.tables import Table
+from taut.questions.epsilon_text import epsilon_digits
 
 __all__ = ["above_threshold_section"]
 
@@ -78,12 +79,12 @@ def _privacy(measured: Sequence[AboveThreshold]) -> Table:
     for one in measured:
         differ, step = one.one_differ, one.one_step
         where = f"{bits_cell(differ.witness.x)}, {bits_cell(differ.witness.x_prime)}, {differ.witness.y}"
-        values = (str(differ.max_ratio), f"{float(differ.max_ratio):.4f}", f"{differ.count:,}", where)
+        values = (epsilon_digits(differ.max_ratio), str(differ.max_ratio), f"{differ.count:,}", where)
         rows.append((str(one.k), str(one.n), *values, str(step.max_ratio), f"{step.count:,}"))
-    headings = ("k", "n", "one_differ: e^eps", "decimal", "one_differ: triples", "one of them (x, x', y)")
+    headings = ("k", "n", "one_differ: eps", "e^eps", "one_differ: triples", "one of them (x, x', y)")
     return Table(
         "above_threshold_privacy",
-        "Exact e^eps with >=, ratio 1/2, threshold k-1",
+        "Epsilon, and e^eps exactly, with >=, ratio 1/2, threshold k-1",
         (*headings, "one_step: e^eps", "one_step: triples"),
         tuple(rows),
         (5,),

@@ -12,6 +12,7 @@ from taut.interfaces.paper.published import LOWEST_INPUTS
 from taut.interfaces.paper.reproduction import CLOSED, Reproduction, bits_cell, count_cell, decimal, seconds_cell
 from taut.interfaces.reports.tables import Table
 from taut.mechanisms import randomized_response, rr_count
+from taut.questions.epsilon_text import epsilon_digits
 
 __all__ = ["bounds_against_lambda", "counting", "worst_inputs"]
 
@@ -75,7 +76,7 @@ def bounds_against_lambda(made: Reproduction, _: Sizes) -> None:
         accuracy = rr_count(bits(8), lam=value).accuracy(sum, 3).probability
         ratios.append(ratio)
         accuracies.append(accuracy)
-        exactly = (str(ratio), f"{float(ratio):.6f}", str(accuracy), f"{float(accuracy):.7f}")
+        exactly = (epsilon_digits(ratio), str(ratio), str(accuracy), f"{float(accuracy):.7f}")
         rows.append((f"{float(value):.2f}", str((1 - value) / value), *exactly))
     same = sum(ratio == (1 - value) / value for ratio, value in zip(ratios, lambdas, strict=True))
     what = "RR, n=8: e^eps at ten values of lambda"
@@ -83,7 +84,7 @@ def bounds_against_lambda(made: Reproduction, _: Sizes) -> None:
     table = Table(
         "bounds_against_lambda",
         "Tight bounds for n = 8",
-        ("lambda", "(1-lambda)/lambda", "RR: e^eps", "e^eps, decimal", "RRcount, alpha=3: 1-beta", "1-beta, decimal"),
+        ("lambda", "(1-lambda)/lambda", "RR: eps", "e^eps", "RRcount, alpha=3: 1-beta", "1-beta, decimal"),
         tuple(rows),
         (),
     )

@@ -85,7 +85,7 @@ class AboveThreshold:
 
 
 def measure_rr(n: int, restricted: bool) -> Timed:
-    """The privacy of randomized response, looking at everything or at the paper's sets."""
+    """The privacy of randomized response, over all cases or over the paper's sets."""
 
     def bound() -> PrivacyBound:
         model: Model = randomized_response(bits(n), lam=LAMBDA)

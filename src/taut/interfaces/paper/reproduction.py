@@ -39,7 +39,7 @@ class Reproduction:
         self.checks.append({"what": what, "published": published, "source": source, "ours": ours, "agrees": agrees})
 
     def table(self, table: Table) -> str:
-        """Keep a table as files; what is returned goes into the report."""
+        """Write a table to files; return its part of the report."""
         self.files[f"{table.name}.csv"] = table.csv
         self.files[f"{table.name}.md"] = f"# {table.title}\n\n{table.markdown}"
         return f"**{table.title}** ([CSV]({table.name}.csv))\n\n{table.markdown}"

@@ -46,13 +46,13 @@ def closing_svg(points: Sequence[tuple[float, str | None, str | None]], now: flo
 
 
 def _steps(corners: _Corners) -> _Corners:
-    """Hold each end until it is improved."""
+    """Step corners: each end stays until it improves."""
     following = [*(x for x, _ in corners[1:]), float(_RIGHT)]
     return [point for (x, y), then in zip(corners, following, strict=False) for point in ((x, y), (then, y))]
 
 
 def _area(lower: _Corners, upper: _Corners) -> _Corners:
-    """Return the border of what lies between two ends, from when both are known."""
+    """Return the outline of the area between both ends, from when both are known."""
     if not lower or not upper:
         return []
     begin = max(lower[0][0], upper[0][0])

@@ -45,7 +45,7 @@ _SECONDS = 60
 
 
 class Controls:
-    """What is asked, as the user fills it in.
+    """The form with the mechanism's arguments and the question.
 
     Parameters
     ----------
@@ -105,12 +105,12 @@ class Controls:
 
     @property
     def texts(self) -> dict[str, str]:
-        """What stands in the fields."""
+        """The texts of the fields."""
         return {name: str(one.value or "") for name, one in self._inputs.items()}
 
     @property
     def options(self) -> dict[str, str]:
-        """What stands in the question's own fields."""
+        """The texts of the question's own fields."""
         return {name: str(one.value or "") for name, one in self._extra.items()}
 
     @property
@@ -139,7 +139,7 @@ class Controls:
         self._known |= texts
 
     def forget(self) -> None:
-        """Another program is opened: nothing that was typed into the form belongs to it."""
+        """Clear the form for another program."""
         self._known, self._shape, self._typed_options, self._shown_question = {}, None, {}, ""
         self._extra = {}
 
@@ -290,7 +290,7 @@ class Controls:
             self._on_settings(quick)
 
     def _quietly(self, change: Callable[[], Any]) -> None:
-        """Change an element without being told of it."""
+        """Change an element without triggering its event handler."""
         self._quiet = True
         try:
             change()

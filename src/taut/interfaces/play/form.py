@@ -61,7 +61,7 @@ class Slider:
 
 @dataclass(frozen=True)
 class Field:
-    """One argument of a mechanism: what it is called, what it is, and the text that stands in it at first."""
+    """One argument of a mechanism: its name, kind and initial text."""
 
     name: str
     kind: str
@@ -240,7 +240,7 @@ def _example(field: Field) -> str:
 
 
 def _usual(name: str) -> str:
-    """What a parameter of this name is tried with in the built-in mechanisms; else nothing."""
+    """The usual value of a parameter of this name in the built-in mechanisms, or nothing."""
     for entry in CATALOG.values():
         if name in entry.parameters:
             text = typed(entry.parameters[name])
@@ -250,7 +250,7 @@ def _usual(name: str) -> str:
 
 
 def typed(value: Any) -> str | None:
-    """A value as it is typed; None where it cannot be."""
+    """A value as text that can be typed, or None."""
     if value is None or isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, (list, tuple)):
@@ -260,7 +260,7 @@ def typed(value: Any) -> str | None:
 
 
 def _claimed(value: Any, function: Any) -> dict[str, str]:
-    """What the first claim on a mechanism is about."""
+    """The domains and arguments of the first claim on a mechanism."""
     for claim in claims_of(value):
         try:
             bound = inspect.signature(function).bind_partial(*claim.args, **claim.arguments)
@@ -295,7 +295,7 @@ def _called(call: ast.Call | None, function: Any) -> dict[str, str]:
 
 
 def _written(node: ast.expr) -> str | None:
-    """An expression as it is typed into a field; None where it cannot be."""
+    """An expression as text for a field, or None."""
     if isinstance(node, ast.Constant) and isinstance(node.value, str):
         return node.value
     text = ast.unparse(node)

@@ -27,7 +27,7 @@ _REFUSED = b"403: open the address that 'taut play' printed in the terminal.\n"
 
 
 class Guard:
-    """An ASGI application that lets through what may pass, and answers 403 to the rest.
+    """An ASGI application that passes authorised requests and answers 403 to the rest.
 
     Guarantee:
         The application inside sees a request or a websocket only if its Host is this server's own name, its Origin (if

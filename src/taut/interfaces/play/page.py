@@ -168,7 +168,7 @@ class Page:
         await self.session.close()
 
     def _open(self, name: str) -> None:
-        """Open what was chosen from the menu, unless the menu only followed the editor."""
+        """Open the program chosen from the menu, unless the menu merely followed the editor."""
         code = self._editor.value or ""
         if name == self._entry(code):
             return
@@ -232,7 +232,7 @@ class Page:
         task.add_done_callback(self._tasks.discard)
 
     async def _follow(self) -> None:
-        """Bring the form in line with the program, without asking anything."""
+        """Update the form from the program without asking a question."""
         if (self._editor.value or "") == self._inspected:
             self._mark_error(None)
             if self.result.shown:
@@ -396,7 +396,7 @@ class Page:
             ui_notify(self.client, ended["left"])
 
     def _keep_interval(self, ended: dict[str, Any]) -> None:
-        """A search was stopped before it could answer: what it had told by then is certified too."""
+        """Show the last certified interval of a search that was stopped."""
         known = self.result.interval_so_far()
         if known is None:
             self.result.headline("", "", "", "Stopped, before anything was certain.")

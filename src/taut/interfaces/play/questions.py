@@ -297,7 +297,7 @@ def _both(value: Any) -> tuple[str, str]:
 
 
 def _sentences(bound: Bound) -> list[str]:
-    """What ``taut explain`` says of the result; else the result itself."""
+    """The sentences of ``taut explain``, or the result itself."""
     with tempfile.TemporaryDirectory() as folder:
         try:
             path = Path(folder) / "result.json"
@@ -349,7 +349,7 @@ def _svg(drawn: Picture | None) -> str:
 
 
 def _other_picture(kind: type[Question[Any]], asked: PageQuestion) -> Iterator[Part]:
-    """Draw the answer to another question, which is asked with nothing besides the neighbours."""
+    """Draw the answer to another question, asked with the same neighbours."""
     question = kind()
     try:
         bound = asked.model.ask(question, neighbors=asked.relation)

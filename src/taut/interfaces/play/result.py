@@ -22,7 +22,7 @@ _SLOW = 0.4
 
 
 class Result:
-    """Where an answer is shown; what is old looks old until the new answer has replaced it."""
+    """The part of the page that shows an answer; an old answer is dimmed until the new one replaces it."""
 
     def __init__(self) -> None:
         self._points: list[tuple[float, str | None, str | None]] = []
@@ -73,7 +73,7 @@ class Result:
         return card
 
     def begin(self, keep: bool) -> None:
-        """A question was asked: what is shown is old now, and goes away at once unless the new answer has the same."""
+        """Dim the old answer when a question is asked; remove parts that the new answer will not have."""
         self._points, self._fresh, self.shown, self.step = [], set(), False, ""
         self._closing.set_content("")
         self.outdate()
@@ -83,18 +83,18 @@ class Result:
                 card.set_visibility(False)
 
     def outdate(self) -> None:
-        """What is shown is not about what stands in the editor any more."""
+        """Mark the answer as outdated: the program in the editor has changed."""
         for element in (self._number, self._decimal, self._note, *self._cards.values()):
             element.classes(add="taut-stale")
 
     def blank(self) -> None:
-        """There is no answer: nothing is shown that could be taken for one."""
+        """Show no answer."""
         self._fresh = set()
         for label in (self._label, self._number, self._decimal, self._note):
             label.set_text("")
 
     def end(self, printed: str = "") -> None:
-        """The answer is complete: what it did not bring goes away."""
+        """Finish the answer: remove old parts that it did not replace."""
         self._closing.set_content("")
         for element in (self._number, self._decimal, self._note):
             element.classes(remove="taut-stale")
@@ -189,7 +189,7 @@ class Result:
         self._told = time.monotonic()
 
     def tick(self, limit: float) -> None:
-        """Some time has passed: the picture of a search that is slow goes on, also while the search says nothing.
+        """Advance the picture of a slow search with the clock.
 
         After the time limit, ``limit`` seconds, it stands still.
         """

@@ -136,7 +136,7 @@ class Session:
             return await self._settled(ended)
 
     def stop(self) -> None:
-        """Stop the question that is being answered: a search keeps its interval; what does not listen is ended."""
+        """Stop the running question: a search keeps its interval; a worker that does not react is killed."""
         if self._current is None or self._worker is None:
             return
         self._stopped_by_hand, self._said_something = True, False
@@ -150,7 +150,7 @@ class Session:
             self._send({"kind": "stop", "id": self._current, "gives_way": True})
 
     def _end_deaf(self, number: int) -> None:
-        """End a worker that was asked to stop and has said nothing since."""
+        """Kill a worker that does not react to being stopped."""
         if self._current == number and not self._said_something and self._worker is not None:
             self._worker.kill()
 
@@ -167,7 +167,7 @@ class Session:
             self._worker.send(request)
 
     async def _attend(self, worker: Supervised) -> None:
-        """Hand events on until the worker ends, however it does; then whoever waits is told."""
+        """Forward events until the worker ends, then wake those who wait."""
         listening = asyncio.ensure_future(self._listen(worker.events))
         ends: list[asyncio.Future[Any]] = [listening, worker.ended]
         try:
@@ -206,7 +206,7 @@ class Session:
             on_event(event)
 
     async def _drain(self, stream: asyncio.StreamReader) -> None:
-        """Read what the program prints for ever, and keep its beginning: a pipe that fills up would hold it up."""
+        """Read all output of the program and keep its beginning, so that a full pipe never blocks it."""
         while chunk := await stream.read(2**20):
             if len(self._printed) < _PRINTED:
                 self._printed += chunk[:_PRINTED].decode(errors="replace")

@@ -27,7 +27,7 @@ _FUNCTIONS = ("target", "distance")
 
 @dataclass(frozen=True)
 class OnPage:
-    """What stands on the page when something is copied.
+    """The state of the page from which a snippet is made.
 
     Attributes
     ----------
@@ -123,7 +123,7 @@ def _asking(chosen: OnPage, given: Mapping[str, Any]) -> list[str]:
 
 
 def _limits(chosen: OnPage) -> dict[str, str]:
-    """Return what a calibration has to meet."""
+    """Return the requirements of a calibration."""
     limits = {"epsilon": chosen.option("epsilon", FREE_EPSILON), "delta": chosen.option("delta", "")}
     return {key: text for key, text in limits.items() if text}
 
@@ -153,7 +153,7 @@ def _target_import(chosen: OnPage) -> list[str]:
 
 
 def _without_main(code: str) -> str:
-    """The program without what it does when it is run itself, so that only the question is asked."""
+    """The program without its ``__main__`` part."""
     lines = code.splitlines()
     for node in reversed(ast.parse(code).body):
         if isinstance(node, ast.If) and re.match(r"__name__ *== *['\"]__main__", ast.unparse(node.test)):

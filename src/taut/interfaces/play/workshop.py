@@ -53,7 +53,7 @@ class Workshop:
         import taut.support.pictures.style  # noqa: F401 - takes a second, which the first question need not wait for
 
     def answer(self, request: dict[str, Any], tell: Callable[[Any], None]) -> Iterator[Part]:
-        """The parts of the answer to a request; what its kinds are is what this method lists."""
+        """The parts of the answer to a request, by its kind."""
         kind = request["kind"]
         if kind == "redraw":
             yield from self._redrawn(request["style"])

@@ -26,7 +26,7 @@ def read_input(program: Program, given: str, option: str) -> Any:
 
 
 def input_of_text(domains: Sequence[Domain], given: str, option: str) -> Any:
-    """The same, not yet compared with what the domains hold.
+    """Read an input from text without checking that it lies in the domains.
 
     >>> from taut.domains import bits
     >>> input_of_text([bits(3)], "010", "--x")

@@ -27,6 +27,11 @@ _MAKERS: dict[str, tuple[Callable[..., Any], str]] = {
     "exp": (exp, "exp(power)"),
 }
 
+_CHANGES = {
+    ".optional": "entries that may be absent are written",
+    ".as_list": "databases that are given as lists are written",
+    ".as_array": "databases that are given as arrays are written",
+}
 _OF_VALUES = ("categories", "category")
 
 
@@ -140,7 +145,9 @@ class _Reader:
         if self.tokens[:1] == [("mark", "(")]:
             self.tokens.pop(0)
             made = self.made(token, self.items(")", depth))
-            return self.optional(made) if self.tokens[:1] == [("word", ".optional")] else made
+            while self.tokens[:1] and self.tokens[0][0] == "word" and self.tokens[0][1] in _CHANGES:
+                made = self.changed(made)
+            return made
         if token.lower() in _WORDS:
             return _WORDS[token.lower()]
         low, dots, high = token.partition("..")
@@ -175,12 +182,14 @@ class _Reader:
             raise self.refusal(f"it is written {how}")
         return function(*args)
 
-    def optional(self, made: Any) -> Domain:
-        """The domain before .optional(), with entries that may be absent."""
+    def changed(self, made: Any) -> Domain:
+        """The domain before .optional(), .as_list() or .as_array(), changed so."""
+        name = self.tokens[0][1]
         if self.tokens[1:3] != [("mark", "("), ("mark", ")")] or not isinstance(made, Domain):
-            raise self.refusal("entries that may be absent are written as in bits(n).optional()")
+            raise self.refusal(f"{_CHANGES[name]} as in bits(n){name}()")
         del self.tokens[:3]
-        return made.optional()
+        changed: Domain = getattr(made, name[1:])()
+        return changed
 
     def refusal(self, why: str, rest: str = "") -> InvalidInput:
         return InvalidInput(f"{self.name}={self.text}: {why}.{rest}", value=self.text)

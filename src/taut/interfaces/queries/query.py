@@ -70,7 +70,7 @@ class Query:
         return f"{self.mechanism.function.__name__}({self._settings()})"
 
     def label_without(self, parameter: str) -> str:
-        """The same, without one parameter; n is part of every database."""
+        """The label without one parameter; n is part of every database."""
         return f"{self.mechanism.function.__name__}({self._settings(parameter)})"
 
     def _settings(self, without: str | None = None) -> str:
@@ -170,7 +170,7 @@ def read_settings(settings: Iterable[str]) -> dict[str, Any]:
 
 
 def read_sweep(target: str, settings: Iterable[str]) -> tuple[Query, str, list[Any]]:
-    """The same, where one setting is a range or a comma list: also its name and its values."""
+    """Read a query in which one setting is a range or a comma list; return also its name and values."""
     given: dict[str, Any] = {}
     swept: dict[str, list[Any]] = {}
     for name, text in _pairs(settings):

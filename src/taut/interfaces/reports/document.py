@@ -64,7 +64,7 @@ class Report:
 
 @dataclass
 class _Work:
-    """What the sections share."""
+    """State shared by the sections of a report."""
 
     query: Query
     model: Model

@@ -14,7 +14,7 @@ __all__ = ["json_text"]
 
 
 def json_text(value: Any) -> str:
-    """Return JSON in ASCII with fractions as 'p/q'; what JSON has no word for is text."""
+    """Return JSON in ASCII with fractions as 'p/q' and other values as text."""
     return json.dumps(_plain(value), indent=2)
 
 

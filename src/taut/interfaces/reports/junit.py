@@ -14,7 +14,7 @@ _FORBIDDEN = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 
 @dataclass(frozen=True)
 class Case:
-    """One claim: where it stands, what it says, and what became of it ('holds', 'fails', 'undecided', 'error')."""
+    """One claim: its place, its text and its verdict ('holds', 'fails', 'undecided', 'error')."""
 
     place: str
     name: str

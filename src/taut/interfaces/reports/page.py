@@ -18,7 +18,7 @@ _BROAD = 480
 
 @dataclass(frozen=True)
 class Section:
-    """A part of a page: its name, what stands in it (HTML), and the seconds that it took, if that is said."""
+    """A section of a page: name, HTML, and optionally the seconds that it took."""
 
     title: str
     body: str
@@ -75,7 +75,7 @@ def code(text: str) -> str:
 
 
 def figure(svg: str, words: str = "") -> str:
-    """A picture, an SVG element, with what is said below it; a broad one can be pushed sideways on a phone.
+    """An SVG picture with a caption; a wide one scrolls sideways on a phone.
 
     There it keeps two thirds of its largest width, so that its letters can be read.
     """

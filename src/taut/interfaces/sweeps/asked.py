@@ -129,7 +129,7 @@ def delta_of(given: Any) -> Delta:
 
 
 def _gathers(bound: inspect.BoundArguments) -> list[str]:
-    """The name of **kwargs, whose values are parameters like others."""
+    """The name of the mechanism's **kwargs parameter, or None."""
     return [name for name, spec in bound.signature.parameters.items() if spec.kind is spec.VAR_KEYWORD]
 
 
