@@ -46,9 +46,8 @@ from taut.support.limits import checkpoint, end_now
 from taut.support.options import Options, active, captured_options, options, worked
 from taut.support.pictures.notebook import Picture
 from taut.synthesis import AdaptiveInputs, Budget, BySets, Known, Problem, Solver, Uncompiled, solve
-from taut.synthesis.facts import narrowed
+from taut.synthesis.facts import Reached, narrowed
 from taut.synthesis.proved import Proved
-from taut.synthesis.reached import Reached
 from taut.synthesis.unfinished import nothing_known, stopped_by
 
 if TYPE_CHECKING:

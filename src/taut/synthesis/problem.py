@@ -16,10 +16,8 @@ from taut.questions.measure import Measure, OutputMeasure
 from taut.support.errors import InvalidInput, NoNeighbors, TautError
 from taut.support.forks import cached_property
 from taut.support.options import Options
-from taut.synthesis.case_order import CaseOrder
-from taut.synthesis.facts import Fact
-from taut.synthesis.known import Known
-from taut.synthesis.reached import Reached
+from taut.synthesis.facts import Fact, Known, Reached
+from taut.synthesis.walk import CaseOrder
 
 __all__ = ["Budget", "FactSource", "Problem", "Solver", "Uncompiled"]
 

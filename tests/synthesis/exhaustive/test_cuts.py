@@ -31,8 +31,8 @@ from taut.questions.measure import Measure
 from taut.questions.privacy import LargestRatio
 from taut.support.limits import reason_of
 from taut.synthesis import Budget, Problem
-from taut.synthesis.case_order import CaseOrder
 from taut.synthesis.exhaustive.solver import Exhaustive
+from taut.synthesis.walk import CaseOrder
 
 
 def _small(case: Case) -> bool:
@@ -102,7 +102,7 @@ def test_conditioned_channels_and_accuracy(way: str, monkeypatch: pytest.MonkeyP
     bound, error = count.accuracy(sum, 1, method="exhaustive"), count.error(sum, method="exhaustive")
     variance = error.variance
     patch(monkeypatch, way)
-    monkeypatch.setattr("taut.synthesis.exhaustive.inputs._CELLS", 8)
+    monkeypatch.setattr("taut.synthesis.exhaustive.pieces._CELLS", 8)
     monkeypatch.setattr("taut.synthesis.exhaustive.evidence.TABLE", 1)
     assert classes(conditioned, "one_differ", LargestRatio()) == expected
     again = count.accuracy(sum, 1, method="exhaustive")
@@ -146,7 +146,7 @@ def never_at(x: Any, bad: Any) -> Any:
 def test_impossible_evidence_is_found_in_every_way(together: bool, monkeypatch: pytest.MonkeyPatch) -> None:
     model = never_at(bits(3), bad=1)
     monkeypatch.setattr("taut.synthesis.exhaustive.evidence.TABLE", 1)
-    monkeypatch.setattr("taut.synthesis.exhaustive.cut.CELLS", 2)
+    monkeypatch.setattr("taut.synthesis.exhaustive.pieces.CELLS", 2)
     if not together:
         monkeypatch.setattr("taut.synthesis.exhaustive.counted._CountedCases.require_room", _too_large)
     with pytest.raises(ImpossibleEvidence, match=r"x=\(1, 1, 0\)"):
