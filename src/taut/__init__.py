@@ -83,7 +83,7 @@ if TYPE_CHECKING:
     from taut.questions.privacy import PrivacyBound, Witness
     from taut.support.parallel.cluster import cluster
     from taut.support.parallel.local import LocalWorkers, local_workers
-    from taut.synthesis.sets.given import AccuracySet, InferenceSet, PrivacySet
+    from taut.synthesis.sets import AccuracySet, InferenceSet, PrivacySet
     from taut.synthesis.symmetry import Permutation, SymmetryGroup
     from taut.verification.claims import Claim, Counterexample, Verdict, claim
     from taut.verification.claims.check import check
@@ -116,7 +116,7 @@ __getattr__ = attach(
         "taut.questions.accuracy": ["AccuracyBound", "AccuracyWitness"],
         "taut.questions.error": ["ErrorBound"],
         "taut.questions.privacy": ["PrivacyBound", "Witness"],
-        "taut.synthesis.sets.given": ["AccuracySet", "InferenceSet", "PrivacySet"],
+        "taut.synthesis.sets": ["AccuracySet", "InferenceSet", "PrivacySet"],
         "taut.synthesis.symmetry": ["Permutation", "SymmetryGroup"],
     },
 )

@@ -1,7 +1,10 @@
 """Symmetries and sets as users import them: what may be permuted, and which cases are then enough to look at."""
 
-from taut.synthesis.sets.given import AccuracySet, InferenceSet, PrivacySet, SetCheck
-from taut.synthesis.sets.paper import (
+from taut.synthesis.sets import (
+    AccuracySet,
+    InferenceSet,
+    PrivacySet,
+    SetCheck,
     rr_count_accuracy_set,
     rr_count_inference_set,
     rr_inference_set,

@@ -38,7 +38,7 @@ from taut import (
 )
 from taut.mechanisms import above_threshold, randomized_response, rr_count
 from taut.questions.privacy import LargestRatio
-from taut.synthesis.sets.paper import rr_privacy_set
+from taut.synthesis.sets import rr_privacy_set
 
 ALL = 10**9
 Row = Sequence[Fraction]

@@ -15,12 +15,10 @@ import numpy.typing as npt
 from taut.diagrams.compile import Relation
 from taut.diagrams.semirings import BALL, EXACT, FLOAT64, Semiring
 from taut.domains import Domain, InputSpace, as_tuples, integer
-from taut.inference.batch import evaluate_batch
 from taut.inference.beliefs import semiring_of
 from taut.inference.distribution import distribution
-from taut.inference.fold import fold, rows_of
-from taut.inference.pairs import pair_probabilities
-from taut.inference.sampling import sample_outputs
+from taut.inference.fold import fold, rows_of, sample_outputs
+from taut.inference.pairs import evaluate_batch, pair_probabilities
 from taut.inference.table import ExactTable, conditioned_table, exact_table
 from taut.inference.totals import require_total
 from taut.program import CoinVariable

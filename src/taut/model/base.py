@@ -17,14 +17,11 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
 import numpy as np
 
 from taut.diagrams.compile import Relation, compile_program
-from taut.diagrams.compile.binary import binary_size
 from taut.domains import InputSpace, as_tuples
-from taut.inference.by_relation import ByRelation
-from taut.inference.by_sums import BySumOfParts
 from taut.inference.channel import Channel
-from taut.inference.choose import weighed
-from taut.inference.engine import Engine, InferenceQuery
+from taut.inference.engine import ByRelation, Engine, InferenceQuery, weighed
 from taut.inference.matrix import Distribution, ProbabilityMatrix
+from taut.inference.sums import BySumOfParts
 from taut.languages.python.reading import Reading
 from taut.languages.python.run.told import Account
 from taut.languages.python.validation import FunctionReplay, Validation
@@ -45,7 +42,7 @@ from taut.support.interruption import Interruption, interrupted_by
 from taut.support.limits import checkpoint, end_now
 from taut.support.options import Options, active, captured_options, options, worked
 from taut.support.pictures.notebook import Picture
-from taut.synthesis import AdaptiveInputs, Budget, BySets, Known, Problem, Solver, Uncompiled, solve
+from taut.synthesis import Budget, Known, Problem, Solver, Uncompiled, solve
 from taut.synthesis.facts import Reached, narrowed
 from taut.synthesis.proved import Proved
 from taut.synthesis.unfinished import nothing_known, stopped_by
@@ -225,6 +222,8 @@ class ModelBase(ABC):
             raise InvalidInput(
                 f"'{self.name}' still has inputs; bdd_size is for one input, as in model.fix(x).bdd_size.", value=self
             )
+        from taut.diagrams.compile.binary import binary_size
+
         return binary_size(self.program, self.options)
 
     @limited
@@ -435,11 +434,12 @@ class ModelBase(ABC):
             self.forget()
         else:
             cause = error
-        if isinstance(solver, BySets) or problem.unrelated:  # given cases only, or perhaps none
+        adaptive = not isinstance(solver, str) and solver.name == "adaptive"
+        if not (isinstance(solver, str) or adaptive) or problem.unrelated:  # given cases only, or perhaps none
             raise cause
         bound = nothing_known(problem.measure, cause, stopped_by(cause, "before any method had an answer"))
         if isinstance(bound, DivergenceBound):
-            bound = replace(bound, adaptive=isinstance(solver, AdaptiveInputs))
+            bound = replace(bound, adaptive=adaptive)
         if problem.neighbors is not None:
             bound = replace(bound, neighbors=problem.neighbors.name)
         return narrowed(bound, problem.measure, reached.facts())

@@ -10,10 +10,10 @@ from fractions import Fraction
 from typing import Any, Self
 
 from taut.diagrams.compile import Oracle, Relation, compile_program
-from taut.inference.by_relation import ByRelation
-from taut.inference.by_sums import BySumOfParts
-from taut.inference.by_tables import ByTables
 from taut.inference.channel import Channel
+from taut.inference.elimination.masses import ByTables
+from taut.inference.engine import ByRelation
+from taut.inference.sums import BySumOfParts
 from taut.languages.dice import DiceFile, Lowered
 from taut.languages.python.adopted import reading_of
 from taut.languages.python.reading import Reading

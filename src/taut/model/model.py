@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable, Iterable
 from concurrent.futures import Executor
 from fractions import Fraction
-from typing import Any, TypedDict, TypeVar, Unpack
+from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, Unpack
 
 from taut.model.arguments import method_of, set_of, top_of
 from taut.model.base import Progress, kept_whole
@@ -34,8 +34,10 @@ from taut.questions.renyi import Renyi, RenyiBound
 from taut.questions.tradeoff import TradeoffCurve, TradeoffOfErrors
 from taut.questions.zcdp import Zcdp, ZcdpBound
 from taut.support.options import worked
-from taut.synthesis import AdaptiveInputs, BySets, Problem, Solver, value_classes
-from taut.synthesis.sets.given import AccuracySet, InferenceSet, PrivacySet
+from taut.synthesis import Problem, Solver, value_classes
+
+if TYPE_CHECKING:
+    from taut.synthesis.sets import AccuracySet, InferenceSet, PrivacySet
 
 __all__ = ["Limits", "Model"]
 
@@ -488,8 +490,12 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
         """
         solver: str | Solver = method_of(how.method, sets is not None, None)
         if adaptive:
+            from taut.synthesis.pairs.worst_pair import AdaptiveInputs
+
             solver = AdaptiveInputs()
         if sets is not None:
+            from taut.synthesis.sets import AccuracySet, BySets, InferenceSet, PrivacySet
+
             kind = PrivacySet if close is None else AccuracySet
             solver = BySets(set_of(kind, sets[0]), set_of(InferenceSet, sets[1]), close)
         relation = self.neighbors(how.neighbors) if measure.runs == 2 else None

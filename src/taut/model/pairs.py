@@ -13,8 +13,6 @@ from taut.questions.remainder import not_answered
 from taut.support.errors import InvalidNeighbors, TooLarge
 from taut.support.forks import cached_property
 from taut.support.options import worked
-from taut.synthesis.decompose import loss_by_cells
-from taut.synthesis.pairs.losses import pair_loss
 
 __all__ = ["PairLosses"]
 
@@ -76,9 +74,14 @@ class PairLosses(ModelBase):
                         f"loss: x={x!r} and x'={x_prime!r} are not neighbours by '{relation.name}'.",
                         value=(x, x_prime),
                     )
-            many = self._channel is None and self.space.size > _MANY_INPUTS
-            found = loss_by_cells(self._terms, x, x_prime) if many else None
+            found = None
+            if self._channel is None and self.space.size > _MANY_INPUTS:
+                from taut.synthesis.decompose import loss_by_cells
+
+                found = loss_by_cells(self._terms, x, x_prime)
             if found is None:
+                from taut.synthesis.pairs.losses import pair_loss
+
                 found = pair_loss(self.channel(), x, x_prime, self.options.max_beliefs)
             return replace(found, replay=self.limited(self.replayed_loss))
 

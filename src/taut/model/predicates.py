@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import Any
 
 from taut.diagrams.compile import Oracle
-from taut.diagrams.compile.predicate import CompiledPredicate
 from taut.domains import InputSpace
 from taut.languages.python.reading import trace_predicate
 from taut.languages.python.scripted import NoDraws, ScriptEnds, scripted
@@ -32,6 +31,8 @@ def relation_for(given: Any, space: InputSpace, options: Options) -> Neighbors:
     relation = neighbors_of(given)
 
     def read(function: Callable[[Any, Any], Any]) -> Neighbors | None:
+        from taut.diagrams.compile.predicate import CompiledPredicate
+
         unread = Predicate(_never_random(function, relation.name), relation.name)
         try:
             traced = trace_predicate(function, space.domains, lambda i, c: Oracle(i, c, options.max_nodes), options)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from taut.model.base import ModelBase, limited
-from taut.synthesis.sets.given import InferenceSet, PrivacySet
-from taut.synthesis.symmetry import Permutation, SymmetryCheck, SymmetryGroup, check_symmetry, read_permutation
-from taut.synthesis.symmetry.solver import symmetries_of
+
+if TYPE_CHECKING:
+    from taut.synthesis.sets import InferenceSet, PrivacySet
+    from taut.synthesis.symmetry import Permutation, SymmetryCheck, SymmetryGroup
 
 __all__ = ["SymmetryQuestions"]
 
@@ -27,6 +28,8 @@ class SymmetryQuestions(ModelBase):
         - entries 0..39 may be permuted together with their outputs
         - entry 0: 0 <-> 1 together with output 0: 0 <-> 1, and likewise in each of the others
         """
+        from taut.synthesis.symmetry.solver import symmetries_of
+
         return symmetries_of(self._compiled())
 
     @limited
@@ -58,6 +61,8 @@ class SymmetryQuestions(ModelBase):
         SymmetryCheck
             Its ``demand()`` raises InvalidSymmetry if the claim does not hold.
         """
+        from taut.synthesis.symmetry import check_symmetry, read_permutation
+
         if permutation is None:
             permutation = read_permutation(self.relation, entries, values, outputs, output_values)
         return check_symmetry(self._compiled(), permutation)

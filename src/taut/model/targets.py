@@ -23,10 +23,10 @@ from taut.support.errors import InvalidInput, TautError
 from taut.support.exact import is_number
 from taut.support.options import worked
 from taut.synthesis import Problem, value_classes
-from taut.synthesis.sets.given import AccuracySet
 
 if TYPE_CHECKING:
     from taut.model.model import Model
+    from taut.synthesis.sets import AccuracySet
 
 __all__ = ["TargetDistances"]
 

@@ -13,7 +13,7 @@ from taut.neighbors import Neighbors
 from taut.peers.quotients import Ratio, largest_ratio
 from taut.program import Program
 from taut.support.errors import NoNeighbors
-from taut.synthesis.sets.given import InferenceSet, PrivacySet
+from taut.synthesis.sets import InferenceSet, PrivacySet
 
 __all__ = ["Peer", "PeerAnswer", "Run", "Solver", "input_by_input", "one_for_all"]
 

@@ -10,8 +10,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from taut.composition.curve import Curve, lines_of
-from taut.composition.gaussian import gaussian_mu, gaussian_mu_above
+from taut.composition.curve import Curve, gaussian_mu, gaussian_mu_above, lines_of
 from taut.composition.products import composed_atoms
 from taut.questions.bound import Bound, Verification
 from taut.questions.epsilon import EpsilonBound, ratio_at

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -16,10 +16,10 @@ from taut.questions.measure import Measure, OutputMeasure
 from taut.support.errors import InvalidInput, NoNeighbors, TautError
 from taut.support.forks import cached_property
 from taut.support.options import Options
-from taut.synthesis.facts import Fact, Known, Reached
+from taut.synthesis.facts import Known, Reached
 from taut.synthesis.walk import CaseOrder
 
-__all__ = ["Budget", "FactSource", "Problem", "Solver", "Uncompiled"]
+__all__ = ["Budget", "Problem", "Solver", "Uncompiled"]
 
 
 @dataclass(frozen=True)
@@ -108,6 +108,13 @@ class Problem:
         outputs = self.neighbors is not None and isinstance(self.measure, OutputMeasure)
         return self.automaton.count_pairs() * (self.channel.outputs if outputs else 1)
 
+    @property
+    def work(self) -> int:
+        """Number of inputs or related pairs times outcomes of a coin: the work that is saved without a channel."""
+        assert self.program is not None
+        outcomes = max([len(coin.outcomes) for coin in self.program.coins], default=1)
+        return max(self.space.size, self.automaton.count_pairs()) * outcomes
+
     def order(self, outputs: Sequence[int] = ()) -> CaseOrder:
         """The order of all cases, by which of equally bad ones one is shown; ``outputs`` have so many values each."""
         sizes = tuple(len(values) for values in self.space.values)
@@ -170,10 +177,3 @@ class Solver(Protocol):
 
     def solve(self, problem: Problem, budget: Budget) -> Bound:
         """The bound."""
-
-
-class FactSource(Protocol):
-    """Source of certified ends of the interval of a problem, whichever solver was asked for the bound."""
-
-    def facts(self, problem: Problem) -> Iterable[Fact]:
-        """Certified limits known without solving, if any."""

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from taut.diagrams import Kind, LevelArrays
 from taut.diagrams.binary import BDDFunction, BDDManager, BooleanOperator, export_binary, within_limit
-from taut.diagrams.compile.force import improved_order
+from taut.diagrams.compile.order import improved_order
 from taut.diagrams.compile.relation import OutputVariable, Relation
 from taut.diagrams.compile.shape import Leaf, Sequence_
 from taut.program import Apply, Coin, CoinVariable, Const, InputVariable, Ite, Term

@@ -17,7 +17,7 @@ from taut.questions.accuracy import AccuracyBound
 from taut.questions.privacy import PrivacyBound
 from taut.support.exact import exp
 from taut.support.options import active
-from taut.synthesis.sets.paper import rr_count_accuracy_set, rr_count_inference_set, rr_inference_set, rr_privacy_set
+from taut.synthesis.sets import rr_count_accuracy_set, rr_count_inference_set, rr_inference_set, rr_privacy_set
 
 __all__ = [
     "AboveThreshold",

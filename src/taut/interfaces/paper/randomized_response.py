@@ -20,7 +20,7 @@ from taut.interfaces.paper.published import RR_ROWS
 from taut.interfaces.paper.reproduction import CLOSED, Reproduction, bits_cell, count_cell, published_cell, seconds_cell
 from taut.interfaces.reports.tables import Table
 from taut.mechanisms import randomized_response
-from taut.synthesis.sets.paper import rr_inference_set
+from taut.synthesis.sets import rr_inference_set
 
 __all__ = ["inference", "randomized_response_section"]
 

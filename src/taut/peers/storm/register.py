@@ -12,7 +12,7 @@ from taut.peers.storm.naive import naive_model
 from taut.peers.storm.prism import prism_model
 from taut.peers.storm.run import ask_storm, query_storm, storm_missing
 from taut.program import Program
-from taut.synthesis.sets.given import InferenceSet
+from taut.synthesis.sets import InferenceSet
 
 __all__ = ["STORM", "STORM_NAIVE"]
 

@@ -27,8 +27,8 @@ class Reach:
     """The totals that entries can add up to together, where each adds one of some vectors.
 
     Totals are coded as whole numbers. A set of them is a whole number with a bit for each code, so that all totals of
-    some entries move by a vector at once; few totals among many combinations are listed instead. Sets behind some of the
-    entries are kept, and those between two of them made again when values of the entries are asked for.
+    some entries move by a vector at once; few totals among many combinations are listed instead. Sets behind some of
+    the entries are kept, and those between two of them made again when values of the entries are asked for.
 
     Parameters
     ----------

@@ -65,9 +65,7 @@ class Decomposition:
 
     def cost(self, problem: Problem) -> int:
         """Return the number of cases with their outcomes, which is the work that is saved."""
-        assert problem.program is not None
-        outcomes = max([len(coin.outcomes) for coin in problem.program.coins], default=1)
-        return max(problem.space.size, problem.automaton.count_pairs()) * outcomes
+        return problem.work
 
     def solve(self, problem: Problem, budget: Budget) -> Bound:
         start, program = time.perf_counter(), problem.program

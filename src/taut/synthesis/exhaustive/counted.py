@@ -12,7 +12,7 @@ from typing import Any
 
 from taut.diagrams.compile import Relation
 from taut.inference.beliefs import Beliefs
-from taut.inference.frontier import BeliefFrontier
+from taut.inference.table import BeliefFrontier
 from taut.neighbors import PairAutomaton
 from taut.support.errors import TooLarge
 from taut.synthesis.walk import CaseOrder, CountingWalk

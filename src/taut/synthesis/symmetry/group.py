@@ -16,7 +16,7 @@ from taut.questions.drawn import Drawn
 from taut.questions.kept import Unsaved
 from taut.support.errors import TooLarge
 from taut.support.exact import large
-from taut.synthesis.sets.given import AccuracySet, InferenceSet, PrivacySet
+from taut.synthesis.sets import AccuracySet, InferenceSet, PrivacySet
 from taut.synthesis.symmetry.contents import INPUTS, NEIGHBORS, PAIRS, TRIPLES, CaseShape, NeighborSteps
 from taut.synthesis.symmetry.identity import method_of, power_of_two
 from taut.synthesis.symmetry.orbits import Orbit, Orbits

@@ -1,16 +1,36 @@
-"""Sets of cases that users give: which pairs to infer, which triples to compare, which inputs to be accurate on."""
+"""Sets of cases: given by the user, those of the paper, and bounds over them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import functools
+import itertools
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
 from taut.domains import as_tuples
-from taut.support.errors import InvalidSet
-from taut.support.exact import may_be_equal, quotient
+from taut.questions.bound import Bound
+from taut.questions.measure import OutputMeasure
+from taut.questions.text import shown
+from taut.support.errors import InvalidSet, NoNeighbors, TautError
+from taut.support.exact import may_be_equal, quotient, surely_above
+from taut.support.limits import checkpoints
+from taut.synthesis.problem import Budget, Problem
 
-__all__ = ["AccuracySet", "InferenceSet", "PrivacySet", "SetCheck"]
+__all__ = [
+    "AccuracySet",
+    "BySets",
+    "InferenceSet",
+    "PrivacySet",
+    "SetCheck",
+    "rr_count_accuracy_set",
+    "rr_count_inference_set",
+    "rr_inference_set",
+    "rr_privacy_set",
+    "rr_single_input_set",
+]
 
 
 @dataclass(frozen=True)
@@ -182,3 +202,100 @@ class AccuracySet(_Set):
 
 def _covered(value: Any, among: set[Any]) -> bool:
     return value in among or any(may_be_equal(value, other) for other in among)
+
+
+def rr_inference_set(n: int) -> InferenceSet:
+    """All inputs 1..10..0 with the output 0..0: one pair for each number of flips."""
+    return InferenceSet((_ones(i, n), _ones(0, n)) for i in range(n + 1))
+
+
+def rr_privacy_set(n: int) -> PrivacySet:
+    """Neighbouring inputs 1..10..0, both ways, with the output 0..0: 2n triples."""
+    up = [(_ones(i, n), _ones(i + 1, n), _ones(0, n)) for i in range(n)]
+    return PrivacySet([*up, *[(b, a, y) for a, b, y in up]])
+
+
+def rr_single_input_set(n: int) -> InferenceSet:
+    """The input 0..0 with all outputs: the one solver run of the paper's restricted rows."""
+    return InferenceSet((_ones(0, n), y) for y in itertools.product((0, 1), repeat=n))
+
+
+def rr_count_accuracy_set(n: int) -> AccuracySet:
+    """The inputs 1..10..0."""
+    return AccuracySet(_ones(i, n) for i in range(n + 1))
+
+
+def rr_count_inference_set(n: int, alpha: int) -> InferenceSet:
+    """The inputs 1..10..0 with all counts within alpha of their number of ones."""
+    return InferenceSet((_ones(i, n), j) for i in range(n + 1) for j in range(max(0, i - alpha), min(n, i + alpha) + 1))
+
+
+def _ones(i: int, n: int) -> tuple[int, ...]:
+    return (1,) * i + (0,) * (n - i)
+
+
+@dataclass(frozen=True)
+class BySets:
+    """The worst of given cases: triples of a privacy set, or inputs of an accuracy set with the outputs that count.
+
+    Three obligations are checked: triples are related, the inference set has every pair that is needed, and the
+    largest ratio is at least 1. ``verify`` of the sets checks that they are enough. ``close`` gives the outputs that
+    count at an input.
+    """
+
+    cases: PrivacySet | AccuracySet
+    inference_set: InferenceSet | None = None
+    close: Callable[[Any], Sequence[Any]] | None = None
+    name = "restricted"
+    needs_channel = True
+
+    def refuses(self, problem: Problem) -> TautError | None:
+        return problem.refused_as_sum(self.name)
+
+    def cost(self, problem: Problem) -> int | None:
+        return len(self.cases)
+
+    def solve(self, problem: Problem, budget: Budget) -> Bound:
+        measure = problem.measure
+        assert isinstance(measure, OutputMeasure)
+        asked = list(self._asked(problem))
+        needed = [(x, y) for inputs, outputs in asked for x in inputs for y in outputs]
+        pairs = InferenceSet(needed) if self.inference_set is None else self.inference_set
+        pairs.require(needed, "the privacy set" if measure.runs > 1 else "the accuracy set")
+        start = time.perf_counter()
+        matrix = dict(zip(pairs, problem.channel.probabilities(pairs.items), strict=True))
+        inferred = time.perf_counter()
+        cases = []
+        for inputs, outputs in checkpoints(asked):
+            masses = [sum((matrix[x, y] for y in outputs), start=problem.channel.zero) for x in inputs]
+            locate = functools.partial(measure.witness, inputs, outputs[0] if outputs else None)
+            cases.append((measure.value(*masses), 1, locate))
+        classes = measure.classes(cases)
+        if not classes:
+            raise NoNeighbors("the privacy set holds no triple with a possible output.", value=self.cases)
+        worst = classes[0]
+        if measure.runs > 1 and surely_above(Fraction(1), worst.value) is True:
+            raise InvalidSet(
+                f"the privacy set lacks the worst triples: its largest ratio is {shown(worst.value)}, but every two "
+                "inputs have an output whose quotient is at least 1.",
+                value=self.cases,
+            )
+        stats = {
+            "nodes": problem.channel.relation.arrays.size,
+            "probabilities": len(matrix),
+            measure.cases: len(asked),
+            "inference_seconds": round(inferred - start, 6),
+            "synthesis_seconds": round(time.perf_counter() - inferred, 6),
+        }
+        return measure.bound(worst.value, worst.value, method=self.name, stats=stats, witness=worst.witness)
+
+    def _asked(self, problem: Problem) -> Iterable[tuple[Sequence[Any], Sequence[Any]]]:
+        """The inputs of each case, one per run, and its outputs."""
+        if isinstance(self.cases, PrivacySet):
+            assert problem.neighbors is not None
+            self.cases.require_related(problem.related, problem.neighbors.name)
+            return [((x, x_prime), (y,)) for x, x_prime, y in self.cases]
+        if not self.cases:
+            raise InvalidSet("the accuracy set is empty.", value=self.cases)
+        close = self.close or (lambda _: [True])
+        return [((x,), close(x)) for x in self.cases]
