@@ -42,10 +42,10 @@ def _small(case: Case) -> bool:
 
 SMALL = [case for case in CASES[::4] if _small(case)]
 WAYS = {
-    "single cells": {"cut.CELLS": 1, "cut.TABLE": 1},
-    "few cells": {"cut.CELLS": 8, "cut.TABLE": 2},
-    "tables": {"cut.CELLS": 16, "cut.TABLE": 64},
-    "sorted keys": {"tally._FEW_KEYS": 0, "tally._MOST_KEYS": 0, "cut.CELLS": 32},
+    "single cells": {"pieces.CELLS": 1, "pieces.TABLE": 1},
+    "few cells": {"pieces.CELLS": 8, "pieces.TABLE": 2},
+    "tables": {"pieces.CELLS": 16, "pieces.TABLE": 64},
+    "sorted keys": {"tally._FEW_KEYS": 0, "tally._MOST_KEYS": 0, "pieces.CELLS": 32},
     "pending keys": {"tally._FEW_KEYS": 0, "tally._MOST_KEYS": 0, "tally._PENDING": 1},
 }
 
