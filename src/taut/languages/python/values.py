@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, NoReturn
 
-from taut.languages.python.classes import is_record
 from taut.languages.python.floats import Float
+from taut.languages.python.kinds import is_record
 from taut.languages.python.source import FunctionSource
 from taut.program import Term
 from taut.program.opaque import Opaque
