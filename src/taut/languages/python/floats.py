@@ -17,7 +17,7 @@ from fractions import Fraction
 from typing import Any
 
 from taut.program import Operation, operation
-from taut.program.outputs import Internal
+from taut.program.placeholders import Internal
 from taut.support.algebra.expression import Expression, Frozen
 from taut.support.arithmetic import Arithmetic
 from taut.support.exact import Ball, exact

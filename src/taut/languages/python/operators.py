@@ -40,7 +40,7 @@ from taut.languages.python.values import (
     kind_of,
 )
 from taut.program import Operation, Term, operation, pointwise
-from taut.program.sizes import require_items
+from taut.program.operations import require_items
 from taut.program.values import Anything, IntegerRange
 from taut.support.algebra.expression import Undecided
 from taut.support.errors import RoundedFloat, TooLarge, UnsupportedValue

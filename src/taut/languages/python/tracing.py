@@ -29,7 +29,7 @@ from taut.languages.python.source import is_generator, yield_in
 from taut.languages.python.validation.functions import validate_predicate
 from taut.languages.python.values import Code, ListBox
 from taut.program import CoinVariable, Ends, InputVariable, Program, Term, Terms, evaluate
-from taut.program.outputs import plain_output
+from taut.program.placeholders import plain_output
 from taut.support.errors import (
     EndlessLoop,
     ImpossibleEvidence,
