@@ -63,7 +63,7 @@ class Wrapper(Mechanism):
 
     def _flat(self, args: tuple[Any, ...], keywords: Mapping[str, Any]) -> dict[str, Any]:
         """Return all arguments by name, including those for the inner mechanism."""
-        from taut.languages.python.reading import bind_arguments
+        from taut.languages.python.tracing import bind_arguments
 
         bound = bind_arguments(self.function, args, keywords)
         (gathered,) = [p.name for p in inspect.signature(self.function).parameters.values() if p.kind is p.VAR_KEYWORD]
@@ -96,7 +96,7 @@ class Wrapper(Mechanism):
 
     def _fits(self, inner: Mechanism, handed: Mapping[str, Any]) -> None:
         """Refuse unknown or missing parameters of the inner mechanism."""
-        from taut.languages.python.reading import bind_arguments
+        from taut.languages.python.tracing import bind_arguments
 
         try:
             bind_arguments(inner.function, (None,), handed)

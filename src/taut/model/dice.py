@@ -15,8 +15,7 @@ from taut.inference.elimination.masses import ByTables
 from taut.inference.engine import ByRelation
 from taut.inference.sums import BySumOfParts
 from taut.languages.dice import DiceFile, Lowered
-from taut.languages.python.adopted import reading_of
-from taut.languages.python.reading import Reading
+from taut.languages.python.reading import Reading, reading_of
 from taut.model.base import limited
 from taut.model.dice_program import DiceProgram, Joint, open_dice
 from taut.model.model import Model

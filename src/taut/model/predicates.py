@@ -8,8 +8,8 @@ from typing import Any
 
 from taut.diagrams.compile import Oracle
 from taut.domains import InputSpace
-from taut.languages.python.reading import trace_predicate
 from taut.languages.python.scripted import NoDraws, ScriptEnds, scripted
+from taut.languages.python.tracing import trace_predicate
 from taut.neighbors import Neighbors, Predicate, neighbors_of
 from taut.support.errors import InvalidNeighbors, Misreading, OutOfMemory, OutOfTime, RealRandomness, TautError
 from taut.support.options import Options

@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from taut.program.opaque import Opaque
 from taut.program.operations import UNDEFINED, Operation, operation, typed
+from taut.program.placeholders import Opaque
 from taut.program.values import ANY, BOOLEAN, IntegerRange, Values, image, union
 from taut.support.limits import checkpoint
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from taut.diagrams.compile import Oracle
 from taut.diagrams.compile.oracle import SampledRuns
-from taut.languages.python.facts import Facts
+from taut.languages.python.worlds import Facts
 from taut.program import UNDEFINED, CoinVariable, InputVariable, Term, Terms, evaluate
 
 _VALUES = (0, 1, 2)

@@ -10,8 +10,7 @@ from taut.diagrams.compile.order import improved_order
 from taut.diagrams.compile.relation import OutputVariable, Relation
 from taut.diagrams.compile.shape import Leaf, Sequence_
 from taut.program import Apply, Coin, CoinVariable, Const, InputVariable, Ite, Term
-from taut.program.formula import MAX_VARIABLES, Formula, Role
-from taut.program.program import children, reachable
+from taut.program.program import MAX_VARIABLES, Formula, Role, children, reachable
 from taut.support.errors import DiagramTooLarge, TooLarge
 from taut.support.options import Options
 

@@ -20,7 +20,7 @@ from taut.diagrams.compile.segments import (
 from taut.diagrams.compile.shape import Bare, Leaf, Sequence_, Shape, shape_of, slots_of, sort_key
 from taut.diagrams.compile.totals import require_at_most_one_output, require_defined_outputs, require_one_output
 from taut.program import UNDEFINED, Apply, Coin, CoinVariable, Const, Input, InputVariable, Program, Select, Term
-from taut.program.outputs import plain_output
+from taut.program.placeholders import plain_output
 from taut.program.program import children, conjuncts, reachable
 from taut.support.algebra.rational import RationalFunction
 from taut.support.errors import DiagramTooLarge, InvalidInput

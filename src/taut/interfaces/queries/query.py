@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from taut.domains import Domain
 from taut.interfaces.queries.functions import is_file, load_function
 from taut.interfaces.queries.literals import parse_choices, parse_value
-from taut.languages.python.given_numbers import GivenNumber
+from taut.languages.python.floats import GivenNumber
 from taut.mechanisms import MOST, Entry, Wrapper, resolve
 from taut.model import Mechanism, Model, mechanism
 from taut.questions.text import text_of

@@ -20,9 +20,8 @@ from fractions import Fraction
 from typing import Any
 
 from taut.languages.python.distributions import DISTRIBUTIONS, Distribution
-from taut.languages.python.drawlog import Chain
-from taut.languages.python.float_operations import divided
-from taut.languages.python.floats import exact_fraction, exactly
+from taut.languages.python.floats import divided, exact_fraction, exactly
+from taut.languages.python.logs import Chain
 from taut.languages.python.values import Symbolic
 from taut.program import Apply, Coin, Const, Input, Term, Terms, operation, pointwise
 from taut.program.program import reachable

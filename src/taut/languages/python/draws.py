@@ -17,10 +17,10 @@ from taut.languages.python.distributions import (
     outside_at_most,
     with_ends,
 )
-from taut.languages.python.drawlog import Draw
 from taut.languages.python.ends import OpenCoin, Unfit, open_values
 from taut.languages.python.failures import PathEnds
 from taut.languages.python.floats import exactly, rounded
+from taut.languages.python.logs import Draw
 from taut.languages.python.randomness import Rejected, draw_one
 from taut.languages.python.sizes import require_parts
 from taut.languages.python.tails import FAR

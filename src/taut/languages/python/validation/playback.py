@@ -8,7 +8,7 @@ from operator import is_
 from typing import Any
 
 from taut.languages.python.distributions import DISTRIBUTIONS, Distribution, with_ends
-from taut.languages.python.drawlog import Chain, Draw
+from taut.languages.python.logs import Chain, Draw
 from taut.languages.python.scripted import Position, ScriptEnds
 from taut.languages.python.validation.agreement import equal_distributions, same_distribution
 from taut.languages.python.validation.choices import Chooser

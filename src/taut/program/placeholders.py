@@ -1,13 +1,14 @@
-"""Placeholder values, on which Python's own operators must not give an answer."""
+"""Objects that exist only while a program is read: no operator of Python, and no output, may take one."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any, NoReturn
 
-from taut.support.errors import UnsupportedValue
+from taut.support.algebra.expression import Expression, Frozen
+from taut.support.errors import Misreading, UnsupportedValue
 
-__all__ = ["Opaque"]
+__all__ = ["Internal", "Opaque", "plain_output"]
 
 _QUESTIONS = (
     *("bool", "len", "iter", "reversed", "contains", "getitem", "hash", "index", "int", "float", "complex"),
@@ -45,3 +46,27 @@ def _refusal(question: str) -> Callable[..., Any]:
 
 for _question in _QUESTIONS:
     setattr(Opaque, f"__{_question}__", _refusal(_question))
+
+
+class Internal:
+    """A value that exists only while a program is read; in outputs it is replaced by an ordinary one."""
+
+    __slots__ = ()
+
+
+def plain_output(value: Any) -> Any:
+    """Return an output as it is.
+
+    Raises:
+        Misreading: it is, or holds, an object of the reading, which equals nothing that a user could ask for.
+    """
+    if isinstance(value, (Internal, Expression, Frozen)):
+        raise Misreading(
+            f"an output is {value!r}, an object that only taut knows. This is a fault of taut, and no answer is given; "
+            "please report it together with the mechanism.",
+            value=value,
+        )
+    if isinstance(value, tuple):
+        for item in value:
+            plain_output(item)
+    return value
