@@ -12,7 +12,7 @@ import pytest
 
 import taut
 from taut import InvalidInput, InvalidNumber, WrongArguments, bits
-from taut.interfaces.reports.sentences import sentences
+from taut.interfaces.reports.text import sentences
 from taut.measures import ChiSquared, Divergence, TotalVariation
 from taut.mechanisms import randomized_response
 from taut.questions.field import Numbers, asked, at_least

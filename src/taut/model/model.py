@@ -16,10 +16,10 @@ from taut.model.targets import TargetDistances
 from taut.model.views import view_of
 from taut.program import Program
 from taut.questions.accuracy import Accuracy, AccuracyBound
-from taut.questions.bound import Bound, View
-from taut.questions.classes import ClassList
+from taut.questions.bound import Bound, View, not_answered
 from taut.questions.delta import Delta, DeltaBound
 from taut.questions.divergence import LargestDivergence
+from taut.questions.drawn import ClassList
 from taut.questions.epsilon import Epsilon, EpsilonBound, SmallestEpsilon
 from taut.questions.error import DistanceError
 from taut.questions.measure import Measure
@@ -29,7 +29,6 @@ from taut.questions.privacy_profile import PrivacyProfile
 from taut.questions.profile import Profile
 from taut.questions.question import How, Question
 from taut.questions.registry import registered
-from taut.questions.remainder import not_answered
 from taut.questions.renyi import Renyi, RenyiBound
 from taut.questions.tradeoff import TradeoffCurve, TradeoffOfErrors
 from taut.questions.zcdp import Zcdp, ZcdpBound

@@ -8,12 +8,11 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from taut.inference.channel import Channel
-from taut.questions.bound import Bound
-from taut.questions.claimed import Budget, Requirement, positive, probability_claimed, typed
+from taut.questions.bound import Bound, not_answered, replayed_as
+from taut.questions.claimed import Budget, Counterexample, Requirement, Verdict, positive, probability_claimed, typed
 from taut.questions.field import Numbers, as_given, asked
-from taut.questions.measure import Locate, OutputMeasure
+from taut.questions.measure import Locate, MassCase, OutputMeasure
 from taut.questions.question import How, Question, question
-from taut.questions.remainder import not_answered, replayed_as
 from taut.questions.rows import Headline, Number, Row, Swept, TextTable, case_rows, count_text, method_rows, plural
 from taut.questions.saved import Layout, SavedAnswer, attained_text, limit_text
 from taut.questions.text import (
@@ -28,7 +27,6 @@ from taut.questions.text import (
     text_of,
     vector_text,
 )
-from taut.questions.verdict import Counterexample, Verdict
 from taut.support.errors import InvalidInput, InvalidSet, OutOfMemory, OutOfTime, TooLarge
 from taut.support.exact import INFINITY, Ball, ends, number, probability
 
@@ -39,6 +37,7 @@ __all__ = [
     "Accuracy",
     "AccuracyBound",
     "AccuracyWitness",
+    "EventMasses",
     "EventProbability",
     "InputClass",
     "ProbabilityOfTrue",
@@ -98,7 +97,7 @@ class AccuracyBound(Bound):
     _pictured = "accuracy"
 
     def _figure(self, title: str | None) -> Figure:
-        from taut.questions.figures.distance_figure import accuracy_figure
+        from taut.questions.figures.case_figure import accuracy_figure
 
         return accuracy_figure(self, self._seen(), title)
 
@@ -162,6 +161,13 @@ class EventProbability(ProbabilityOfTrue):
         limit = self.at_most_one(limit)
         lower, upper = (attained, limit) if self.best else (limit, attained)
         return AccuracyBound(lower, upper, **parts, alpha=self.alpha, best=self.best)
+
+
+class EventMasses(EventProbability):
+    """The probability of an event at all inputs; which is the worst is not decided here."""
+
+    def classes(self, cases: Iterable[tuple[Any, int, Locate]]) -> list[Any]:
+        return [MassCase((mass,), count, locate) for mass, count, locate in cases]
 
 
 def reach_of(alpha: Any) -> Any:

@@ -10,13 +10,19 @@ from typing import TYPE_CHECKING, Any
 
 from taut.composition.curve import Curve
 from taut.questions.bound import Bound
-from taut.questions.claimed import Budget, Requirement, limit_below, probability_claimed, typed
+from taut.questions.claimed import Budget, Counterexample, Requirement, Verdict, limit_below, probability_claimed, typed
 from taut.questions.epsilon import Epsilon
-from taut.questions.epsilon_text import RATIO, brief_epsilon, epsilon_equals
-from taut.questions.event import DeltaWitness, Event
 from taut.questions.field import Numbers, asked
 from taut.questions.measure import Measure
-from taut.questions.pair_measure import Divergence, DivergenceBound, PairWitness, StrategyWitness, positive_part
+from taut.questions.pair_measure import (
+    DeltaWitness,
+    Divergence,
+    DivergenceBound,
+    Event,
+    PairWitness,
+    StrategyWitness,
+    positive_part,
+)
 from taut.questions.pairs import DivergenceQuestion
 from taut.questions.privacy import (
     PRIVACY_CLAIMS,
@@ -27,11 +33,10 @@ from taut.questions.privacy import (
     is_claimed,
 )
 from taut.questions.question import How, question
-from taut.questions.ratio import below_epsilon, below_ratio, epsilon_of, ratio_of
+from taut.questions.ratio import RATIO, below_epsilon, below_ratio, brief_epsilon, epsilon_equals, epsilon_of, ratio_of
 from taut.questions.rows import Headline, Number, Row, Swept
 from taut.questions.saved import Layout, SavedAnswer, is_text, limit_text
 from taut.questions.text import plain, text_of, vector_text
-from taut.questions.verdict import Counterexample, Verdict
 from taut.support.errors import InvalidNumber, WrongArguments
 from taut.support.exact import (
     INFINITY,

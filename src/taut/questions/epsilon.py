@@ -8,8 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from taut.composition.curve import Curve, Line, lines_of
-from taut.questions.bound import Bound, Verification, View
-from taut.questions.epsilon_text import RATIO, epsilon_equals, epsilon_number
+from taut.questions.bound import Bound, Verification, View, delta_below
 from taut.questions.field import Numbers, asked
 from taut.questions.loss import LossDistribution
 from taut.questions.measure import Measure
@@ -17,8 +16,7 @@ from taut.questions.pair_measure import DivergenceBound, PairCase, PairMeasure, 
 from taut.questions.pairs import PairQuestion
 from taut.questions.privacy import LargestRatio
 from taut.questions.question import How, Question, question
-from taut.questions.ratio import epsilon_of, required_delta
-from taut.questions.remainder import delta_below
+from taut.questions.ratio import RATIO, epsilon_equals, epsilon_number, epsilon_of, required_delta
 from taut.questions.rows import Headline, Number, Row, TextTable, epsilon_headline, pair_texts
 from taut.questions.saved import Layout, SavedAnswer
 from taut.questions.text import found_by, shown, text_of

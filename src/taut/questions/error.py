@@ -19,8 +19,7 @@ from taut.questions.accuracy import (
     function_name,
 )
 from taut.questions.bound import Bound
-from taut.questions.calls import call, literal
-from taut.questions.field import as_given, asked
+from taut.questions.field import as_given, asked, call, literal
 from taut.questions.measure import Locate, Measure
 from taut.questions.question import How, Question, question
 from taut.questions.rows import Number, Row, TextTable, case_rows, method_rows
@@ -59,7 +58,7 @@ class ErrorBound(Bound):
     _pictured = "error"
 
     def _figure(self, title: str | None) -> Figure:
-        from taut.questions.figures.distance_figure import error_figure
+        from taut.questions.figures.case_figure import error_figure
 
         return error_figure(self, self._seen(), title)
 

@@ -7,11 +7,10 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, ClassVar, TypeVar
 
-from taut.questions.bound import Bound
+from taut.questions.bound import Bound, not_answered, replayed_as
 from taut.questions.field import Numbers, as_given, asked
 from taut.questions.pair_measure import PairMeasure, PairWitness, StrategyWitness
 from taut.questions.question import How, Question, shared_fields
-from taut.questions.remainder import not_answered, replayed_as
 from taut.questions.rows import Row, TextTable, attained_rows, case_rows, pair_texts, value_text
 from taut.questions.saved import Layout, SavedAnswer
 from taut.questions.text import shown

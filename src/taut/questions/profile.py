@@ -9,21 +9,26 @@ from itertools import groupby
 from typing import Any
 
 from taut.composition.curve import Curve, Line, lines_of
-from taut.questions.calls import literal
+from taut.questions.drawn import SeveralBounds, not_saved
 from taut.questions.epsilon import REPORTED_DELTAS, Epsilon
-from taut.questions.epsilon_text import brief_epsilon, epsilon_alone, epsilon_equals, epsilon_number
-from taut.questions.field import Numbers, asked, several
-from taut.questions.kept import not_saved
+from taut.questions.field import Numbers, asked, literal, several
 from taut.questions.measure import Measure
 from taut.questions.pair_measure import PairCase, PairMeasure, PairWitness, envelope_of, pair_of
 from taut.questions.pairs import PairQuestion
 from taut.questions.privacy import LargestRatio
 from taut.questions.privacy_profile import PrivacyProfile
 from taut.questions.question import How, Variant, question
-from taut.questions.ratio import epsilon_of, ratio_of, required_delta
+from taut.questions.ratio import (
+    brief_epsilon,
+    epsilon_alone,
+    epsilon_equals,
+    epsilon_number,
+    epsilon_of,
+    ratio_of,
+    required_delta,
+)
 from taut.questions.rows import Headline, Number, Row, TextTable, epsilon_headline, method_rows, pair_texts, plural
 from taut.questions.saved import Layout, SavedAnswer
-from taut.questions.several import SeveralBounds
 from taut.questions.text import between, shown, text_of, vector_text
 from taut.support.errors import InvalidInput
 from taut.support.exact import INFINITY, decimal

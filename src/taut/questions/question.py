@@ -9,11 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Generic, TypeVar, dataclass_transform
 
-from taut.questions.bound import Bound
-from taut.questions.calls import call
+from taut.questions.bound import Bound, not_answered
 from taut.questions.claimed import Claimed
-from taut.questions.field import Field, asked, words
-from taut.questions.remainder import not_answered
+from taut.questions.field import Field, asked, call, words
 from taut.questions.rows import Headline, Number, Row, Swept, TextTable, case_rows, method_rows, value_text
 from taut.questions.saved import Saved
 
@@ -199,7 +197,7 @@ class Question(Claimed, Saved, Generic[B]):
     @classmethod
     def drawn(cls, bounds: Mapping[str, Any]) -> Any:
         """Return an object that draws several answers, given by their short names."""
-        from taut.questions.several import SeveralBounds
+        from taut.questions.drawn import SeveralBounds
 
         return SeveralBounds(bounds)
 

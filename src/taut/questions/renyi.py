@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import flint
 
 from taut.questions.bound import Bound
-from taut.questions.claimed import Budget, Requirement, gap_below, limit_of, positive, typed
+from taut.questions.claimed import Budget, Requirement, Verdict, gap_below, limit_of, positive, typed
 from taut.questions.field import Numbers, asked
 from taut.questions.measure import Measure
 from taut.questions.pair_measure import Divergence, DivergenceBound, arb_of
@@ -22,7 +22,6 @@ from taut.questions.ratio import below_epsilon, logarithm_above
 from taut.questions.rows import Headline, Number, Row, Swept, TextTable, pair_texts, rounded, value_text
 from taut.questions.saved import Layout, SavedAnswer, limit_text
 from taut.questions.text import shown, text_of
-from taut.questions.verdict import Verdict
 from taut.questions.zcdp import Zcdp
 from taut.support.errors import InvalidNumber, TooLarge
 from taut.support.exact import INFINITY, Ball, ends, exp, in_precision, large, number

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from taut.questions.bound import Bound
-from taut.questions.epsilon_text import epsilon_number
-from taut.questions.remainder import remainder_text
+from taut.questions.bound import Bound, remainder_text
+from taut.questions.ratio import epsilon_number
 from taut.questions.text import between, surely, vector_text
 from taut.support.exact import INFINITY
 

@@ -38,7 +38,7 @@ from typing import Any, ClassVar
 import flint
 
 from taut.questions.bound import Bound, Verification
-from taut.questions.claimed import Requirement, gap_below, positive, typed
+from taut.questions.claimed import Requirement, Verdict, gap_below, positive, typed
 from taut.questions.field import Numbers
 from taut.questions.loss import LossDistribution
 from taut.questions.measure import Measure
@@ -49,7 +49,6 @@ from taut.questions.question import question
 from taut.questions.ratio import below_ratio
 from taut.questions.rows import Number, Row, rounded
 from taut.questions.saved import Layout, SavedAnswer
-from taut.questions.verdict import Verdict
 from taut.support.exact import INFINITY, Ball, float_above, in_precision
 from taut.support.limits import checkpoint
 

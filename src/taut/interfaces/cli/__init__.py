@@ -10,8 +10,7 @@ import sys
 import warnings
 from typing import Any, NoReturn
 
-from taut.interfaces.cli.commands import commands, home_of
-from taut.interfaces.cli.help import help_text, unknown_command
+from taut.interfaces.cli.commands import commands, help_text, home_of, unknown_command
 from taut.interfaces.cli.output import BAD_INPUT, INTERRUPTED, TOO_LARGE, WRONG, printable, stop
 from taut.interfaces.cli.supervisor import supervise
 from taut.support.errors import DiceWarning, TautError, TooLarge
@@ -110,7 +109,7 @@ def _run(arguments: list[str], program: bool) -> Any:
                 supervise()
             return run_program(**plain)
     load_commands(arguments[0])
-    from taut.interfaces.cli.app import app
+    from taut.interfaces.cli.common import app
 
     if program and arguments[0] not in _UNLIMITED:
         supervise()

@@ -10,9 +10,10 @@ from pathlib import Path
 import typer
 from rich.console import Console, RenderableType
 
-from taut.interfaces.cli.budget import CLUSTER_LOST, MORE_TIME, Verified
+from taut.interfaces.cli.budget import CLUSTER_LOST, MORE_TIME
 from taut.interfaces.cli.output import INTERRUPTED, INTERVAL, WRONG, show, stop
 from taut.interfaces.reports import text
+from taut.interfaces.reports.checks import Verified
 from taut.questions.bound import Bound
 from taut.questions.drawn import Drawn
 from taut.support.errors import InvalidInput, TooLarge

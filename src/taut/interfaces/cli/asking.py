@@ -12,7 +12,7 @@ import typer
 from rich.console import RenderableType
 
 from taut.interfaces.cli.answers import announce, draw, finish, keep, say_verified, text_of_part
-from taut.interfaces.cli.budget import MORE_TIME, SECONDS, TimeLimit, Verified, budget, verified
+from taut.interfaces.cli.budget import MORE_TIME, SECONDS, budget
 from taut.interfaces.cli.common import (
     AsJson,
     DistanceOption,
@@ -25,17 +25,19 @@ from taut.interfaces.cli.common import (
     Style,
     Target,
     TargetFunction,
+    TimeLimit,
     app,
     asked,
     check_outputs,
     closing_interval,
+    with_workers,
 )
 from taut.interfaces.cli.output import INTERVAL
 from taut.interfaces.cli.supervisor import is_supervised, leave
-from taut.interfaces.cli.workers import with_workers
 from taut.interfaces.queries.query import Query, read_query
 from taut.interfaces.queries.questions import check_method, questions_of_texts, relation_of
-from taut.interfaces.reports.json_text import json_text
+from taut.interfaces.reports.checks import Verified, verified
+from taut.interfaces.reports.formats import json_text
 from taut.interfaces.reports.text import answer_parts, text_table, verification_text
 from taut.model import Model
 from taut.questions.field import Field

@@ -8,7 +8,7 @@ from json import dumps
 from pathlib import Path
 from typing import Any
 
-from taut.interfaces.cli.seconds import SECONDS, budget
+from taut.interfaces.cli.budget import SECONDS, budget
 from taut.interfaces.reports.joint import (
     dice_lines,
     dice_size_lines,

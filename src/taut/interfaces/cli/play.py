@@ -41,7 +41,7 @@ def play(
         )
     if os.name != "posix":
         raise InvalidInput("play: programs are kept apart by means of Linux and macOS; on Windows, use WSL.")
-    from taut.interfaces.play.opening import open_target
+    from taut.interfaces.play.programs import open_target
 
     opening = open_target(target, settings or [])
     try:

@@ -15,7 +15,7 @@ from nicegui import Client, ui
 from taut.interfaces.play.controls import Controls
 from taut.interfaces.play.form import Form, form_of_dict
 from taut.interfaces.play.markers import marked
-from taut.interfaces.play.opening import NEW, Opening, open_built_in, open_new
+from taut.interfaces.play.programs import NEW, Opening, open_built_in, open_new
 from taut.interfaces.play.result import Result
 from taut.interfaces.play.session import LOADING, Session
 from taut.interfaces.play.snippets import OnPage, command_words, copied_command, copied_python

@@ -15,13 +15,11 @@ from pathlib import Path
 from typing import Any
 
 from taut.interfaces.play.form import FREE_EPSILON, FREE_RANGE, FieldProblem, questions_of_form
-from taut.interfaces.queries.inputs import read_input
-from taut.interfaces.queries.literals import parse_value
+from taut.interfaces.queries.literals import parse_value, read_input
 from taut.interfaces.queries.query import Query
 from taut.interfaces.reports import text
-from taut.interfaces.reports.claimed import checked_claims
-from taut.interfaces.reports.sentences import sentences
-from taut.interfaces.reports.verified import verified
+from taut.interfaces.reports.checks import checked_claims, verified
+from taut.interfaces.reports.text import sentences
 from taut.model import Model
 from taut.neighbors import NAMED
 from taut.parameters.model import ParametricModel
