@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -11,7 +12,7 @@ from taut.inference.channel import Channel
 from taut.questions.bound import Bound, not_answered, replayed_as
 from taut.questions.claimed import Budget, Counterexample, Requirement, Verdict, positive, probability_claimed, typed
 from taut.questions.field import Numbers, as_given, asked
-from taut.questions.measure import Locate, MassCase, OutputMeasure
+from taut.questions.measure import Locate, MassCase, Measure, OutputMeasure
 from taut.questions.question import How, Question, question
 from taut.questions.rows import Headline, Number, Row, Swept, TextTable, case_rows, count_text, method_rows, plural
 from taut.questions.saved import Layout, SavedAnswer, attained_text, limit_text
@@ -40,6 +41,7 @@ __all__ = [
     "EventMasses",
     "EventProbability",
     "InputClass",
+    "InputMeasure",
     "ProbabilityOfTrue",
     "function_name",
     "input_record",
@@ -168,6 +170,27 @@ class EventMasses(EventProbability):
 
     def classes(self, cases: Iterable[tuple[Any, int, Locate]]) -> list[Any]:
         return [MassCase((mass,), count, locate) for mass, count, locate in cases]
+
+
+class InputMeasure(Measure):
+    """A measure whose cases are inputs with all their outputs: it sees the whole distribution of each."""
+
+    cases: ClassVar[str] = "inputs"
+    runs: ClassVar[int] = 1
+
+    @property
+    def largest(self) -> bool:
+        return True
+
+    @abstractmethod
+    def value(self, distribution: Mapping[Any, Any]) -> Any:
+        """The value of an input, from the outputs that are possible there with their probabilities."""
+
+    def witness(self, inputs: Sequence[Any], y: Any) -> AccuracyWitness:
+        return AccuracyWitness(*inputs)
+
+    def value_class(self, value: Any, count: int, locate: Locate) -> InputClass:
+        return InputClass(value, count, locate())
 
 
 def reach_of(alpha: Any) -> Any:

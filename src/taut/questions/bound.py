@@ -48,6 +48,9 @@ REPLAYS = {
 }
 """Methods of a verification in words."""
 
+_LOOKED_AT = ("nodes", "inputs", "pairs", "triples", "probabilities", "loss_distributions", "orbits", "runs")
+"""Counts in ``stats`` that the account of a bound gives."""
+
 
 class Moment(NamedTuple):
     """The certified interval of a search at some time after its beginning; an end is None while it is not known."""
@@ -183,7 +186,7 @@ class Bound(Drawn):
         head = f"{self}" + (f", because {self.stats['why']}" if "why" in self.stats else "")
         if self.account is not None:
             return f"{head}\n{self.account()}"
-        counts = {key: value for key, value in self.stats.items() if isinstance(value, int) and value is not True}
+        counts = {key: self.stats[key] for key in _LOOKED_AT if key in self.stats}
         looked = ", ".join(f"{value} {key.replace('_', ' ')}" for key, value in counts.items())
         return f"{head}.\nLooked at: {looked}." if looked else f"{head}."
 

@@ -13,7 +13,7 @@ from taut.questions.bound import Bound
 from taut.questions.field import Field
 from taut.questions.pair_measure import Event
 from taut.questions.ratio import below_ratio
-from taut.questions.text import equals, plain, shown, text_of
+from taut.questions.text import brief, brief_interval, plain, shown, text_of
 from taut.support.errors import InvalidInput, InvalidNumber, InvalidProbability, TooLarge, WrongArguments
 from taut.support.exact import INFINITY, Ball, ends, may_be_equal, number
 
@@ -204,7 +204,8 @@ def typed(value: Any) -> str:
     return str(value) if isinstance(value, (int, float, str)) else str(text_of(value))
 
 
-_FEW = 8
+_FEW, _SHORT = 8, 60
+"""Outputs of an event that are shown, and letters that they may have together."""
 _LISTED = 1000
 
 
@@ -274,7 +275,10 @@ class Counterexample:
         if listed is None:
             event = "an event of many outputs"
         else:
-            event = "{" + ", ".join(map(str, listed[:_FEW])) + (", ..." if len(listed) > _FEW else "") + "}"
+            words = [str(one) for one in listed[:_FEW]]
+            while len(words) > 1 and sum(map(len, words)) > _SHORT:
+                words.pop()
+            event = "{" + ", ".join([*words, *(["..."] if len(listed) > len(words) else [])]) + "}"
         own = f"P({event}) = {shown(self.probability)}"
         if self.x_prime is None:
             return f"{at}: {own}"
@@ -346,9 +350,7 @@ class Verdict:
         """The exact number, or the interval, as text."""
         if self.said:
             return self.said
-        if self.bound.exact:
-            return f"{self.measure} = {_short(self.value)}"
-        return f"{equals(self.measure, self.bound.lower, self.bound.upper)}{self.bound._unfollowed()}"
+        return f"{self.measure} {brief_interval(self.bound.lower, self.bound.upper)}{self.bound._unfollowed()}"
 
     def to_dict(self) -> dict[str, Any]:
         """The verdict for machines."""
@@ -388,7 +390,7 @@ def _same(a: Any, b: Any) -> bool:
 
 
 def _short(value: Any) -> str:
-    return f"{value:.6g}" if isinstance(value, float) and value != INFINITY else shown(value)
+    return f"{value:.6g}" if isinstance(value, float) and value != INFINITY else brief(value)
 
 
 def _text(value: Any) -> Any:

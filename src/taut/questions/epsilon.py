@@ -16,10 +16,10 @@ from taut.questions.pair_measure import DivergenceBound, PairCase, PairMeasure, 
 from taut.questions.pairs import PairQuestion
 from taut.questions.privacy import LargestRatio
 from taut.questions.question import How, Question, question
-from taut.questions.ratio import RATIO, epsilon_equals, epsilon_number, epsilon_of, required_delta
+from taut.questions.ratio import RATIO, epsilon_cell, epsilon_equals, epsilon_number, epsilon_of, required_delta
 from taut.questions.rows import Headline, Number, Row, TextTable, epsilon_headline, pair_texts
 from taut.questions.saved import Layout, SavedAnswer
-from taut.questions.text import found_by, shown, text_of
+from taut.questions.text import as_typed, found_by, text_of
 from taut.support.errors import InvalidInput
 from taut.support.exact import INFINITY, decimal, ends
 
@@ -81,7 +81,7 @@ class EpsilonBound(DivergenceBound):
         return epsilon_equals(self.lower, self.upper)
 
     def _also(self) -> str:
-        return f" at delta = {shown(self.delta)}"
+        return f" at delta = {as_typed(self.delta)}"
 
     def _where(self) -> str:
         if self.runs == 1:
@@ -202,12 +202,12 @@ class Epsilon(PairQuestion[EpsilonBound]):
         enough = "" if bound.lower != INFINITY else ": delta is too small for any"
         return [
             ("eps", f"{epsilon_number(bound.lower, bound.upper)}{enough}"),
-            ("at", f"delta = {shown(bound.delta)}"),
+            ("at", f"delta = {as_typed(bound.delta)}"),
             *self.pair_rows(bound),
         ]
 
     def numbers(self, bound: EpsilonBound) -> list[Number]:
-        at = f"at delta = {shown(bound.delta)}"
+        at = f"at delta = {as_typed(bound.delta)}"
         return [
             Number("epsilon_at_delta", f"eps {at}", bound.epsilon, exact=False),
             Number("ratio_at_delta", f"{RATIO} {at}", bound.max_ratio),
@@ -217,7 +217,7 @@ class Epsilon(PairQuestion[EpsilonBound]):
         return Number("epsilon", "epsilon", bound.epsilon, exact=False)
 
     def headline(self, bound: EpsilonBound) -> Headline:
-        return epsilon_headline(bound, self.good(bound), f"at δ = {shown(bound.delta)}")
+        return epsilon_headline(bound, self.good(bound), f"at δ = {as_typed(bound.delta)}")
 
     @property
     def short(self) -> str:
@@ -231,7 +231,7 @@ class Epsilon(PairQuestion[EpsilonBound]):
     def compared(cls, label: str, bounds: Sequence[EpsilonBound]) -> TextTable:
         pairs = [pair_texts(one.witness if one.witnessed else None) for one in bounds]
         rows = [
-            [decimal(one.delta, 6), epsilon_number(one.lower, one.upper), *pair]
+            [as_typed(one.delta), epsilon_cell(one.lower, one.upper), *pair]
             for one, pair in zip(bounds, pairs, strict=True)
         ]
         return TextTable(f"Epsilon of {label}", ["delta", "eps", "x", "x'"], rows)
@@ -256,7 +256,7 @@ class Epsilon(PairQuestion[EpsilonBound]):
 
     @classmethod
     def found(cls, saved: SavedAnswer) -> str:
-        delta = shown(saved.question["delta"])
+        delta = as_typed(saved.question["delta"])
         if saved.attained == INFINITY:
             return f"For {saved.neighbors} neighbours no epsilon is enough at delta = {delta}."
         return (

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Generic, TypeVar, dataclass_transform
 from taut.questions.bound import Bound, not_answered
 from taut.questions.claimed import Claimed
 from taut.questions.field import Field, asked, call, words
-from taut.questions.rows import Headline, Number, Row, Swept, TextTable, case_rows, method_rows, value_text
+from taut.questions.rows import Headline, Number, Row, Swept, TextTable, case_rows, cell_text, method_rows, value_text
 from taut.questions.saved import Saved
 
 __all__ = [
@@ -212,8 +212,8 @@ class Question(Claimed, Saved, Generic[B]):
     @classmethod
     def compared(cls, label: str, bounds: Sequence[B]) -> TextTable:
         """Return several answers to questions of this kind in one table; ``label`` is the mechanism's."""
-        rows = [[bound.question.label, value_text(bound), bound.method] for bound in bounds if bound.question]
-        return TextTable(f"{cls.title or cls.name} of {label}", ["", "value", "method"], rows)
+        rows = [[bound.question.label, cell_text(bound)] for bound in bounds if bound.question]
+        return TextTable(f"{cls.title or cls.name} of {label}", ["", "value"], rows)
 
     def headline(self, bound: B) -> Headline:
         """Return the answer as the first line of a page."""

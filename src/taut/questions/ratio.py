@@ -18,6 +18,7 @@ __all__ = [
     "below_ratio",
     "brief_epsilon",
     "epsilon_alone",
+    "epsilon_cell",
     "epsilon_digits",
     "epsilon_ends",
     "epsilon_equals",
@@ -209,13 +210,22 @@ def brief_epsilon(low: Any, high: Any, epsilon: str = "eps", ratio: str = RATIO)
     return f"{epsilon} between {least} and {most}{beside}"
 
 
+def epsilon_cell(low: Any, high: Any) -> str:
+    """Format a bound for a cell of a table, with the ratio beside it.
+
+    >>> epsilon_cell(Fraction(4), Fraction(4))
+    '1.38629 (e^eps = 4)'
+    """
+    return brief_epsilon(low, high).removeprefix("eps ").removeprefix("= ")
+
+
 def epsilon_alone(low: Any, high: Any) -> str:
-    """Format a bound for a table of many, without the ratio.
+    """Format a bound for a cell of a table, without the ratio.
 
     >>> epsilon_alone(Fraction(4), Fraction(4)), epsilon_alone(Fraction(2), INFINITY)
     ('1.38629', 'between 0.693147 and infinity')
     """
-    return brief_epsilon(low, high).partition(" (")[0].removeprefix("eps ").removeprefix("= ")
+    return epsilon_cell(low, high).partition(" (")[0]
 
 
 def _without_parentheses(text: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 
 from taut.questions.bound import Bound, remainder_text
 from taut.questions.ratio import epsilon_number
-from taut.questions.text import between, surely, vector_text
+from taut.questions.text import between, brief_interval, surely, vector_text
 from taut.support.exact import INFINITY
 
 __all__ = [
@@ -21,6 +21,7 @@ __all__ = [
     "TextTable",
     "attained_rows",
     "case_rows",
+    "cell_text",
     "count_text",
     "epsilon_headline",
     "method_rows",
@@ -43,6 +44,13 @@ _COUNTED = (
     ("probabilities", "probability"),
     ("loss_distributions", "different loss distribution"),
 )
+
+_STOPPED = {
+    "time_limit": "the time limit",
+    "max_memory": "the memory limit",
+    "interrupted": "Ctrl-C",
+    "workers_gone": "the loss of the cluster",
+}
 
 
 @dataclass(frozen=True)
@@ -108,6 +116,11 @@ def value_text(bound: Bound) -> str:
     return surely(bound.upper, ",") if bound.exact else between(bound.lower, bound.upper)
 
 
+def cell_text(bound: Bound) -> str:
+    """Return the value of a bound for a table: with so many digits that several answers fit beside each other."""
+    return brief_interval(bound.lower, bound.upper).removeprefix("= ")
+
+
 def case_rows(parts: Sequence[tuple[str, Any]], bound: Bound) -> list[Row]:
     """Return the rows of a witness, if the bound has one."""
     return [(name, vector_text(value)) for name, value in parts] if bound.witnessed else []
@@ -134,7 +147,7 @@ def method_rows(bound: Bound) -> list[Row]:
         kept = count_text(stats["items_after_pruning"])
         looked.append(f"{count_text(stats['items'])} prefixes and suffixes, of which {kept} were kept")
     if stats.get("stopped"):
-        looked.append(f"stopped by {stats['stopped']}")
+        looked.append(f"stopped by {_STOPPED.get(stats['stopped'], stats['stopped'])}")
     parts = [(name, stats.get(f"{name}_seconds")) for name in ("build", "search", "pairs", "inference", "synthesis")]
     times = ", ".join(f"{name} {seconds_text(seconds)}" for name, seconds in parts if seconds is not None)
     method = bound.method

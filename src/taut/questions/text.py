@@ -12,6 +12,7 @@ from typing import Any
 from taut.support.exact import INFINITY, Ball, decimal, ends, exact_text, fraction_of_text
 
 __all__ = [
+    "as_typed",
     "between",
     "brief",
     "brief_interval",
@@ -74,9 +75,20 @@ def brief(value: Any) -> str:
     return f"{text} = {near}" if fraction_of_text(near) == value else f"{text} = {near}..."
 
 
+def as_typed(value: Any) -> str:
+    """A number that was asked with: as a decimal if that is exact and short.
+
+    >>> as_typed(Fraction(1, 1000)), as_typed(Fraction(1, 3))
+    ('0.001', '1/3 = 0.3333333333...')
+    """
+    near = decimal(value, 6)
+    return near if isinstance(value, Fraction) and fraction_of_text(near) == value else shown(value)
+
+
 def brief_interval(low: Any, high: Any) -> str:
-    """A bound for the title of a picture: the number, or both ends."""
-    return f"= {brief(high)}" if low == high else f"between {brief(low)} and {brief(high)}"
+    """A bound for the title of a picture: the number, or both ends where they differ in the digits that are shown."""
+    least, most = brief(low), brief(high)
+    return f"= {most}" if least == most else f"between {least} and {most}"
 
 
 def between(low: Any, high: Any) -> str:

@@ -332,7 +332,7 @@ def _with_options(
 
 def _option(word: str, kind: Any, words: str, default: Any) -> inspect.Parameter:
     help_text = words[0].upper() + words[1:]
-    annotation = Annotated[kind, typer.Option(f"--{word}", help=help_text, show_default=False)]
+    annotation = Annotated[kind, typer.Option(f"--{word.replace('_', '-')}", help=help_text, show_default=False)]
     return inspect.Parameter(word, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
 
 

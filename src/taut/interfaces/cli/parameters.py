@@ -62,7 +62,7 @@ def formula(
     distance: DistanceOption = "absolute",
     *,
     delta_at: Annotated[
-        str | None, typer.Option(help="Delta at this e^eps, a rational number.", show_default=False)
+        str | None, typer.Option(help="Delta at this e^eps, a rational number: 3/2 or ratio=3/2.", show_default=False)
     ] = None,
     also: list[Question[Any]],
     neighbors: NeighborsOption = None,
@@ -89,7 +89,9 @@ def formula(
             goal = goal_of(alpha, aim, distance)
             bound: PiecewiseBound = model.accuracy(goal.target, goal.alpha, distance=goal.distance, method=method)
         elif delta_at is not None:
-            bound = model.delta(ratio=delta_at, neighbors=relation, method=method)
+            bound = model.delta(
+                ratio=delta_at.replace(" ", "").removeprefix("ratio="), neighbors=relation, method=method
+            )
         elif also:
             bound = model.ask(also[0], neighbors=relation, method=method)
         else:

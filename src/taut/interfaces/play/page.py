@@ -381,7 +381,7 @@ class Page:
         if event["stopped"]:
             self.result.status.set_text(f"{event['label_of_mechanism']}: stopped after {took}")
             return
-        reused = ", with the diagram that was there" if event["reused"] else ""
+        reused = ", without compiling again" if event["reused"] else ""
         self.result.status.set_text(f"{event['label_of_mechanism']}: found in {took}{reused}")
 
     def _finish(self, ended: dict[str, Any]) -> None:

@@ -302,7 +302,7 @@ def _sentences(bound: Bound) -> list[str]:
             bound.save(path)
             return sentences(load_result(path))[:-1]  # without how to replay a file that nobody has
         except TautError:
-            return [f"{bound}."]
+            return [f"{str(bound)[0].upper()}{str(bound)[1:]}."]
 
 
 def _checked(replayed: Bound, bound: Bound) -> Part:

@@ -178,7 +178,11 @@ class Result:
             image.props["src"] = _address(event["svg"])
             image.props["alt"] = event["title"]
             width = re.search(r'<svg[^>]*? width="([\d.]+)', event["svg"])
-            image.style(f"--least: {0.75 * float(width[1]):.0f}pt" if width else "")
+            image.style(
+                ""
+                if width is None
+                else f"--least: {0.75 * float(width[1]):.0f}pt; --most: {1.3 * float(width[1]):.0f}pt"
+            )
             image.classes(remove="taut-unstyled", add="" if event["styled"] else "taut-unstyled")
         self._show(f"picture-{event['name']}")
 

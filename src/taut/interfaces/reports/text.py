@@ -38,6 +38,8 @@ __all__ = [
 
 
 _MOST_ROWS = 24
+_WHOLE = "mechanism"
+"""The column whose cells stay on one line: a call would be cut anywhere."""
 
 
 def answer_parts(title: str, question: Question[Any], bound: Any) -> list[RenderableType]:
@@ -125,7 +127,9 @@ def _titled(title: str, table: Table) -> Group:
 def _table(headings: Sequence[str], right: set[int], rows: Iterable[Sequence[str]]) -> Table:
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for position, heading in enumerate(headings):
-        table.add_column(heading, justify="right" if position in right else "left", overflow="fold")
+        table.add_column(
+            heading, justify="right" if position in right else "left", overflow="fold", no_wrap=heading == _WHOLE
+        )
     for row in rows:
         table.add_row(*row)
     return table

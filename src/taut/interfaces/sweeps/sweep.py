@@ -21,7 +21,7 @@ from taut.questions.privacy import Privacy
 from taut.questions.question import Question
 from taut.questions.registry import registered
 from taut.questions.rows import Number
-from taut.questions.text import shown, text_of
+from taut.questions.text import as_typed, brief, text_of
 from taut.support.errors import InvalidInput, OutOfMemory, OutOfTime, WorkersGone, WrongArguments
 from taut.support.exact import INFINITY, Ball, decimal, exact, fraction_of_text, is_number
 from taut.support.limits import checkpoint, reason_of
@@ -93,8 +93,8 @@ class Sweep:
         headings = [self.parameter, *[number.heading for number in self.numbers(self.points[0])]]
         rows = []
         for point in self.points:
-            row = [shown(point.value) if isinstance(point.value, Fraction) else str(point.value)]
-            rows.append(row + [shown(n.value) if n.exact else decimal(n.value, 6) for n in self.numbers(point)])
+            row = [as_typed(point.value) if isinstance(point.value, Fraction) else str(point.value)]
+            rows.append(row + [brief(n.value) if n.exact else decimal(n.value, 6) for n in self.numbers(point)])
         return headings, rows
 
     def _repr_html_(self) -> str:
