@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from taut.composition.curve import Curve
 from taut.questions.bound import Bound
@@ -50,9 +50,6 @@ from taut.support.exact import (
 )
 from taut.support.forks import cached_property
 from taut.support.options import options
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["Delta", "DeltaBound", "HockeyStick"]
 

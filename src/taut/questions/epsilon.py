@@ -19,7 +19,7 @@ from taut.questions.question import How, Question, question
 from taut.questions.ratio import RATIO, epsilon_cell, epsilon_equals, epsilon_number, epsilon_of, required_delta
 from taut.questions.rows import Headline, Number, Row, TextTable, epsilon_headline, pair_texts
 from taut.questions.saved import Layout, SavedAnswer
-from taut.questions.text import as_typed, found_by, text_of
+from taut.questions.text import as_typed, float_dict, found_by, text_of
 from taut.support.errors import InvalidInput
 from taut.support.exact import INFINITY, decimal, ends
 
@@ -92,7 +92,7 @@ class EpsilonBound(DivergenceBound):
     def _head(self) -> dict[str, Any]:
         return {
             "max_ratio": text_of(self.max_ratio),
-            **_number("epsilon", self.epsilon),
+            **float_dict("epsilon", self.epsilon),
             "delta": text_of(self.delta),
             "neighbors": self.neighbors,
         }
@@ -101,12 +101,6 @@ class EpsilonBound(DivergenceBound):
 def same_but_for_rounding(value: Any, other: Any) -> bool:
     """Return True if two finite ratios differ by no more than the rounding of balls to rationals."""
     return INFINITY not in (value, other) and bool(abs(value - other) <= _ROUNDING * max(abs(value), abs(other)))
-
-
-def _number(name: str, value: float) -> dict[str, Any]:
-    """A float for JSON; None if it is infinite, which another field says."""
-    infinite = abs(value) == INFINITY
-    return {name: None if infinite else value, "infinite": infinite}
 
 
 def ratio_at(loss: LossDistribution, delta: Fraction) -> Any:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import flint
 
@@ -21,13 +21,10 @@ from taut.questions.question import Question, question
 from taut.questions.ratio import below_epsilon, logarithm_above
 from taut.questions.rows import Headline, Number, Row, Swept, TextTable, cell_text, pair_texts, rounded, value_text
 from taut.questions.saved import Layout, SavedAnswer, limit_text
-from taut.questions.text import brief_interval, shown, text_of
+from taut.questions.text import brief_interval, float_dict, shown, text_of
 from taut.questions.zcdp import Zcdp
 from taut.support.errors import InvalidNumber, TooLarge
 from taut.support.exact import INFINITY, Ball, ends, exp, in_precision, large, number
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["Renyi", "RenyiBound", "RenyiMoment"]
 
@@ -61,15 +58,9 @@ class RenyiBound(DivergenceBound):
         return {
             "order": text_of(self.order),
             "moment": text_of(self.moment),
-            **_number("divergence", self.divergence),
+            **float_dict("divergence", self.divergence),
             "neighbors": self.neighbors,
         }
-
-
-def _number(name: str, value: float) -> dict[str, Any]:
-    """A float for JSON; None if it is infinite, which another field says."""
-    infinite = abs(value) == INFINITY
-    return {name: None if infinite else value, "infinite": infinite}
 
 
 @dataclass(frozen=True)

@@ -19,6 +19,7 @@ __all__ = [
     "case_text",
     "class_dict",
     "equals",
+    "float_dict",
     "found_by",
     "outward",
     "plain",
@@ -196,6 +197,12 @@ def text_of(value: Any) -> Any:
     if isinstance(value, Ball):
         return {"mid": _float_or_text(value.mid), "radius": _float_or_text(value.radius)}
     return exact_text(value) if isinstance(value, Fraction) else str(value)
+
+
+def float_dict(name: str, value: float) -> dict[str, Any]:
+    """A float for machines; None if it is infinite, which another entry says."""
+    infinite = abs(value) == INFINITY
+    return {name: None if infinite else value, "infinite": infinite}
 
 
 def _float_or_text(value: Fraction) -> float | str:

@@ -13,6 +13,7 @@ from typing import Any
 from nicegui import ui
 
 from taut.interfaces.play.markers import marked
+from taut.interfaces.reports.page import facts, table
 
 __all__ = ["Result", "closing_svg"]
 
@@ -147,8 +148,7 @@ class Result:
         self._show("explanation")
 
     def _take_facts(self, event: dict[str, Any]) -> None:
-        rows = "".join(f"<tr><th>{html.escape(a)}</th><td>{html.escape(b)}</td></tr>" for a, b in event["rows"])
-        self._facts.set_content(f"<table>{rows}</table>")
+        self._facts.set_content(facts(event["rows"], answer=False))
         self._verified.set_text("")
         self._show("facts")
 
@@ -160,11 +160,7 @@ class Result:
         self._show("how")
 
     def _take_table(self, event: dict[str, Any]) -> None:
-        head = "".join(f"<th>{html.escape(word)}</th>" for word in event["headings"])
-        body = "".join(
-            "<tr>" + "".join(f"<td>{html.escape(str(cell))}</td>" for cell in row) + "</tr>" for row in event["rows"]
-        )
-        self._table.set_content(f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>")
+        self._table.set_content(table(event["headings"], event["rows"]))
         self._table_title.set_content(html.escape(event["title"]))
         self._show("table")
 

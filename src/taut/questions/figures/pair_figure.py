@@ -18,7 +18,7 @@ from taut.questions.loss import LossDistribution
 from taut.questions.pair_measure import DivergenceBound
 from taut.questions.privacy import PrivacyBound
 from taut.questions.ratio import brief_epsilon, epsilon_of
-from taut.questions.text import brief, brief_interval, short_text, telling, vector_text
+from taut.questions.text import as_typed, brief, brief_interval, short_text, telling, vector_text
 from taut.support.errors import OutOfMemory, OutOfTime, TooLarge
 from taut.support.exact import INFINITY, decimal, may_be_equal, quotient, surely_above
 from taut.support.pictures.bars import Bar, Row, bars
@@ -77,7 +77,7 @@ def divergence_figure(bound: DivergenceBound, view: View, title: str | None = No
     name = "$\\delta$" if named == "delta" else literal(named)
     head, at, marks = f"{name} {brief_interval(bound.lower, bound.upper)}", "", _Marks()
     if isinstance(bound, EpsilonBound):
-        head, at = _epsilon(bound), f"\nat $\\delta$ = {brief(bound.delta)}"
+        head, at = _epsilon(bound), f"\nat $\\delta$ = {as_typed(bound.delta)}"
         marks = _ONLY_ON_X if bound.attained == INFINITY else _event(bound.attained)
     elif isinstance(bound, DeltaBound):
         marks, epsilon = _event(bound.ratio), bound.at_epsilon
@@ -143,9 +143,9 @@ def _pair_figure(
 
 def _bars_of(rows: Sequence[OutputRow], marks: _Marks) -> list[Row]:
     """Return two bars per row; zeros, which cannot be seen, are written."""
-    found = []
+    found, some = [], any(row.marked for row in rows)
     for row in rows:
-        look: dict[str, Any] = {"outlined": row.marked, "pale": not row.marked}
+        look: dict[str, Any] = {"outlined": row.marked, "pale": some and not row.marked}
         told = row.marked or len(rows) <= 12
         p, q = ("" if float(value) or not told else decimal(value, 2) for value in (row.p, row.q))
         if row.marked and marks.factor is not None:
