@@ -350,7 +350,7 @@ class _Distances:
             return ErrorBound(*ends, method="none", stats=stats, statistic=name, witnessed=False)
 
     def _bisected(self, wanted: Fraction, name: str, how: How) -> ErrorBound:
-        """How surely is the output within each of the distances?"""
+        """Find the quantile by the probabilities of being within single distances."""
         asked: dict[int, AccuracyBound] = {}
 
         def within(place: int) -> AccuracyBound:

@@ -48,7 +48,7 @@ __all__ = [
 
 
 _NEAR = Fraction(1, 2**40)
-"""How far, relatively, e^epsilon at a delta is rounded up to a quotient that occurs."""
+"""The relative distance by which e^epsilon at a delta is rounded up to a quotient that occurs."""
 
 
 @dataclass(frozen=True)

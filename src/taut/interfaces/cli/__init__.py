@@ -30,7 +30,7 @@ _FIRST_STEPS = """taut computes exact, tight privacy and accuracy bounds of diff
 
 
 _UNLIMITED = ("compare", "explain", "list", "new", "play")
-"""Commands without a time limit, or whose work is in other processes."""
+"""Commands without a time limit, or that work in other processes."""
 
 
 def load_commands(asked: str | None = None) -> None:
@@ -121,7 +121,7 @@ def _show_warning(message: Warning | str, *_: Any) -> None:
 
 
 def _usage(problem: Any) -> NoReturn:
-    """A command line that cannot be read; without any arguments the help is the answer."""
+    """Refuse a command line that cannot be read; without any arguments print the help."""
     if type(problem).__name__ == "NoArgsIsHelpError":
         print(problem.format_message(), file=sys.stderr)
         sys.exit(BAD_INPUT)

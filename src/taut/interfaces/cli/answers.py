@@ -67,7 +67,7 @@ def keep(bound: Bound, path: Path | None, as_json: bool) -> None:
 
 
 def say_verified(checks: Mapping[str, Verified], as_json: bool) -> None:
-    """One line per bound that was verified, or not; its name stands before it, if it has one."""
+    """Print a line on the verification of each bound, after its name if it has one."""
     if as_json:
         return
     for name, check in checks.items():

@@ -88,7 +88,7 @@ def asked(query: Query, without: str | None = None) -> dict[str, Any]:
 
 
 def with_versions(question: dict[str, Any]) -> dict[str, Any]:
-    """A question for machines, with who answered it."""
+    """Add the versions of taut and Python to a question in JSON."""
     return {**question, "versions": {"taut": __version__, "python": platform.python_version()}}
 
 
@@ -99,7 +99,7 @@ def not_replayed(reason: str) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def progress(title: str, total: int) -> Iterator[Callable[[str], None]]:
-    """A progress bar on a terminal, else nothing; returns a function that advances it."""
+    """Show a progress bar if this is a terminal; yield the function that advances it."""
     if not sys.stderr.isatty():
         yield lambda _: None
         return
@@ -119,7 +119,7 @@ def progress(title: str, total: int) -> Iterator[Callable[[str], None]]:
 
 @contextlib.contextmanager
 def closing_interval(title: str) -> Iterator[Callable[[Interval], None] | None]:
-    """A bar on a terminal with the certified interval as it closes, nothing elsewhere."""
+    """Show the certified interval of a search as it closes, if this is a terminal."""
     if not sys.stderr.isatty():
         yield None
         return
@@ -146,7 +146,7 @@ def closing_interval(title: str) -> Iterator[Callable[[Interval], None] | None]:
 
 
 def check_outputs(plot: Path | None, *others: Path | None, style: str = "light") -> str:
-    """The suffix of a plot; refuses, before any work, where it or another file cannot be written."""
+    """Refuse files that cannot be written, before any work; return the suffix of the plot."""
     suffix = ""
     if plot is not None:
         from taut.support.pictures.style import check_plot, check_style
@@ -214,7 +214,7 @@ Cluster = Annotated[
 
 
 def with_workers(command: Callable[..., None]) -> Callable[..., None]:
-    """The same command with the options ``--workers`` and ``--cluster``, which are in force while it runs."""
+    """Add the options ``--workers`` and ``--cluster`` to a command; they are in force while it runs."""
 
     @functools.wraps(command)
     def run(*args: Any, workers: int | None = None, cluster: str | None = None, **settings: Any) -> None:
@@ -235,7 +235,7 @@ def with_workers(command: Callable[..., None]) -> Callable[..., None]:
 
 @contextlib.contextmanager
 def _executor(workers: int | None, address: str | None) -> Iterator[None]:
-    """The executor that was asked for; one worker is this process."""
+    """Put the executor that was asked for in force; a single worker is this process."""
     if workers is not None and address is not None:
         raise InvalidOption("--workers and --cluster are two ways to divide the work; give one of them.", value=workers)
     if workers is not None and workers < 1:

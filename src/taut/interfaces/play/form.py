@@ -53,7 +53,7 @@ class FieldProblem(InvalidInput):
 
 @dataclass(frozen=True)
 class Slider:
-    """Where a number can be moved: two ends and a step, as text that is read exactly; ``whole`` for whole numbers."""
+    """The range of a slider: two ends and a step, as text that is read exactly; ``whole`` for whole numbers."""
 
     low: str
     high: str

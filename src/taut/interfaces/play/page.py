@@ -69,7 +69,7 @@ class Page:
         self._forms: dict[str, Form] = {}
         self._inspected: str | None = None
         self._said_when_run = ""
-        """What the program printed when it was run, before any question was asked."""
+        """The output that the program printed when it was run, before any question was asked."""
         self._generation = 0
         self._asked: tuple[str, str] | None = None
         self._dark = False

@@ -121,7 +121,7 @@ def _end(starts: list[int], node: ast.expr) -> int:
 
 
 def _ours(value: Any) -> Any:
-    """The function behind something that our mechanisms define themselves."""
+    """Return the function of a built-in mechanism or of one of its helpers; None for anything else."""
     function = value.function if isinstance(value, Mechanism) else value
     ours = inspect.isfunction(function) and function.__module__.startswith("taut.mechanisms.")
     return function if ours else None
@@ -147,7 +147,7 @@ def _helpers(used: list[Any], without: str) -> list[str]:
 
 
 def _in_body(function: Any, name: str) -> bool:
-    """Return True if the function itself uses a name, rather than a decorator above it."""
+    """Return True if a name is used in the body of a function, not only in its decorators."""
     node = _function(ast.parse(textwrap.dedent(inspect.getsource(function))))
     return any(isinstance(part, ast.Name) and part.id == name for line in node.body for part in ast.walk(line))
 
@@ -221,7 +221,7 @@ class _Inlined(ast.NodeTransformer):
 
 NEW = "new mechanism"
 FILE = "mechanism.py"
-"""What the program in the editor is called, unless it was opened from a file."""
+"""The name of the program in the editor, unless it was opened from a file."""
 
 
 @dataclass(frozen=True)
@@ -260,7 +260,7 @@ def open_new() -> Opening:
 
 
 def open_target(target: str | None, settings: Sequence[str]) -> Opening:
-    """What ``taut play TARGET NAME=VALUE...`` opens; nothing of a user's file is run here, it is only read.
+    """Open the target of ``taut play TARGET NAME=VALUE...``; a user's file is only read here, and not run.
 
     Raises
     ------

@@ -38,7 +38,7 @@ from taut.verification.saved.files import load_result
 __all__ = ["PageQuestion", "Part", "answer", "goal_chosen"]
 
 Part = dict[str, Any]
-"""What the page shows at one place: ``part`` says where."""
+"""The content of one place of the page, which ``part`` names."""
 _MOST_ROWS = 200
 _MOST_BARS = 64
 _SMALL_DIAGRAM = 120
@@ -238,7 +238,7 @@ _OTHERS: dict[str, Callable[[PageQuestion], Iterator[Part]]] = {
     "symmetries": _symmetries,
     "claims": _claims,
 }
-"""What the page answers besides the registered questions."""
+"""The answers of the page besides those to registered questions."""
 
 
 # -------------------------------------------------------------------------------------------------- parts of answers

@@ -36,7 +36,7 @@ class Result:
         self.shown = False
         """True if the number of the question that was asked last is on the page."""
         self.step = ""
-        """How far the running search is, in words."""
+        """The progress of the running search, in words."""
         answer = ui.element("section").classes("taut-card").props('aria-live="polite"')
         with marked(answer, "answer", "Answer"):
             self._label = marked(ui.label("").classes("taut-quiet"), "result-label")

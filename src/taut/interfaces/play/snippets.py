@@ -227,7 +227,7 @@ def command_words(chosen: OnPage, file: str | None) -> list[str]:
 
 
 def _file(chosen: OnPage) -> tuple[str | None, str]:
-    """Where the command finds the program, and the lines that write it there."""
+    """Return the file in which the command finds the program, and the lines that write it."""
     if chosen.built_in is not None and chosen.question != "claims" and _is_imported(chosen):
         return None, ""
     if chosen.path is not None:

@@ -24,7 +24,7 @@ _VERIFYING = 1.0
 
 @dataclass(frozen=True)
 class Verified:
-    """How verifying a bound ended: with an outcome, or why without one; and the seconds it took."""
+    """The end of a verification: its outcome, or the reason why there is none; and the seconds it took."""
 
     outcome: Verification | None
     reason: str

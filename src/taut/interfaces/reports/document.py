@@ -71,7 +71,7 @@ class _Work:
     goal: Question[Any] | None
     command: Sequence[str]
     cards: list[tuple[str, str, bool]] = field(default_factory=list)
-    """What is said at the top: a value, what it is, and whether it is good news."""
+    """The cards at the top: a value, its label, and True if it is good news."""
     unanswered: list[tuple[str, str]] = field(default_factory=list)
 
 

@@ -324,7 +324,7 @@ def delta_of(given: Any) -> Delta:
 
 
 def _gathers(bound: inspect.BoundArguments) -> list[str]:
-    """The name of the mechanism's **kwargs parameter, or None."""
+    """Return the names of the ``**`` parameters of a mechanism."""
     return [name for name, spec in bound.signature.parameters.items() if spec.kind is spec.VAR_KEYWORD]
 
 
@@ -338,7 +338,7 @@ def _value(value: Any) -> Any:
 
 
 def _swept(name: str, arguments: dict[str, Any], over: str | None) -> str:
-    """The argument that is a list of values."""
+    """Return the name of the argument that is a list of values."""
     lists = [key for key, value in arguments.items() if isinstance(value, Sequence) and not isinstance(value, str)]
     lists += [key for key, value in arguments.items() if hasattr(value, "tolist") and not is_number(value)]
     if over is not None:
