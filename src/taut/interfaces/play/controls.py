@@ -76,7 +76,7 @@ class Controls:
         self._shown_question = ""
         self._quiet = False
         self.outputs_are_lists = False
-        """True if the outputs of the last answer were lists; then the first target of accuracy is the database itself."""
+        """True if the last outputs were lists; then the first target of accuracy is the database itself."""
         self._shape: Any = None
         self._function = ui.select([], label="Mechanism", on_change=lambda _: self._function_changed())
         marked(self._function.props("dense outlined options-dense").classes("w-full"), "function-menu", "Mechanism")
