@@ -220,6 +220,7 @@ class Accuracy(Question[AccuracyBound]):
     """The exact 1-beta of a mechanism: how surely it comes within alpha of a target, with a worst input."""
 
     name = "accuracy"
+    letter = "1 - β"
     title = "Accuracy"
     about_target = True
     weight = 2.0
@@ -329,7 +330,7 @@ class Accuracy(Question[AccuracyBound]):
 
     def headline(self, bound: AccuracyBound) -> Headline:
         note = f"within {self.alpha} of the target {function_name(self.target)}, on every input"
-        return Headline("1 - β", bound.lower, bound.upper, note)
+        return Headline(self.letter, bound.lower, bound.upper, note)
 
     def picture_title(self) -> str:
         return "The worst input"

@@ -48,7 +48,10 @@ REPLAYS = {
 }
 """Methods of a verification in words."""
 
-_LOOKED_AT = ("nodes", "inputs", "pairs", "triples", "probabilities", "loss_distributions", "orbits", "runs")
+_LOOKED_AT = (
+    *("nodes", "inputs", "pairs", "triples", "probabilities", "loss_distributions", "orbits", "runs"),
+    *("items", "items_after_merging", "items_after_pruning", "passes"),
+)
 """Counts in ``stats`` that the account of a bound gives."""
 
 
@@ -187,7 +190,7 @@ class Bound(Drawn):
         if self.account is not None:
             return f"{head}\n{self.account()}"
         counts = {key: self.stats[key] for key in _LOOKED_AT if key in self.stats}
-        looked = ", ".join(f"{value} {key.replace('_', ' ')}" for key, value in counts.items())
+        looked = ", ".join(f"{value} {_noun(key, value)}" for key, value in counts.items())
         return f"{head}.\nLooked at: {looked}." if looked else f"{head}."
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -352,3 +355,15 @@ def replayed_as(bound: B, change: Callable[[Any], Any]) -> B:
 
     changed: B = replace(bound, replay=replay)  # type: ignore[type-var]
     return changed
+
+
+def _noun(key: str, count: int) -> str:
+    """Return the noun that a key of ``stats`` counts.
+
+    >>> _noun("loss_distributions", 1), _noun("items_after_merging", 2)
+    ('loss distribution', 'items after merging')
+    """
+    words = key.replace("_", " ")
+    if count != 1:
+        return words
+    return "probability" if words == "probabilities" else words.replace("items", "item").removesuffix("s")

@@ -163,6 +163,7 @@ class Delta(DivergenceQuestion[DeltaBound]):
     """The smallest delta for which a mechanism is (epsilon, delta)-private, with a worst pair and event."""
 
     name = "delta"
+    letter = "δ"
     menu = "Delta at an epsilon, and the profile"
     beside = ("profile",)
     claims = PRIVACY_CLAIMS
@@ -236,7 +237,7 @@ class Delta(DivergenceQuestion[DeltaBound]):
 
     def headline(self, bound: DeltaBound) -> Headline:
         at = f"ε = {self.epsilon}" if self.ratio is None else brief_epsilon(self.ratio, self.ratio, "ε", "e^ε")
-        return Headline("δ", bound.lower, bound.upper, f"at {at}", self.good(bound))
+        return Headline(self.letter, bound.lower, bound.upper, f"at {at}", self.good(bound))
 
     def picture_title(self) -> str:
         return "The worst pair and its event"

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from taut.composition.curve import Curve, Line, lines_of
-from taut.questions.bound import Bound, Verification, View, delta_below
+from taut.questions.bound import Bound, Interval, Verification, View, delta_below
 from taut.questions.field import Numbers, asked
 from taut.questions.loss import LossDistribution
 from taut.questions.measure import Measure
@@ -17,7 +17,7 @@ from taut.questions.pairs import PairQuestion
 from taut.questions.privacy import LargestRatio
 from taut.questions.question import How, Question, question
 from taut.questions.ratio import RATIO, epsilon_cell, epsilon_equals, epsilon_number, epsilon_of, required_delta
-from taut.questions.rows import Headline, Number, Row, TextTable, epsilon_headline, pair_texts
+from taut.questions.rows import Headline, Number, Row, TextTable, epsilon_headline, epsilon_interval, pair_texts
 from taut.questions.saved import Layout, SavedAnswer
 from taut.questions.text import as_typed, float_dict, found_by, text_of
 from taut.support.errors import InvalidInput
@@ -149,6 +149,7 @@ class Epsilon(PairQuestion[EpsilonBound]):
     """The smallest epsilon for which a mechanism is (epsilon, delta)-private, with a worst pair."""
 
     name = "epsilon"
+    letter = "ε"
     title = "Epsilon at delta"
     menu = "Epsilon at a delta"
     weight = 1.0
@@ -209,6 +210,9 @@ class Epsilon(PairQuestion[EpsilonBound]):
 
     def bar(self, bound: EpsilonBound) -> Number:
         return Number("epsilon", "epsilon", bound.epsilon, exact=False)
+
+    def certified(self, now: Interval) -> Interval:
+        return epsilon_interval(now)
 
     def headline(self, bound: EpsilonBound) -> Headline:
         return epsilon_headline(bound, self.good(bound), f"at δ = {as_typed(bound.delta)}")

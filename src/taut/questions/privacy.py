@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from taut.inference.channel import Channel
 from taut.program import UNFOLLOWED
-from taut.questions.bound import Bound, not_answered, remainder_text
+from taut.questions.bound import Bound, Interval, not_answered, remainder_text
 from taut.questions.claimed import Budget, Counterexample, Requirement, Verdict, gap_below, limit_of, positive, typed
 from taut.questions.field import Numbers, as_given, asked
 from taut.questions.measure import Locate, MassCase, Measure, OutputMeasure
@@ -23,7 +23,16 @@ from taut.questions.ratio import (
     epsilon_number,
     epsilon_of,
 )
-from taut.questions.rows import Headline, Number, Row, Swept, attained_rows, case_rows, epsilon_headline
+from taut.questions.rows import (
+    Headline,
+    Number,
+    Row,
+    Swept,
+    attained_rows,
+    case_rows,
+    epsilon_headline,
+    epsilon_interval,
+)
 from taut.questions.saved import Layout, SavedAnswer, attained_text, limit_text
 from taut.questions.text import case_text, class_dict, found_by, shown, text_of, vector_text
 from taut.support.errors import InvalidNumber, InvalidSet, TooLarge, WrongArguments
@@ -274,6 +283,7 @@ class Privacy(Question[PrivacyBound]):
     """The exact epsilon of a mechanism, with a worst pair of neighbours and output."""
 
     name = "privacy"
+    letter = "ε"
     title = "Privacy"
     menu = "Privacy: the exact ε"
     weight = 3.0
@@ -362,6 +372,9 @@ class Privacy(Question[PrivacyBound]):
             *([("note", bound.note)] if bound.note else []),
             *attained_rows(bound, "triple", "(x, x', y)"),
         ]
+
+    def certified(self, now: Interval) -> Interval:
+        return epsilon_interval(now)
 
     def headline(self, bound: PrivacyBound) -> Headline:
         if bound.remainder:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Generic, TypeVar, dataclass_transform
 
-from taut.questions.bound import Bound, not_answered
+from taut.questions.bound import Bound, Interval, not_answered
 from taut.questions.claimed import Claimed
 from taut.questions.field import Field, asked, call, words
 from taut.questions.rows import Headline, Number, Row, Swept, TextTable, case_rows, cell_text, method_rows, value_text
@@ -99,6 +99,8 @@ class Question(Claimed, Saved, Generic[B]):
     """Another question whose answer is listed beside, if it is asked for."""
     beside: ClassVar[tuple[str, ...]] = ()
     """Other pictures that the page shows: of questions, by name, that are asked with nothing, or of the 'diagram'."""
+    letter: ClassVar[str] = ""
+    """The sign of its number on the page."""
     color: ClassVar[int] = 4
     """The number of its colour in the figures of sweeps."""
     weight: ClassVar[float] = 0.0
@@ -218,6 +220,10 @@ class Question(Claimed, Saved, Generic[B]):
     def headline(self, bound: B) -> Headline:
         """Return the answer as the first line of a page."""
         return Headline(self.label, bound.lower, bound.upper, good=self.good(bound))
+
+    def certified(self, now: Interval) -> Interval:
+        """Return the interval of a running search as the answer shows it."""
+        return now
 
     def picture_title(self) -> str:
         """Return the title of the picture of the answer."""

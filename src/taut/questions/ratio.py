@@ -18,6 +18,7 @@ __all__ = [
     "below_ratio",
     "brief_epsilon",
     "epsilon_alone",
+    "epsilon_below",
     "epsilon_cell",
     "epsilon_digits",
     "epsilon_ends",
@@ -84,6 +85,14 @@ def _at_most_exp(ratio: Any, power: Fraction) -> bool:
 def epsilon_of(ratio: Any) -> float:
     """The smallest float that is not below the logarithm of an exact ratio."""
     return -INFINITY if ratio == 0 else logarithm_above(ratio)
+
+
+def epsilon_below(ratio: Any) -> float:
+    """The largest float that is not above the logarithm of a ratio, or a float just below it."""
+    least = ends(ratio)[0]
+    if least <= 0 or least == INFINITY:
+        return -INFINITY if least <= 0 else INFINITY
+    return -epsilon_of(1 / Fraction(least))
 
 
 def logarithm_above(value: Any, divisor: Any = 1) -> float:
@@ -188,9 +197,7 @@ def epsilon_ends(low: Any, high: Any, digits: int = 6) -> tuple[str, str]:
     >>> epsilon_ends(Fraction(1), Fraction(4)), epsilon_ends(Fraction(2), INFINITY)
     (('0', '1.3863'), ('0.693147', 'infinity'))
     """
-    least = ends(low)[0]
-    below = -INFINITY if least <= 0 else -epsilon_of(1 / Fraction(least)) if least != INFINITY else INFINITY
-    return outward(below, digits, up=False), outward(epsilon_of(high), digits, up=True)
+    return outward(epsilon_below(low), digits, up=False), outward(epsilon_of(high), digits, up=True)
 
 
 def brief_epsilon(low: Any, high: Any, epsilon: str = "eps", ratio: str = RATIO) -> str:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from taut.questions.bound import Bound, remainder_text
-from taut.questions.ratio import epsilon_number
+from taut.questions.bound import Bound, Interval, remainder_text
+from taut.questions.ratio import epsilon_below, epsilon_number, epsilon_of
 from taut.questions.text import between, brief_interval, surely, vector_text
 from taut.support.exact import INFINITY
 
@@ -24,6 +24,7 @@ __all__ = [
     "cell_text",
     "count_text",
     "epsilon_headline",
+    "epsilon_interval",
     "method_rows",
     "pair_texts",
     "plural",
@@ -109,6 +110,12 @@ def epsilon_headline(bound: Bound, good: bool, note: str = "") -> Headline:
     number, _, beside = epsilon_number(bound.lower, bound.upper).partition(" (")
     text = number.removeprefix("between ").replace(" and ", " … ").replace("infinity", "∞")
     return Headline("ε", bound.lower, bound.upper, note, good, text, beside.removesuffix(")").replace("eps", "ε", 1))
+
+
+def epsilon_interval(now: Interval) -> Interval:
+    """Return the interval of a search for e^epsilon as one of epsilon, rounded outwards."""
+    low = None if now.lower is None else epsilon_below(now.lower)
+    return Interval(now.done, now.total, low, None if now.upper is None else epsilon_of(now.upper))
 
 
 def value_text(bound: Bound) -> str:

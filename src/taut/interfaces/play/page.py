@@ -21,6 +21,7 @@ from taut.interfaces.play.session import LOADING, Session
 from taut.interfaces.play.snippets import OnPage, command_words, copied_command, copied_python
 from taut.mechanisms import CATALOG
 from taut.neighbors import NAMED
+from taut.questions.registry import question_forms
 from taut.support.errors import TautError
 
 __all__ = ["Page"]
@@ -403,7 +404,9 @@ class Page:
         else:
             low, high = known
             number = f"{low or '?'} … {high or '?'}"
-            self.result.headline("certified interval", number, "", "Stopped; the number lies between these two.")
+            form = question_forms().get(self.controls.question)
+            label = ", ".join(filter(None, [form and form.kind.letter, "certified interval"]))
+            self.result.headline(label, number, "", "Stopped; the number lies between these two.")
         self.result.status.set_text(ended["sentence"])
 
     def _fail(self, problem: dict[str, Any]) -> None:

@@ -6,6 +6,7 @@ part. Nothing here knows of processes or of the page.
 
 from __future__ import annotations
 
+import functools
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -105,7 +106,7 @@ def _answered(form: QuestionForm, asked: PageQuestion) -> Iterator[Part]:
     """Answer a registered question; of several values the first is the number, and a table has all."""
     kind, questions = form.kind, questions_of_form(form, asked.options)
     how: dict[str, Any] = {} if kind.about_target else {"neighbors": asked.relation}
-    bounds = [asked.model.ask(question, **how, progress=asked.tell) for question in questions]
+    bounds = [asked.model.ask(one, **how, progress=functools.partial(_told, asked, one)) for one in questions]
     question, bound = questions[0], bounds[0]
     output = getattr(getattr(bound, "witness", None), "y", None)
     yield {**_headline(question.headline(bound), bound), **({} if output is None else {"listed": _is_list(output)})}
@@ -123,6 +124,10 @@ def _answered(form: QuestionForm, asked: PageQuestion) -> Iterator[Part]:
         for name in kind.beside:
             yield from _diagram_picture(asked) if name == "diagram" else _other_picture(registered()[name], asked)
     yield _checked(question.replayable(bound), bound)
+
+
+def _told(asked: PageQuestion, question: Question[Any], now: Interval) -> None:
+    asked.tell(question.certified(now))
 
 
 def _is_list(output: Any) -> bool:
