@@ -366,4 +366,5 @@ def _noun(key: str, count: int) -> str:
     words = key.replace("_", " ")
     if count != 1:
         return words
-    return "probability" if words == "probabilities" else words.replace("items", "item").removesuffix("s")
+    singular = {"probabilities": "probability", "passes": "pass"}
+    return singular.get(words, words.replace("items", "item").removesuffix("s"))

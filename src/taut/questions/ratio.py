@@ -92,7 +92,7 @@ def epsilon_below(ratio: Any) -> float:
     least = ends(ratio)[0]
     if least <= 0 or least == INFINITY:
         return -INFINITY if least <= 0 else INFINITY
-    return -epsilon_of(1 / Fraction(least))
+    return 0.0 - epsilon_of(1 / Fraction(least))
 
 
 def logarithm_above(value: Any, divisor: Any = 1) -> float:

@@ -405,7 +405,8 @@ class Page:
             low, high = known
             number = f"{low or '?'} … {high or '?'}"
             form = question_forms().get(self.controls.question)
-            label = ", ".join(filter(None, [form and form.kind.letter, "certified interval"]))
+            letter = "" if form is None else form.kind.letter
+            label = f"{letter}, certified interval" if letter else "certified interval"
             self.result.headline(label, number, "", "Stopped; the number lies between these two.")
         self.result.status.set_text(ended["sentence"])
 
