@@ -20,7 +20,7 @@ from taut.interfaces.play.form import (
     slider_of,
 )
 from taut.interfaces.play.programs import program_of
-from taut.interfaces.queries.claims import starter
+from taut.interfaces.queries import starter
 from taut.interfaces.queries.functions import load_functions
 from taut.mechanisms import CATALOG
 

@@ -1,4 +1,4 @@
-"""Commands about claims and saved results: new, check, replay and explain."""
+"""Commands about claims and saved results: check, replay and explain."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from taut.interfaces.cli.common import (
     with_versions,
 )
 from taut.interfaces.cli.output import BAD_INPUT, INTERVAL, TOO_LARGE, WRONG, printable, show, stop
-from taut.interfaces.queries.claims import CheckedClaim, read_claims, starter, typed_claim
+from taut.interfaces.queries.claims import CheckedClaim, read_claims, typed_claim
 from taut.interfaces.queries.functions import named_function
 from taut.interfaces.queries.questions import relation_named
 from taut.interfaces.queries.saved import replay as replay_result
@@ -34,7 +34,7 @@ from taut.interfaces.reports import text
 from taut.interfaces.reports.checks import Verified, verified
 from taut.interfaces.reports.formats import Case, json_text, junit_xml
 from taut.support.errors import InvalidInput, TautError, TooLarge
-from taut.support.files import check_writable, write_file
+from taut.support.files import write_file
 from taut.verification.claims import Verdict
 
 Words = Annotated[
@@ -222,21 +222,6 @@ def replay(
         typer.echo(printable("\n".join(lines)))
     if not outcome:
         stop("the saved result is not confirmed.", WRONG)
-
-
-@command("new")
-def new(
-    path: Annotated[Path, typer.Argument(metavar="FILE.py", help="The file to write; it must not be there yet.")],
-) -> None:
-    """Run ``taut new``."""
-    if path.suffix != ".py" or not path.stem.isidentifier():
-        raise InvalidInput(f"new: name a Python file, like svt.py; got '{path}'.", value=str(path))
-    if path.exists():
-        raise InvalidInput(f"new: '{path}' is there already, and is left as it is; choose another name.", value=path)
-    check_writable(path)
-    write_file(path, starter(str(path), path.stem))
-    tell_written(path)
-    typer.echo(f"Next: taut check {path}")
 
 
 @command("explain")

@@ -48,7 +48,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "Write one HTML file with every answer, its worst case and picture, how it was found, and how to find "
         "it again.",
     ),
-    "new": ("claims", "Write a commented mechanism with a claim, to start from."),
+    "new": ("play", "Write a commented mechanism with a claim, to start from."),
     "explain": ("claims", "Say in sentences what a saved result says, without computing anything."),
     "symmetries": (
         "looking",

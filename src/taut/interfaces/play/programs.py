@@ -14,7 +14,7 @@ from typing import Any
 
 import taut
 from taut.interfaces.play.form import typed
-from taut.interfaces.queries.claims import starter
+from taut.interfaces.queries import starter
 from taut.interfaces.queries.functions import is_file
 from taut.interfaces.queries.query import read_query
 from taut.mechanisms import CATALOG, Wrapper, resolve

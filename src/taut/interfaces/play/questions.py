@@ -30,7 +30,7 @@ from taut.questions.question import Question, QuestionForm
 from taut.questions.registry import question_forms, registered
 from taut.questions.rows import Headline, plural
 from taut.questions.text import outward, vector_text
-from taut.support.errors import InvalidInput, InvalidNumber, TautError, TooLarge
+from taut.support.errors import InvalidInput, InvalidNumber, OutOfTime, TautError, TooLarge
 from taut.support.exact import INFINITY, Ball, decimal, exact_text, fraction_of_text, large
 from taut.support.pictures.notebook import Picture
 from taut.verification.claims import claims_of
@@ -328,7 +328,8 @@ def _picture(asked: PageQuestion, name: str, title: str, draw: Callable[[str], s
     try:
         svg = draw(asked.style)
     except (InvalidInput, TooLarge) as problem:
-        return {"part": "picture", "name": name, "title": title, "missing": str(problem)}
+        why = "There was no time left to draw it." if isinstance(problem, OutOfTime) else str(problem)
+        return {"part": "picture", "name": name, "title": title, "missing": why}
     asked.keep(name, draw)
     return {
         "part": "picture",

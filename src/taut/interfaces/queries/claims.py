@@ -1,4 +1,4 @@
-"""Claims in files: those that a command checks, and the file with a claim that ``taut new`` writes."""
+"""The claims that a command means: those written on the mechanisms of files, or one that was typed."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from taut.model import Mechanism, mechanism
 from taut.support.errors import InvalidInput
 from taut.verification.claims import Claim, Verdict, claims_of
 
-__all__ = ["CheckedClaim", "read_claims", "starter", "typed_claim"]
+__all__ = ["CheckedClaim", "read_claims", "typed_claim"]
 
 
 @dataclass(frozen=True)
@@ -90,43 +90,3 @@ def typed_claim(words: Iterable[str], parts: Mapping[str, Any], question: Mappin
     claim = Claim(parts, (), query.arguments, question)
     _ = claim.words  # refuses what makes no sense before any work
     return [CheckedClaim(query.name, query.mechanism, claim, {})]
-
-
-_STARTER = '''"""{title}: a mechanism to start from. Change it, and ask again:
-
-    taut privacy {file}:{name} 'x=bits(4)' lam=1/5      the exact eps, with its worst case
-    taut check {file}                                   whether it keeps what it claims
-    taut accuracy {file}:{name} 'x=bits(4)' lam=1/5 --alpha 1      how close it comes to the true sum
-    taut delta {file}:{name} 'x=bits(4)' lam=1/5 --epsilon 1       approximate differential privacy
-"""
-
-import taut
-from taut import bits, flip, mechanism
-
-
-# A claim is checked exactly, by `taut check {file}` and by pytest. It names the database (all inputs of
-# four bits), the parameters, and what is claimed: here that eps is at most 1.4.
-@taut.claim(x=bits(4), lam="1/5", epsilon="1.4")
-@mechanism
-def {name}(x, lam):
-    """The number of ones, after each client has flipped its bit with probability lam."""
-    # Plain Python: loops, branches, lists. Randomness comes from taut: flip, uniform, binomial,
-    # geometric (discrete Laplace noise), discrete, exponential. Numbers such as "1/5" are exact.
-    reported = [bit ^ flip(lam) for bit in x]
-    return sum(reported)
-
-
-if __name__ == "__main__":
-    model = {name}(bits(4), lam="1/5")
-    print(model.privacy())
-    print(model.accuracy(sum, 1))
-'''
-
-
-def starter(file: str, name: str) -> str:
-    """A commented program with a mechanism of this name, as it stands in this file, with a claim.
-
-    >>> "def svt(x, lam):" in starter("svt.py", "svt")
-    True
-    """
-    return _STARTER.format(title=name.replace("_", " ").capitalize(), file=file, name=name)
