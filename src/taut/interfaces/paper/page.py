@@ -12,10 +12,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
+from string import Template
 from typing import Any
 
 from taut.interfaces.paper.measurements import rounded_ratio
-from taut.interfaces.paper.published import BELOW, ERRATA
+from taut.interfaces.paper.published import BELOW
 from taut.interfaces.reports.formats import Table
 from taut.support.pictures.style import picture
 from taut.support.version import __version__
@@ -49,46 +50,11 @@ def page(made: Reproduction, quick: bool, seconds: float) -> str:
         ),
         (0, 1, 2, 3, 4),
     )
-    kind = "the quick one (smaller sizes)" if quick else "the full one"
-    errata = list(ERRATA)
     ten, thirteen = (f"{float(rounded_ratio(n)):.5g}" for n in (10, 13))
-    rounding = (
-        f" Rounding the exact probabilities of randomized response in this way gives {ten} for 10 clients and "
-        f"{thirteen} for 13, where the truth is 4; we never round."
-    )
-    errata[-1] = (errata[-1][0], errata[-1][1] + rounding)
-    listed = "\n".join(f"{position}. **{title}.** {words}" for position, (title, words) in enumerate(errata, 1))
-    sections = "\n".join(made.sections)
-    checked = made.table(checks)
-    return _reflowed(f"""# Tight privacy and accuracy bounds: the paper, recomputed
-
-This report goes through the evaluation of Oakley, Holtzen and Oprea, *Synthesizing Tight Privacy and Accuracy Bounds
-via Weighted Model Counting* (CSF 2024), table by table and figure by figure, and puts what `taut` computes beside what
-was published. **{agree} of the {len(printed)} exact numbers that the paper prints come out the same**, and {other} of
-{len(others)} others that it only draws or implies; section 8 lists them all, with where each comes from. Times are not
-among them. Where the paper contradicts itself, section 7 says how, and what we do.
-
-Bounds, probabilities and sizes here are exact and the same in every run; only times depend on the machine. Fractions
-are exact values, decimals are there to be read.
-
-Throughout, *RR* is randomized response: each of n clients reports its bit, flipped with probability lambda. *RRcount*
-is the number of ones among the reports. e^eps is the largest ratio with which an output tells two neighbouring inputs
-apart, and 1-beta the smallest probability, over all inputs, of coming within alpha of the truth.
-
-{sections}
-## 7. Where the paper is wrong, or silent
-
-None of this touches its method. These are places at which a reader who checks the numbers will stumble.
-
-{listed}
-
-## 8. All comparisons
-
-{checked}
-## 9. This run
-
-{_machine(quick, kind, seconds)}
-""")
+    template = Template(Path(__file__).with_name("report.md").read_text(encoding="utf-8"))
+    counts = {"agree": agree, "printed": len(printed), "other": other, "others": len(others)}
+    parts = {"sections": "\n".join(made.sections), "checks": made.table(checks)}
+    return _reflowed(template.substitute(counts, **parts, ten=ten, thirteen=thirteen, machine=_machine(quick, seconds)))
 
 
 def _reflowed(text: str) -> str:
@@ -101,7 +67,8 @@ def _reflowed(text: str) -> str:
     return "\n\n".join(block for block in blocks if block) + "\n"
 
 
-def _machine(quick: bool, kind: str, seconds: float) -> str:
+def _machine(quick: bool, seconds: float) -> str:
+    kind = "the quick one (smaller sizes)" if quick else "the full one"
     now = datetime.datetime.now(datetime.UTC)
     versions = ", ".join(
         f"{name} {importlib.metadata.version(name)}" for name in ("numpy", "python-flint", "oxidd", "matplotlib")
