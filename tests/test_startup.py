@@ -53,10 +53,10 @@ def loaded(code: str) -> list[str]:
         ("import taut.interfaces.cli", {"flint"}),
         (LISTED, {"flint", "rich"}),
         (RUN, {"flint"}),
-        ("from taut.interfaces.cli import load_commands; load_commands('show')", {"flint", "typer", "rich"}),
+        ("from taut.interfaces.cli import load_commands; load_commands('show')", {"flint", "numpy", "typer", "rich"}),
         ("import taut; taut.Model, taut.PrivacyBound, taut.PrivacySet", {"flint", "numpy"}),
-        ("import taut.interfaces.cli.worst", {"flint", "numpy", "typer", "rich"}),
-        ("import taut.interfaces.cli.asking, taut.interfaces.cli.loss", {"flint", "numpy", "typer", "rich"}),
+        ("import taut.interfaces.cli.looking", {"flint", "numpy", "typer", "rich"}),
+        ("import taut.interfaces.cli.asking, taut.interfaces.cli.looking", {"flint", "numpy", "typer", "rich"}),
     ],
 )
 def test_importing_loads_only_what_it_needs(code: str, allowed: set[str]) -> None:

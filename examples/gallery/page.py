@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from taut.interfaces.queries.functions import load_functions
-from taut.questions.epsilon_text import RATIO, brief_epsilon
+from taut.questions.ratio import RATIO, brief_epsilon
 from taut.support.exact import Ball, decimal
 from taut.verification.claims import Verdict, claims_of
 

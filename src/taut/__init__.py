@@ -56,7 +56,7 @@ if TYPE_CHECKING:
     from taut.inference.matrix import ProbabilityMatrix
     from taut.interfaces.queries.saved import replay
     from taut.interfaces.reports.show import plot
-    from taut.interfaces.sweeps.asked import sweep
+    from taut.interfaces.sweeps.sweep import sweep
     from taut.languages.python import (
         binomial,
         choice,
@@ -110,7 +110,7 @@ __getattr__ = attach(
         "taut.program": ["AtLeast", "AtMost", "UNFOLLOWED"],
         "taut.support.parallel.cluster": ["cluster"],
         "taut.support.parallel.local": ["LocalWorkers", "local_workers"],
-        "taut.interfaces.sweeps.asked": ["sweep"],
+        "taut.interfaces.sweeps.sweep": ["sweep"],
         "taut.interfaces.queries.saved": ["replay"],
         "taut.interfaces.reports.show": ["plot"],
         "taut.questions.accuracy": ["AccuracyBound", "AccuracyWitness"],

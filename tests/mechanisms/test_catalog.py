@@ -17,7 +17,7 @@ from tests.oracle.native import native_distribution
 import taut
 import taut.mechanisms
 from taut.mechanisms import BUILT_IN, CATALOG, Entry, Wrapper, catalog, resolve
-from taut.questions.epsilon_text import epsilon_digits
+from taut.questions.ratio import epsilon_digits
 
 every_entry = pytest.mark.parametrize("entry", CATALOG.values(), ids=lambda entry: entry.name)
 

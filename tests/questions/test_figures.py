@@ -11,9 +11,8 @@ import pytest
 import taut
 from taut import bits, flip, ints, mechanism
 from taut.mechanisms import above_threshold, randomized_response, rr_count
-from taut.questions.figures.loss_figure import loss_figure
-from taut.questions.figures.profile_figure import profile_figure
-from taut.questions.figures.tradeoff_figure import tradeoff_figure
+from taut.questions.figures.curve_figure import profile_figure, tradeoff_figure
+from taut.questions.figures.pair_figure import loss_figure
 
 
 @mechanism

@@ -13,7 +13,7 @@ from matplotlib.text import Text
 
 import taut
 from taut import bits, flip, geometric, mechanism
-from taut.questions.several import SeveralBounds
+from taut.questions.drawn import SeveralBounds
 from taut.questions.text import telling
 from taut.support.pictures.curves import lines
 from taut.support.pictures.style import one_panel

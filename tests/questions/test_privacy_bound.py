@@ -14,8 +14,8 @@ from tests.synthesis.mechanisms import reports
 import taut
 from taut import Ball, InvalidNumber, WrongArguments, bits, categories, exp, flip, integer, mechanism
 from taut.mechanisms import randomized_response
-from taut.questions.epsilon_text import epsilon_ends, epsilon_equals
 from taut.questions.privacy import PrivacyBound
+from taut.questions.ratio import epsilon_ends, epsilon_equals
 from taut.questions.text import between, shown
 
 

@@ -13,7 +13,7 @@ from taut import InvalidInput, Model, bits, discrete_laplace, exp, flip, integer
 from taut.composition.certified import CertifiedComposition
 from taut.mechanisms import randomized_response, rr_count
 from taut.questions.bound import Bound
-from taut.questions.several import SeveralBounds
+from taut.questions.drawn import SeveralBounds
 
 
 @mechanism

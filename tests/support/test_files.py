@@ -12,7 +12,7 @@ import pytest
 from tests.interfaces.cli.command import process
 
 from taut import InvalidInput, bits
-from taut.interfaces.compare.records import RecordFile
+from taut.interfaces.compare.measurement import RecordFile
 from taut.mechanisms import randomized_response
 from taut.support.files import append_line, check_writable, read_file, write_file
 

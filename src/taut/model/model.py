@@ -16,28 +16,27 @@ from taut.model.targets import TargetDistances
 from taut.model.views import view_of
 from taut.program import Program
 from taut.questions.accuracy import Accuracy, AccuracyBound
-from taut.questions.bound import Bound, View
-from taut.questions.classes import ClassList
-from taut.questions.delta import Delta, DeltaBound
-from taut.questions.divergence import LargestDivergence
-from taut.questions.epsilon import Epsilon, EpsilonBound, SmallestEpsilon
-from taut.questions.error import DistanceError
+from taut.questions.bound import Bound, View, not_answered
+from taut.questions.drawn import ClassList
 from taut.questions.measure import Measure
 from taut.questions.pair_measure import Divergence, DivergenceBound
 from taut.questions.privacy import LargestRatio, Privacy, PrivacyBound, RatioClass
-from taut.questions.privacy_profile import PrivacyProfile
-from taut.questions.profile import Profile
 from taut.questions.question import How, Question
 from taut.questions.registry import registered
-from taut.questions.remainder import not_answered
-from taut.questions.renyi import Renyi, RenyiBound
-from taut.questions.tradeoff import TradeoffCurve, TradeoffOfErrors
-from taut.questions.zcdp import Zcdp, ZcdpBound
 from taut.support.options import worked
 from taut.synthesis import Problem, Solver, value_classes
 
 if TYPE_CHECKING:
     from taut.synthesis.sets import AccuracySet, InferenceSet, PrivacySet
+
+if TYPE_CHECKING:  # a question is loaded when it is asked
+    from taut.questions.delta import DeltaBound
+    from taut.questions.epsilon import EpsilonBound
+    from taut.questions.error import DistanceError
+    from taut.questions.privacy_profile import PrivacyProfile
+    from taut.questions.renyi import RenyiBound
+    from taut.questions.tradeoff import TradeoffCurve
+    from taut.questions.zcdp import ZcdpBound
 
 __all__ = ["Limits", "Model"]
 
@@ -219,6 +218,8 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
         >>> bound.delta, bound.witness.x, bound.witness.x_prime, sorted(bound.witness.event)
         (Fraction(2, 5), (0, 0), (1, 0), [(0, 0), (0, 1)])
         """
+        from taut.questions.delta import Delta
+
         return self.ask(Delta(epsilon, ratio=ratio, adaptive=adaptive), **limits)
 
     def epsilon(self, delta: Any, **limits: Unpack[LimitsOfPairs]) -> EpsilonBound:
@@ -249,6 +250,8 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
         >>> randomized_response(bits(8), lam="1/5").epsilon("0.1").max_ratio
         Fraction(7, 2)
         """
+        from taut.questions.epsilon import Epsilon
+
         return self.ask(Epsilon(delta), **limits)
 
     def profile(self, neighbors: Any = None, **limits: Unpack[Limits]) -> PrivacyProfile:
@@ -270,6 +273,8 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
         >>> profile.compose(10).epsilon("1e-6").epsilon
         13.862934297929792
         """
+        from taut.questions.profile import Profile
+
         return self.ask(Profile(), neighbors=neighbors, **limits)
 
     def renyi(self, order: Any, *, adaptive: bool = False, **limits: Unpack[LimitsOfPairs]) -> RenyiBound:
@@ -294,6 +299,8 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
         >>> bound.moment, bound.divergence
         (Fraction(13, 4), 1.1786549963416462)
         """
+        from taut.questions.renyi import Renyi
+
         return self.ask(Renyi(order, adaptive=adaptive), **limits)
 
     def zcdp(self, neighbors: Any = None, **limits: Unpack[Limits]) -> ZcdpBound:
@@ -311,6 +318,8 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
         >>> round(randomized_response(bits(8), lam="1/5").zcdp().rho, 8)
         0.83177662
         """
+        from taut.questions.zcdp import Zcdp
+
         return self.ask(Zcdp(), neighbors=neighbors, **limits)
 
     def tradeoff(self, neighbors: Any = None, **limits: Unpack[Limits]) -> TradeoffCurve:
@@ -329,6 +338,8 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
         >>> curve("1/5"), curve("1/10")
         (Fraction(1, 5), Fraction(3, 5))
         """
+        from taut.questions.tradeoff import TradeoffOfErrors
+
         return self.ask(TradeoffOfErrors(), neighbors=neighbors, **limits)
 
     def divergence(
@@ -356,6 +367,8 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
         >>> randomized_response(bits(8), lam="1/5").divergence(measures.ChiSquared()).value
         Fraction(9, 4)
         """
+        from taut.questions.divergence import LargestDivergence
+
         return self.ask(LargestDivergence(measure, adaptive=adaptive), **limits)
 
     def accuracy(
@@ -433,6 +446,8 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
         method_of(limits.get("method", "auto"), False, limits.get("time_limit"))
         if self.remainder:
             raise not_answered("error", self.remainder)
+        from taut.questions.error import DistanceError
+
         return DistanceError(self, target, distance, limits)
 
     def __getattr__(self, name: str) -> Any:
@@ -504,6 +519,8 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
 
     def ratio_at(self, delta: Fraction, how: How) -> EpsilonBound:
         """Return the smallest e^epsilon at a delta, of the runs that were followed."""
+        from taut.questions.epsilon import SmallestEpsilon
+
         found = self.solved(SmallestEpsilon(delta), how)
         assert isinstance(found, EpsilonBound)
         return found

@@ -7,9 +7,9 @@ from typing import Any
 
 from taut.domains import as_tuples
 from taut.model.base import ModelBase
+from taut.questions.bound import not_answered
 from taut.questions.loss import LossDistribution, loss_between
 from taut.questions.pair_measure import PairWitness
-from taut.questions.remainder import not_answered
 from taut.support.errors import InvalidNeighbors, TooLarge
 from taut.support.forks import cached_property
 from taut.support.options import worked

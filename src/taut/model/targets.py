@@ -16,9 +16,8 @@ from taut.model.misfit import misfit, not_a_number
 from taut.model.views import view_of
 from taut.program import AtLeast, AtMost, Program, replay, replay_distribution
 from taut.questions.accuracy import Accuracy, InputClass, reach_of
-from taut.questions.bound import View
-from taut.questions.classes import ClassList
-from taut.questions.remainder import not_answered
+from taut.questions.bound import View, not_answered
+from taut.questions.drawn import ClassList
 from taut.support.errors import InvalidInput, TautError
 from taut.support.exact import is_number
 from taut.support.options import worked

@@ -13,7 +13,7 @@ from taut.model.model import Model
 from taut.parameters.closed_form import Pieces, all_evidence, require_evidence
 from taut.parameters.piecewise import FreeParameter, PiecewiseBound
 from taut.questions.bound import Bound
-from taut.questions.masses import MassCase
+from taut.questions.measure import MassCase
 from taut.questions.registry import registered
 from taut.support.algebra.rational import RationalFunction
 from taut.support.errors import InvalidInput, OutOfMemory, OutOfTime, TautError, TooLarge

@@ -17,7 +17,7 @@ from typing import Any
 from taut.parameters.calibrate import budgets_of
 from taut.parameters.calibration import meets
 from taut.questions.claimed import Budget
-from taut.questions.kept import Unsaved
+from taut.questions.drawn import Unsaved
 from taut.questions.text import text_of
 from taut.support.algebra.expression import Expression
 from taut.support.algebra.roots import simplest_inside

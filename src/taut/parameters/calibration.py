@@ -10,8 +10,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from taut.parameters.piecewise import FreeParameter, PiecewiseBound, place_dict
-from taut.questions.drawn import Drawn
-from taut.questions.kept import Unsaved
+from taut.questions.drawn import Drawn, Unsaved
 from taut.questions.text import text_of
 from taut.support.algebra.envelope import raw, value_at
 from taut.support.algebra.rational import RationalFunction

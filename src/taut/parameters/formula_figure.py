@@ -10,8 +10,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from taut.parameters.piecewise import PiecewiseBound
-from taut.questions.epsilon_text import RATIO
-from taut.questions.ratio import epsilon_of
+from taut.questions.ratio import RATIO, epsilon_of
 from taut.support.algebra.envelope import value_at
 from taut.support.pictures.curves import dot, rule
 from taut.support.pictures.style import COLORS, THEIRS, chart, finish, literal

@@ -21,12 +21,11 @@ from taut.parameters.closed_form import (
     sum_pieces,
 )
 from taut.parameters.piecewise import FreeParameter, PiecewiseBound
-from taut.questions.accuracy import Accuracy, AccuracyWitness
+from taut.questions.accuracy import Accuracy, AccuracyWitness, EventMasses
 from taut.questions.delta import Delta
-from taut.questions.masses import EventMasses, PairOfMasses
 from taut.questions.measure import OutputMeasure
 from taut.questions.pair_measure import Divergence, PairCase, PairWitness
-from taut.questions.privacy import Privacy, Witness
+from taut.questions.privacy import PairOfMasses, Privacy, Witness
 from taut.questions.question import Question
 from taut.support.errors import InvalidInput, TooLarge
 from taut.support.options import check_seconds, worked

@@ -9,9 +9,8 @@ from dataclasses import dataclass, field, fields, is_dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from taut.questions.drawn import Drawn
-from taut.questions.epsilon_text import RATIO
-from taut.questions.kept import Unsaved
+from taut.questions.drawn import Drawn, Unsaved
+from taut.questions.ratio import RATIO
 from taut.questions.text import found_by, plain_case, text_of
 from taut.support.algebra.envelope import poles, value_at
 from taut.support.algebra.rational import RationalFunction, as_fraction

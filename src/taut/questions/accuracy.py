@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from taut.inference.channel import Channel
-from taut.questions.bound import Bound
-from taut.questions.claimed import Budget, Requirement, positive, probability_claimed, typed
+from taut.questions.bound import Bound, not_answered, replayed_as
+from taut.questions.claimed import Budget, Counterexample, Requirement, Verdict, positive, probability_claimed, typed
 from taut.questions.field import Numbers, as_given, asked
-from taut.questions.measure import Locate, OutputMeasure
+from taut.questions.measure import Locate, MassCase, Measure, OutputMeasure
 from taut.questions.question import How, Question, question
-from taut.questions.remainder import not_answered, replayed_as
 from taut.questions.rows import Headline, Number, Row, Swept, TextTable, case_rows, count_text, method_rows, plural
 from taut.questions.saved import Layout, SavedAnswer, attained_text, limit_text
 from taut.questions.text import (
@@ -28,7 +28,6 @@ from taut.questions.text import (
     text_of,
     vector_text,
 )
-from taut.questions.verdict import Counterexample, Verdict
 from taut.support.errors import InvalidInput, InvalidSet, OutOfMemory, OutOfTime, TooLarge
 from taut.support.exact import INFINITY, Ball, ends, number, probability
 
@@ -39,8 +38,10 @@ __all__ = [
     "Accuracy",
     "AccuracyBound",
     "AccuracyWitness",
+    "EventMasses",
     "EventProbability",
     "InputClass",
+    "InputMeasure",
     "ProbabilityOfTrue",
     "function_name",
     "input_record",
@@ -98,7 +99,7 @@ class AccuracyBound(Bound):
     _pictured = "accuracy"
 
     def _figure(self, title: str | None) -> Figure:
-        from taut.questions.figures.distance_figure import accuracy_figure
+        from taut.questions.figures.case_figure import accuracy_figure
 
         return accuracy_figure(self, self._seen(), title)
 
@@ -164,6 +165,34 @@ class EventProbability(ProbabilityOfTrue):
         return AccuracyBound(lower, upper, **parts, alpha=self.alpha, best=self.best)
 
 
+class EventMasses(EventProbability):
+    """The probability of an event at all inputs; which is the worst is not decided here."""
+
+    def classes(self, cases: Iterable[tuple[Any, int, Locate]]) -> list[Any]:
+        return [MassCase((mass,), count, locate) for mass, count, locate in cases]
+
+
+class InputMeasure(Measure):
+    """A measure whose cases are inputs with all their outputs: it sees the whole distribution of each."""
+
+    cases: ClassVar[str] = "inputs"
+    runs: ClassVar[int] = 1
+
+    @property
+    def largest(self) -> bool:
+        return True
+
+    @abstractmethod
+    def value(self, distribution: Mapping[Any, Any]) -> Any:
+        """The value of an input, from the outputs that are possible there with their probabilities."""
+
+    def witness(self, inputs: Sequence[Any], y: Any) -> AccuracyWitness:
+        return AccuracyWitness(*inputs)
+
+    def value_class(self, value: Any, count: int, locate: Locate) -> InputClass:
+        return InputClass(value, count, locate())
+
+
 def reach_of(alpha: Any) -> Any:
     """Return alpha as an exact number, or refuse it."""
     bound = number(alpha, "alpha")
@@ -191,6 +220,7 @@ class Accuracy(Question[AccuracyBound]):
     """The exact 1-beta of a mechanism: how surely it comes within alpha of a target, with a worst input."""
 
     name = "accuracy"
+    letter = "1 - β"
     title = "Accuracy"
     about_target = True
     weight = 2.0
@@ -300,7 +330,7 @@ class Accuracy(Question[AccuracyBound]):
 
     def headline(self, bound: AccuracyBound) -> Headline:
         note = f"within {self.alpha} of the target {function_name(self.target)}, on every input"
-        return Headline("1 - β", bound.lower, bound.upper, note)
+        return Headline(self.letter, bound.lower, bound.upper, note)
 
     def picture_title(self) -> str:
         return "The worst input"

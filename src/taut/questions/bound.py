@@ -1,26 +1,42 @@
-"""Bounds: certified intervals with witnesses, verification, explanation and pictures."""
+"""Bounds: certified intervals with witnesses, verification and pictures, also where some runs were not followed.
+
+Let r be the largest probability, over inputs, of runs that were not followed, and p the masses of the others. A model
+answers for p with one more output that stands for all that was not followed, so that its distributions sum to 1. Each
+question says, in ``with_remainder``, what follows for the mechanism itself; one that does not say so is refused.
+"""
 
 from __future__ import annotations
 
 import functools
 import html
+import math
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
-from taut.questions.drawn import Drawn
-from taut.questions.kept import not_saved
-from taut.questions.remainder import remainder_text
+from taut.questions.drawn import Drawn, not_saved
 from taut.questions.text import plain_case, text_of
 from taut.support.errors import InvalidInput
-from taut.support.exact import Ball
+from taut.support.exact import INFINITY, Ball, decimal
 
 if TYPE_CHECKING:
     from taut.questions.loss import LossDistribution
 
-__all__ = ["NO_WITNESS", "REPLAYS", "Bound", "Interval", "Moment", "Verification", "View"]
+__all__ = [
+    "NO_WITNESS",
+    "REPLAYS",
+    "Bound",
+    "Interval",
+    "Moment",
+    "Verification",
+    "View",
+    "delta_below",
+    "not_answered",
+    "remainder_text",
+    "replayed_as",
+]
 
 
 NO_WITNESS = "holds for every mechanism"
@@ -31,6 +47,12 @@ REPLAYS = {
     "enumerator": "the enumerator",
 }
 """Methods of a verification in words."""
+
+_LOOKED_AT = (
+    *("nodes", "inputs", "pairs", "triples", "probabilities", "loss_distributions", "orbits", "runs"),
+    *("items", "items_after_merging", "items_after_pruning", "passes"),
+)
+"""Counts in ``stats`` that the account of a bound gives."""
 
 
 class Moment(NamedTuple):
@@ -167,8 +189,8 @@ class Bound(Drawn):
         head = f"{self}" + (f", because {self.stats['why']}" if "why" in self.stats else "")
         if self.account is not None:
             return f"{head}\n{self.account()}"
-        counts = {key: value for key, value in self.stats.items() if isinstance(value, int) and value is not True}
-        looked = ", ".join(f"{value} {key.replace('_', ' ')}" for key, value in counts.items())
+        counts = {key: self.stats[key] for key in _LOOKED_AT if key in self.stats}
+        looked = ", ".join(f"{value} {_noun(key, value)}" for key, value in counts.items())
         return f"{head}.\nLooked at: {looked}." if looked else f"{head}."
 
     def save(self, path: str | os.PathLike[str]) -> None:
@@ -284,3 +306,65 @@ class Bound(Drawn):
         """Return names and values of a bound whose question is not known any more, as after unpickling."""
         parts = {**self.to_dict(), **(self._plain_witness() or {})}
         return [(name, str(value)) for name, value in parts.items() if name not in ("stats", "witness")]
+
+
+B = TypeVar("B")
+
+
+def remainder_text(remainder: Any) -> str:
+    """Return the probability of what was not followed, rounded up, for people.
+
+    >>> remainder_text(Fraction(1, 2**100))
+    '7.9e-31'
+    """
+    scale = Fraction(1)
+    while remainder * scale < 10:
+        scale *= 10
+    return decimal(Fraction(-(-(remainder * scale).numerator // (remainder * scale).denominator)) / scale, 2)
+
+
+def not_answered(what: str, remainder: Any) -> InvalidInput:
+    """Return the refusal of a question that has no answer where some runs were not followed."""
+    return InvalidInput(
+        f"{what}: runs that were not followed have a probability of up to {remainder_text(remainder)}, and what they "
+        "return is not bounded, so neither is this. privacy, delta, epsilon, profile and accuracy are answered with "
+        "the remainder; noise with ends (low, high) leaves none.",
+        value=remainder,
+    )
+
+
+def delta_below(delta: Any, above: Any, remainder: Any) -> tuple[Any, Any]:
+    """Return (wide, far): e^epsilon at ``delta`` is at least far, or at least what followed runs need at delta wide.
+
+    ``above`` is an upper end of e^epsilon. At a ratio of at most far, delta of all runs is at least that of the
+    followed ones less (1 + far) * remainder.
+    """
+    far = above if above != INFINITY else Fraction(1 + math.isqrt(math.floor(1 / remainder)))
+    return min(Fraction(1), delta + (1 + far) * remainder), far
+
+
+def replayed_as(bound: B, change: Callable[[Any], Any]) -> B:
+    """Return a bound whose witness is replayed, and the value found then changed as the bound was."""
+    inner = getattr(bound, "replay", None)
+    if inner is None:
+        return bound
+
+    def replay(witness: Any) -> tuple[Any, str]:
+        value, how = inner(witness)
+        return change(value), how
+
+    changed: B = replace(bound, replay=replay)  # type: ignore[type-var]
+    return changed
+
+
+def _noun(key: str, count: int) -> str:
+    """Return the noun that a key of ``stats`` counts.
+
+    >>> _noun("loss_distributions", 1), _noun("items_after_merging", 2)
+    ('loss distribution', 'items after merging')
+    """
+    words = key.replace("_", " ")
+    if count != 1:
+        return words
+    singular = {"probabilities": "probability", "passes": "pass"}
+    return singular.get(words, words.replace("items", "item").removesuffix("s"))

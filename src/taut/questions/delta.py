@@ -6,17 +6,23 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from taut.composition.curve import Curve
 from taut.questions.bound import Bound
-from taut.questions.claimed import Budget, Requirement, limit_below, probability_claimed, typed
+from taut.questions.claimed import Budget, Counterexample, Requirement, Verdict, limit_below, probability_claimed, typed
 from taut.questions.epsilon import Epsilon
-from taut.questions.epsilon_text import RATIO, brief_epsilon, epsilon_equals
-from taut.questions.event import DeltaWitness, Event
 from taut.questions.field import Numbers, asked
 from taut.questions.measure import Measure
-from taut.questions.pair_measure import Divergence, DivergenceBound, PairWitness, StrategyWitness, positive_part
+from taut.questions.pair_measure import (
+    DeltaWitness,
+    Divergence,
+    DivergenceBound,
+    Event,
+    PairWitness,
+    StrategyWitness,
+    positive_part,
+)
 from taut.questions.pairs import DivergenceQuestion
 from taut.questions.privacy import (
     PRIVACY_CLAIMS,
@@ -27,11 +33,10 @@ from taut.questions.privacy import (
     is_claimed,
 )
 from taut.questions.question import How, question
-from taut.questions.ratio import below_epsilon, below_ratio, epsilon_of, ratio_of
+from taut.questions.ratio import RATIO, below_epsilon, below_ratio, brief_epsilon, epsilon_equals, epsilon_of, ratio_of
 from taut.questions.rows import Headline, Number, Row, Swept
 from taut.questions.saved import Layout, SavedAnswer, is_text, limit_text
 from taut.questions.text import plain, text_of, vector_text
-from taut.questions.verdict import Counterexample, Verdict
 from taut.support.errors import InvalidNumber, WrongArguments
 from taut.support.exact import (
     INFINITY,
@@ -45,9 +50,6 @@ from taut.support.exact import (
 )
 from taut.support.forks import cached_property
 from taut.support.options import options
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["Delta", "DeltaBound", "HockeyStick"]
 
@@ -161,6 +163,7 @@ class Delta(DivergenceQuestion[DeltaBound]):
     """The smallest delta for which a mechanism is (epsilon, delta)-private, with a worst pair and event."""
 
     name = "delta"
+    letter = "δ"
     menu = "Delta at an epsilon, and the profile"
     beside = ("profile",)
     claims = PRIVACY_CLAIMS
@@ -234,7 +237,7 @@ class Delta(DivergenceQuestion[DeltaBound]):
 
     def headline(self, bound: DeltaBound) -> Headline:
         at = f"ε = {self.epsilon}" if self.ratio is None else brief_epsilon(self.ratio, self.ratio, "ε", "e^ε")
-        return Headline("δ", bound.lower, bound.upper, f"at {at}", self.good(bound))
+        return Headline(self.letter, bound.lower, bound.upper, f"at {at}", self.good(bound))
 
     def picture_title(self) -> str:
         return "The worst pair and its event"

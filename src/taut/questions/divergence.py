@@ -10,7 +10,7 @@ from taut.questions.field import asked
 from taut.questions.pair_measure import Divergence, DivergenceBound, arb_of, positive_part
 from taut.questions.pairs import DivergenceQuestion
 from taut.questions.question import question
-from taut.questions.rows import Number, Row, TextTable, pair_texts, value_text
+from taut.questions.rows import Number, Row
 from taut.support.errors import InvalidInput
 from taut.support.exact import INFINITY, Ball, in_precision
 
@@ -132,12 +132,6 @@ class LargestDivergence(DivergenceQuestion[DivergenceBound]):
 
     def place(self) -> list[Row]:
         return []
-
-    @classmethod
-    def compared(cls, label: str, bounds: Sequence[Any]) -> TextTable:
-        rows = [[bound.measure, value_text(bound), *pair_texts(bound.witness), bound.method] for bound in bounds]
-        title = f"Divergences of {label}, {bounds[0].neighbors} neighbours"
-        return TextTable(title, ["measure", "largest value", "x", "x'", "method"], rows)
 
     def program(self, more: Sequence[str] = ()) -> list[str]:
         measure = type(self.measure)

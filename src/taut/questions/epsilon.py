@@ -8,8 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from taut.composition.curve import Curve, Line, lines_of
-from taut.questions.bound import Bound, Verification, View
-from taut.questions.epsilon_text import RATIO, epsilon_equals, epsilon_number
+from taut.questions.bound import Bound, Interval, Verification, View, delta_below
 from taut.questions.field import Numbers, asked
 from taut.questions.loss import LossDistribution
 from taut.questions.measure import Measure
@@ -17,11 +16,10 @@ from taut.questions.pair_measure import DivergenceBound, PairCase, PairMeasure, 
 from taut.questions.pairs import PairQuestion
 from taut.questions.privacy import LargestRatio
 from taut.questions.question import How, Question, question
-from taut.questions.ratio import epsilon_of, required_delta
-from taut.questions.remainder import delta_below
-from taut.questions.rows import Headline, Number, Row, TextTable, epsilon_headline, pair_texts
+from taut.questions.ratio import RATIO, epsilon_cell, epsilon_equals, epsilon_number, epsilon_of, required_delta
+from taut.questions.rows import Headline, Number, Row, TextTable, epsilon_headline, epsilon_interval, pair_texts
 from taut.questions.saved import Layout, SavedAnswer
-from taut.questions.text import found_by, shown, text_of
+from taut.questions.text import as_typed, float_dict, found_by, text_of
 from taut.support.errors import InvalidInput
 from taut.support.exact import INFINITY, decimal, ends
 
@@ -83,7 +81,7 @@ class EpsilonBound(DivergenceBound):
         return epsilon_equals(self.lower, self.upper)
 
     def _also(self) -> str:
-        return f" at delta = {shown(self.delta)}"
+        return f" at delta = {as_typed(self.delta)}"
 
     def _where(self) -> str:
         if self.runs == 1:
@@ -94,7 +92,7 @@ class EpsilonBound(DivergenceBound):
     def _head(self) -> dict[str, Any]:
         return {
             "max_ratio": text_of(self.max_ratio),
-            **_number("epsilon", self.epsilon),
+            **float_dict("epsilon", self.epsilon),
             "delta": text_of(self.delta),
             "neighbors": self.neighbors,
         }
@@ -103,12 +101,6 @@ class EpsilonBound(DivergenceBound):
 def same_but_for_rounding(value: Any, other: Any) -> bool:
     """Return True if two finite ratios differ by no more than the rounding of balls to rationals."""
     return INFINITY not in (value, other) and bool(abs(value - other) <= _ROUNDING * max(abs(value), abs(other)))
-
-
-def _number(name: str, value: float) -> dict[str, Any]:
-    """A float for JSON; None if it is infinite, which another field says."""
-    infinite = abs(value) == INFINITY
-    return {name: None if infinite else value, "infinite": infinite}
 
 
 def ratio_at(loss: LossDistribution, delta: Fraction) -> Any:
@@ -157,6 +149,7 @@ class Epsilon(PairQuestion[EpsilonBound]):
     """The smallest epsilon for which a mechanism is (epsilon, delta)-private, with a worst pair."""
 
     name = "epsilon"
+    letter = "ε"
     title = "Epsilon at delta"
     menu = "Epsilon at a delta"
     weight = 1.0
@@ -204,12 +197,12 @@ class Epsilon(PairQuestion[EpsilonBound]):
         enough = "" if bound.lower != INFINITY else ": delta is too small for any"
         return [
             ("eps", f"{epsilon_number(bound.lower, bound.upper)}{enough}"),
-            ("at", f"delta = {shown(bound.delta)}"),
+            ("at", f"delta = {as_typed(bound.delta)}"),
             *self.pair_rows(bound),
         ]
 
     def numbers(self, bound: EpsilonBound) -> list[Number]:
-        at = f"at delta = {shown(bound.delta)}"
+        at = f"at delta = {as_typed(bound.delta)}"
         return [
             Number("epsilon_at_delta", f"eps {at}", bound.epsilon, exact=False),
             Number("ratio_at_delta", f"{RATIO} {at}", bound.max_ratio),
@@ -218,8 +211,11 @@ class Epsilon(PairQuestion[EpsilonBound]):
     def bar(self, bound: EpsilonBound) -> Number:
         return Number("epsilon", "epsilon", bound.epsilon, exact=False)
 
+    def certified(self, now: Interval) -> Interval:
+        return epsilon_interval(now)
+
     def headline(self, bound: EpsilonBound) -> Headline:
-        return epsilon_headline(bound, self.good(bound), f"at δ = {shown(bound.delta)}")
+        return epsilon_headline(bound, self.good(bound), f"at δ = {as_typed(bound.delta)}")
 
     @property
     def short(self) -> str:
@@ -233,7 +229,7 @@ class Epsilon(PairQuestion[EpsilonBound]):
     def compared(cls, label: str, bounds: Sequence[EpsilonBound]) -> TextTable:
         pairs = [pair_texts(one.witness if one.witnessed else None) for one in bounds]
         rows = [
-            [decimal(one.delta, 6), epsilon_number(one.lower, one.upper), *pair]
+            [as_typed(one.delta), epsilon_cell(one.lower, one.upper), *pair]
             for one, pair in zip(bounds, pairs, strict=True)
         ]
         return TextTable(f"Epsilon of {label}", ["delta", "eps", "x", "x'"], rows)
@@ -258,7 +254,7 @@ class Epsilon(PairQuestion[EpsilonBound]):
 
     @classmethod
     def found(cls, saved: SavedAnswer) -> str:
-        delta = shown(saved.question["delta"])
+        delta = as_typed(saved.question["delta"])
         if saved.attained == INFINITY:
             return f"For {saved.neighbors} neighbours no epsilon is enough at delta = {delta}."
         return (

@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from math import comb
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from taut.program import AtLeast, AtMost, replay_distribution, weighed
 from taut.questions.accuracy import (
     AccuracyBound,
     AccuracyWitness,
     EventProbability,
-    InputClass,
+    InputMeasure,
     ProbabilityOfTrue,
     function_name,
 )
 from taut.questions.bound import Bound
-from taut.questions.calls import call, literal
-from taut.questions.field import as_given, asked
-from taut.questions.measure import Locate, Measure
+from taut.questions.field import as_given, asked, call, literal
+from taut.questions.measure import Measure
 from taut.questions.question import How, Question, question
-from taut.questions.rows import Number, Row, TextTable, case_rows, method_rows
+from taut.questions.rows import Headline, Number, Row, TextTable, case_rows, cell_text, method_rows
 from taut.questions.text import between, case_text, equals, found_by, shown, text_of, vector_text
 from taut.support.errors import InvalidInput, OutOfMemory, OutOfTime
 from taut.support.exact import Ball, ends, number
@@ -33,7 +31,7 @@ from taut.support.limits import checkpoint, exceeded, reason_of
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = ["DistanceError", "Error", "ErrorBound", "ExpectedValue", "InputMeasure", "Variance"]
+__all__ = ["DistanceError", "Error", "ErrorBound", "ExpectedValue", "Variance"]
 
 Statistic = tuple[str, Any]
 """A kind, 'moment', 'variance' or 'quantile', and its order or share."""
@@ -59,7 +57,7 @@ class ErrorBound(Bound):
     _pictured = "error"
 
     def _figure(self, title: str | None) -> Figure:
-        from taut.questions.figures.distance_figure import error_figure
+        from taut.questions.figures.case_figure import error_figure
 
         return error_figure(self, self._seen(), title)
 
@@ -98,27 +96,6 @@ class ExpectedValue(ProbabilityOfTrue):
     def bound(self, attained: Any, limit: Any, **parts: Any) -> ErrorBound:
         lower, upper = (self.low + self.span * end for end in (attained, self.at_most_one(limit)))
         return ErrorBound(lower, upper, **parts, statistic=self.statistic)
-
-
-class InputMeasure(Measure):
-    """A measure whose cases are inputs with all their outputs: it sees the whole distribution of each."""
-
-    cases: ClassVar[str] = "inputs"
-    runs: ClassVar[int] = 1
-
-    @property
-    def largest(self) -> bool:
-        return True
-
-    @abstractmethod
-    def value(self, distribution: Mapping[Any, Any]) -> Any:
-        """The value of an input, from the outputs that are possible there with their probabilities."""
-
-    def witness(self, inputs: Sequence[Any], y: Any) -> AccuracyWitness:
-        return AccuracyWitness(*inputs)
-
-    def value_class(self, value: Any, count: int, locate: Locate) -> InputClass:
-        return InputClass(value, count, locate())
 
 
 @dataclass(frozen=True)
@@ -251,13 +228,15 @@ class Error(Question[ErrorBound]):
         aim, far = function_name(bounds[0].question.target), function_name(bounds[0].question.distance)
         rows = []
         for bound in bounds:
-            value = shown(bound.value) if bound.exact else between(bound.lower, bound.upper)
-            rows.append([bound.statistic, value, vector_text(bound.witness.x), bound.method])
+            rows.append([bound.statistic, cell_text(bound), vector_text(bound.witness.x)])
         title = f"Distance of {label} to {aim} ({far or 'absolute'})"
-        return TextTable(title, ["", "largest value", "at x", "method"], rows)
+        return TextTable(title, ["", "largest value", "at x"], rows)
 
     def numbers(self, bound: ErrorBound) -> list[Number]:
         return [Number(self.label.replace(" ", "_"), f"{self.label} of the distance", bound.value)]
+
+    def headline(self, bound: ErrorBound) -> Headline:
+        return Headline(f"{self.label} of the distance", bound.lower, bound.upper, "on the worst input")
 
     def picture_title(self) -> str:
         return "The worst input"
@@ -371,7 +350,7 @@ class _Distances:
             return ErrorBound(*ends, method="none", stats=stats, statistic=name, witnessed=False)
 
     def _bisected(self, wanted: Fraction, name: str, how: How) -> ErrorBound:
-        """How surely is the output within each of the distances?"""
+        """Find the quantile by the probabilities of being within single distances."""
         asked: dict[int, AccuracyBound] = {}
 
         def within(place: int) -> AccuracyBound:

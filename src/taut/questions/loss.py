@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from taut.composition.curve import Curve, lines_of
 from taut.questions.bound import Verification
-from taut.questions.drawn import Drawn
-from taut.questions.kept import Unsaved
+from taut.questions.drawn import Drawn, Unsaved
 from taut.questions.text import plain, shown, text_of
 from taut.support.errors import InvalidInput
 from taut.support.exact import INFINITY, Ball, quotient
@@ -113,7 +112,7 @@ class LossDistribution(Drawn, Unsaved):
     _pictured = "privacy loss"
 
     def _figure(self, title: str | None) -> Figure:
-        from taut.questions.figures.loss_figure import loss_figure
+        from taut.questions.figures.pair_figure import loss_figure
 
         return loss_figure(self, title)
 

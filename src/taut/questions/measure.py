@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 from taut.inference.channel import Channel
 from taut.questions.bound import Bound
 from taut.support.exact import ends, in_groups, largest, smallest
 
-__all__ = ["Locate", "Measure", "OutputMeasure"]
+__all__ = ["Locate", "MassCase", "Measure", "OutputMeasure"]
 
 
 Locate = Callable[[], Any]
@@ -88,6 +88,15 @@ class Measure(ABC):
             count = sum(groups[member][0] for member in members)
             classes.append(self.value_class(worst(members), count, groups[shown][1]))
         return classes
+
+
+@dataclass(frozen=True)
+class MassCase:
+    """All cases with the same probabilities in every run, and a function that finds one of them."""
+
+    masses: tuple[Any, ...]
+    count: int
+    locate: Locate
 
 
 class OutputMeasure(Measure):

@@ -7,12 +7,11 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Any, ClassVar, TypeVar
 
-from taut.questions.bound import Bound
+from taut.questions.bound import Bound, not_answered, replayed_as
 from taut.questions.field import Numbers, as_given, asked
 from taut.questions.pair_measure import PairMeasure, PairWitness, StrategyWitness
 from taut.questions.question import How, Question, shared_fields
-from taut.questions.remainder import not_answered, replayed_as
-from taut.questions.rows import Row, TextTable, attained_rows, case_rows, pair_texts, value_text
+from taut.questions.rows import Row, TextTable, attained_rows, case_rows, cell_text, pair_texts, value_text
 from taut.questions.saved import Layout, SavedAnswer
 from taut.questions.text import shown
 from taut.support.errors import InvalidInput
@@ -57,9 +56,9 @@ class PairQuestion(Question[B]):
 
     @classmethod
     def compared(cls, label: str, bounds: Sequence[Any]) -> TextTable:
-        rows = [[one.question.label, value_text(one), *pair_texts(one.witness), one.method] for one in bounds]
+        rows = [[one.question.label, cell_text(one), *pair_texts(one.witness)] for one in bounds]
         title = f"{cls.title or cls.name} of {label}, {bounds[0].neighbors} neighbours"
-        return TextTable(title, ["measure", "largest value", "x", "x'", "method"], rows)
+        return TextTable(title, ["measure", "largest value", "x", "x'"], rows)
 
     def picture_title(self) -> str:
         return "The worst pair"

@@ -2,25 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from taut.inference.channel import Channel
 from taut.program import UNFOLLOWED
-from taut.questions.bound import Bound
-from taut.questions.claimed import Budget, Requirement, gap_below, limit_of, positive, typed
-from taut.questions.epsilon_text import RATIO, brief_epsilon, epsilon_equals, epsilon_number
+from taut.questions.bound import Bound, Interval, not_answered, remainder_text
+from taut.questions.claimed import Budget, Counterexample, Requirement, Verdict, gap_below, limit_of, positive, typed
 from taut.questions.field import Numbers, as_given, asked
-from taut.questions.measure import Locate, Measure, OutputMeasure
+from taut.questions.measure import Locate, MassCase, Measure, OutputMeasure
 from taut.questions.question import How, Question, question
-from taut.questions.ratio import below_epsilon, below_ratio, epsilon_of
-from taut.questions.remainder import not_answered, remainder_text
-from taut.questions.rows import Headline, Number, Row, Swept, attained_rows, case_rows, epsilon_headline
+from taut.questions.ratio import (
+    RATIO,
+    below_epsilon,
+    below_ratio,
+    brief_epsilon,
+    epsilon_equals,
+    epsilon_number,
+    epsilon_of,
+)
+from taut.questions.rows import (
+    Headline,
+    Number,
+    Row,
+    Swept,
+    attained_rows,
+    case_rows,
+    epsilon_headline,
+    epsilon_interval,
+)
 from taut.questions.saved import Layout, SavedAnswer, attained_text, limit_text
 from taut.questions.text import case_text, class_dict, found_by, shown, text_of, vector_text
-from taut.questions.verdict import Counterexample, Verdict
 from taut.support.errors import InvalidNumber, InvalidSet, TooLarge, WrongArguments
 from taut.support.exact import INFINITY, Ball, ends, exp, number, quotient, surely_zero
 
@@ -30,6 +44,7 @@ if TYPE_CHECKING:
 __all__ = [
     "PRIVACY_CLAIMS",
     "LargestRatio",
+    "PairOfMasses",
     "Privacy",
     "PrivacyBound",
     "RatioClass",
@@ -42,7 +57,7 @@ __all__ = [
 
 
 _NEAR = Fraction(1, 2**40)
-"""How far, relatively, e^epsilon at a delta is rounded up to a quotient that occurs."""
+"""The relative distance by which e^epsilon at a delta is rounded up to a quotient that occurs."""
 
 
 @dataclass(frozen=True)
@@ -224,6 +239,36 @@ class LargestRatio(OutputMeasure):
         return PrivacyBound(attained, limit, **parts)
 
 
+class PairOfMasses(OutputMeasure):
+    """P(A(x) = y) and P(A(x') = y) for all neighbours x, x' and outputs y; which is the worst is not decided here."""
+
+    cases: ClassVar[str] = "triples"
+    runs: ClassVar[int] = 2
+    exponents: ClassVar[tuple[int, ...]] = (1, -1)
+
+    @property
+    def largest(self) -> bool:
+        return True
+
+    def value(self, *masses: Any) -> Any:
+        return masses
+
+    def fixed_outputs(self, channel: Channel) -> Mapping[int, int]:
+        return {}
+
+    def witness(self, inputs: Sequence[Any], y: Any) -> Any:
+        return LargestRatio().witness(inputs, y)
+
+    def classes(self, cases: Iterable[tuple[Any, int, Locate]]) -> list[Any]:
+        return [MassCase(masses, count, locate) for masses, count, locate in cases]
+
+    def value_class(self, value: Any, count: int, locate: Locate) -> MassCase:
+        return MassCase(value, count, locate)
+
+    def bound(self, attained: Any, limit: Any, **parts: Any) -> Bound:
+        raise NotImplementedError("classes are asked for, not a bound")
+
+
 PRIVACY_CLAIMS = {
     "epsilon": "the largest epsilon",
     "ratio": "the largest e^eps, instead of epsilon",
@@ -238,6 +283,7 @@ class Privacy(Question[PrivacyBound]):
     """The exact epsilon of a mechanism, with a worst pair of neighbours and output."""
 
     name = "privacy"
+    letter = "ε"
     title = "Privacy"
     menu = "Privacy: the exact ε"
     weight = 3.0
@@ -326,6 +372,9 @@ class Privacy(Question[PrivacyBound]):
             *([("note", bound.note)] if bound.note else []),
             *attained_rows(bound, "triple", "(x, x', y)"),
         ]
+
+    def certified(self, now: Interval) -> Interval:
+        return epsilon_interval(now)
 
     def headline(self, bound: PrivacyBound) -> Headline:
         if bound.remainder:

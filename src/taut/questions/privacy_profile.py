@@ -12,15 +12,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from taut.composition.curve import Curve, gaussian_mu, gaussian_mu_above, lines_of
 from taut.composition.products import composed_atoms
-from taut.questions.bound import Bound, Verification
+from taut.questions.bound import Bound, Verification, delta_below, not_answered
 from taut.questions.epsilon import EpsilonBound, ratio_at
-from taut.questions.epsilon_text import RATIO, brief_epsilon, epsilon_digits
 from taut.questions.loss import LossDistribution
 from taut.questions.pair_measure import PairWitness
-from taut.questions.ratio import ratio_of, required_delta
-from taut.questions.remainder import delta_below, not_answered
+from taut.questions.ratio import RATIO, brief_epsilon, epsilon_digits, ratio_of, required_delta
 from taut.questions.text import between, found_by, plain_case, shown, text_of, vector_text
-from taut.questions.tradeoff_function import Corner, TradeoffFunction
+from taut.questions.tradeoff import Corner, TradeoffFunction
 from taut.support.errors import InvalidInput, TooLarge, ToolMissing
 from taut.support.exact import INFINITY, Ball, ends, float_above, in_precision
 from taut.support.forks import cached_property
@@ -282,7 +280,7 @@ class PrivacyProfile(Bound):
     _pictured = "privacy profile"
 
     def _figure(self, title: str | None) -> Figure:
-        from taut.questions.figures.profile_figure import profile_figure
+        from taut.questions.figures.curve_figure import profile_figure
 
         return profile_figure(self, title)
 

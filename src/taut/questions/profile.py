@@ -9,22 +9,27 @@ from itertools import groupby
 from typing import Any
 
 from taut.composition.curve import Curve, Line, lines_of
-from taut.questions.calls import literal
+from taut.questions.drawn import SeveralBounds, not_saved
 from taut.questions.epsilon import REPORTED_DELTAS, Epsilon
-from taut.questions.epsilon_text import brief_epsilon, epsilon_alone, epsilon_equals, epsilon_number
-from taut.questions.field import Numbers, asked, several
-from taut.questions.kept import not_saved
+from taut.questions.field import Numbers, asked, literal, several
 from taut.questions.measure import Measure
 from taut.questions.pair_measure import PairCase, PairMeasure, PairWitness, envelope_of, pair_of
 from taut.questions.pairs import PairQuestion
 from taut.questions.privacy import LargestRatio
 from taut.questions.privacy_profile import PrivacyProfile
 from taut.questions.question import How, Variant, question
-from taut.questions.ratio import epsilon_of, ratio_of, required_delta
+from taut.questions.ratio import (
+    brief_epsilon,
+    epsilon_alone,
+    epsilon_cell,
+    epsilon_equals,
+    epsilon_of,
+    ratio_of,
+    required_delta,
+)
 from taut.questions.rows import Headline, Number, Row, TextTable, epsilon_headline, method_rows, pair_texts, plural
 from taut.questions.saved import Layout, SavedAnswer
-from taut.questions.several import SeveralBounds
-from taut.questions.text import between, shown, text_of, vector_text
+from taut.questions.text import as_typed, between, brief_interval, shown, text_of, vector_text
 from taut.support.errors import InvalidInput
 from taut.support.exact import INFINITY, decimal
 
@@ -178,9 +183,9 @@ class Profile(PairQuestion[PrivacyProfile]):
 
     def tables(self, bound: PrivacyProfile) -> list[TextTable]:
         places = [(f"eps = {at}" if kind == "epsilon" else brief_epsilon(g, g), g) for kind, at, g in self._places]
-        deltas = [[at, between(*bound.delta_interval(ratio=gamma))] for at, gamma in places]
+        deltas = [[at, brief_interval(*bound.delta_interval(ratio=gamma)).removeprefix("= ")] for at, gamma in places]
         found = [bound.epsilon(one) for one in self._deltas]
-        epsilons = [[shown(one.delta), epsilon_number(one.lower, one.upper)] for one in found]
+        epsilons = [[as_typed(one.delta), epsilon_cell(one.lower, one.upper)] for one in found]
         return [
             *_pieces(bound),
             *([TextTable("Delta", ["at", "delta"], deltas)] if deltas else []),

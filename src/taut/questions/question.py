@@ -9,12 +9,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Generic, TypeVar, dataclass_transform
 
-from taut.questions.bound import Bound
-from taut.questions.calls import call
+from taut.questions.bound import Bound, Interval, not_answered
 from taut.questions.claimed import Claimed
-from taut.questions.field import Field, asked, words
-from taut.questions.remainder import not_answered
-from taut.questions.rows import Headline, Number, Row, Swept, TextTable, case_rows, method_rows, value_text
+from taut.questions.field import Field, asked, call, words
+from taut.questions.rows import Headline, Number, Row, Swept, TextTable, case_rows, cell_text, method_rows, value_text
 from taut.questions.saved import Saved
 
 __all__ = [
@@ -101,6 +99,8 @@ class Question(Claimed, Saved, Generic[B]):
     """Another question whose answer is listed beside, if it is asked for."""
     beside: ClassVar[tuple[str, ...]] = ()
     """Other pictures that the page shows: of questions, by name, that are asked with nothing, or of the 'diagram'."""
+    letter: ClassVar[str] = ""
+    """The sign of its number on the page."""
     color: ClassVar[int] = 4
     """The number of its colour in the figures of sweeps."""
     weight: ClassVar[float] = 0.0
@@ -199,7 +199,7 @@ class Question(Claimed, Saved, Generic[B]):
     @classmethod
     def drawn(cls, bounds: Mapping[str, Any]) -> Any:
         """Return an object that draws several answers, given by their short names."""
-        from taut.questions.several import SeveralBounds
+        from taut.questions.drawn import SeveralBounds
 
         return SeveralBounds(bounds)
 
@@ -214,12 +214,16 @@ class Question(Claimed, Saved, Generic[B]):
     @classmethod
     def compared(cls, label: str, bounds: Sequence[B]) -> TextTable:
         """Return several answers to questions of this kind in one table; ``label`` is the mechanism's."""
-        rows = [[bound.question.label, value_text(bound), bound.method] for bound in bounds if bound.question]
-        return TextTable(f"{cls.title or cls.name} of {label}", ["", "value", "method"], rows)
+        rows = [[bound.question.label, cell_text(bound)] for bound in bounds if bound.question]
+        return TextTable(f"{cls.title or cls.name} of {label}", ["", "value"], rows)
 
     def headline(self, bound: B) -> Headline:
         """Return the answer as the first line of a page."""
         return Headline(self.label, bound.lower, bound.upper, good=self.good(bound))
+
+    def certified(self, now: Interval) -> Interval:
+        """Return the interval of a running search as the answer shows it."""
+        return now
 
     def picture_title(self) -> str:
         """Return the title of the picture of the answer."""

@@ -6,12 +6,12 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import flint
 
 from taut.questions.bound import Bound
-from taut.questions.claimed import Budget, Requirement, gap_below, limit_of, positive, typed
+from taut.questions.claimed import Budget, Requirement, Verdict, gap_below, limit_of, positive, typed
 from taut.questions.field import Numbers, asked
 from taut.questions.measure import Measure
 from taut.questions.pair_measure import Divergence, DivergenceBound, arb_of
@@ -19,16 +19,12 @@ from taut.questions.pairs import DivergenceQuestion
 from taut.questions.privacy import LargestRatio
 from taut.questions.question import Question, question
 from taut.questions.ratio import below_epsilon, logarithm_above
-from taut.questions.rows import Headline, Number, Row, Swept, TextTable, pair_texts, rounded, value_text
+from taut.questions.rows import Headline, Number, Row, Swept, TextTable, cell_text, pair_texts, rounded, value_text
 from taut.questions.saved import Layout, SavedAnswer, limit_text
-from taut.questions.text import shown, text_of
-from taut.questions.verdict import Verdict
+from taut.questions.text import brief_interval, float_dict, shown, text_of
 from taut.questions.zcdp import Zcdp
 from taut.support.errors import InvalidNumber, TooLarge
 from taut.support.exact import INFINITY, Ball, ends, exp, in_precision, large, number
-
-if TYPE_CHECKING:
-    pass
 
 __all__ = ["Renyi", "RenyiBound", "RenyiMoment"]
 
@@ -62,15 +58,9 @@ class RenyiBound(DivergenceBound):
         return {
             "order": text_of(self.order),
             "moment": text_of(self.moment),
-            **_number("divergence", self.divergence),
+            **float_dict("divergence", self.divergence),
             "neighbors": self.neighbors,
         }
-
-
-def _number(name: str, value: float) -> dict[str, Any]:
-    """A float for JSON; None if it is infinite, which another field says."""
-    infinite = abs(value) == INFINITY
-    return {name: None if infinite else value, "infinite": infinite}
 
 
 @dataclass(frozen=True)
@@ -194,11 +184,11 @@ class Renyi(DivergenceQuestion[RenyiBound]):
         rows = []
         for bound in bounds:
             if isinstance(bound, RenyiBound):
-                row = [str(bound.order), value_text(bound), rounded(bound.divergence)]
+                row = [str(bound.order), cell_text(bound), f"{bound.divergence:.7g}"]
             else:
-                row = ["zCDP", "", f"rho = {rounded(bound.rho)}"]
-            rows.append([*row, *pair_texts(bound.witness), bound.method])
-        headings = ["order", "moment", "divergence, rounded up", "x", "x'", "method"]
+                row = ["zCDP", "", f"rho = {bound.rho:.7g}"]
+            rows.append([*row, *pair_texts(bound.witness)])
+        headings = ["order", "moment", "divergence", "x", "x'"]
         return TextTable(f"Rényi divergence of {label}, {bounds[0].neighbors} neighbours", headings, rows)
 
     def headline(self, bound: RenyiBound) -> Headline:
@@ -274,6 +264,9 @@ class RenyiRequirement(Requirement):
     @property
     def words(self) -> str:
         return f"Rényi divergence of order {typed(self.order)} <= {typed(self.limit)}"
+
+    def said(self, holds: bool | None, bound: RenyiBound) -> str:
+        return f"divergence = {bound.divergence:.6g} (moment {brief_interval(bound.lower, bound.upper)})"
 
     def verdict(self, model: Any, **limits: Any) -> Verdict:
         bound = model.ask(self.question, **limits)

@@ -7,10 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from taut.questions.bound import Bound
-from taut.questions.epsilon_text import epsilon_number
-from taut.questions.remainder import remainder_text
-from taut.questions.text import between, surely, vector_text
+from taut.questions.bound import Bound, Interval, remainder_text
+from taut.questions.ratio import epsilon_below, epsilon_number, epsilon_of
+from taut.questions.text import between, brief_interval, surely, vector_text
 from taut.support.exact import INFINITY
 
 __all__ = [
@@ -22,8 +21,10 @@ __all__ = [
     "TextTable",
     "attained_rows",
     "case_rows",
+    "cell_text",
     "count_text",
     "epsilon_headline",
+    "epsilon_interval",
     "method_rows",
     "pair_texts",
     "plural",
@@ -44,6 +45,13 @@ _COUNTED = (
     ("probabilities", "probability"),
     ("loss_distributions", "different loss distribution"),
 )
+
+_STOPPED = {
+    "time_limit": "the time limit",
+    "max_memory": "the memory limit",
+    "interrupted": "Ctrl-C",
+    "workers_gone": "the loss of the cluster",
+}
 
 
 @dataclass(frozen=True)
@@ -104,9 +112,20 @@ def epsilon_headline(bound: Bound, good: bool, note: str = "") -> Headline:
     return Headline("ε", bound.lower, bound.upper, note, good, text, beside.removesuffix(")").replace("eps", "ε", 1))
 
 
+def epsilon_interval(now: Interval) -> Interval:
+    """Return the interval of a search for e^epsilon as one of epsilon, rounded outwards."""
+    low = None if now.lower is None else epsilon_below(now.lower)
+    return Interval(now.done, now.total, low, None if now.upper is None else epsilon_of(now.upper))
+
+
 def value_text(bound: Bound) -> str:
     """Return the value of a bound for people: exact, or its interval."""
     return surely(bound.upper, ",") if bound.exact else between(bound.lower, bound.upper)
+
+
+def cell_text(bound: Bound) -> str:
+    """Return the value of a bound for a table: with so many digits that several answers fit beside each other."""
+    return brief_interval(bound.lower, bound.upper).removeprefix("= ")
 
 
 def case_rows(parts: Sequence[tuple[str, Any]], bound: Bound) -> list[Row]:
@@ -135,7 +154,7 @@ def method_rows(bound: Bound) -> list[Row]:
         kept = count_text(stats["items_after_pruning"])
         looked.append(f"{count_text(stats['items'])} prefixes and suffixes, of which {kept} were kept")
     if stats.get("stopped"):
-        looked.append(f"stopped by {stats['stopped']}")
+        looked.append(f"stopped by {_STOPPED.get(stats['stopped'], stats['stopped'])}")
     parts = [(name, stats.get(f"{name}_seconds")) for name in ("build", "search", "pairs", "inference", "synthesis")]
     times = ", ".join(f"{name} {seconds_text(seconds)}" for name, seconds in parts if seconds is not None)
     method = bound.method

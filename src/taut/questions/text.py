@@ -12,12 +12,14 @@ from typing import Any
 from taut.support.exact import INFINITY, Ball, decimal, ends, exact_text, fraction_of_text
 
 __all__ = [
+    "as_typed",
     "between",
     "brief",
     "brief_interval",
     "case_text",
     "class_dict",
     "equals",
+    "float_dict",
     "found_by",
     "outward",
     "plain",
@@ -74,9 +76,20 @@ def brief(value: Any) -> str:
     return f"{text} = {near}" if fraction_of_text(near) == value else f"{text} = {near}..."
 
 
+def as_typed(value: Any) -> str:
+    """A number that was asked with: as a decimal if that is exact and short.
+
+    >>> as_typed(Fraction(1, 1000)), as_typed(Fraction(1, 3))
+    ('0.001', '1/3 = 0.3333333333...')
+    """
+    near = decimal(value, 6)
+    return near if isinstance(value, Fraction) and fraction_of_text(near) == value else shown(value)
+
+
 def brief_interval(low: Any, high: Any) -> str:
-    """A bound for the title of a picture: the number, or both ends."""
-    return f"= {brief(high)}" if low == high else f"between {brief(low)} and {brief(high)}"
+    """A bound for the title of a picture: the number, or both ends where they differ in the digits that are shown."""
+    least, most = brief(low), brief(high)
+    return f"= {most}" if least == most else f"between {least} and {most}"
 
 
 def between(low: Any, high: Any) -> str:
@@ -184,6 +197,12 @@ def text_of(value: Any) -> Any:
     if isinstance(value, Ball):
         return {"mid": _float_or_text(value.mid), "radius": _float_or_text(value.radius)}
     return exact_text(value) if isinstance(value, Fraction) else str(value)
+
+
+def float_dict(name: str, value: float) -> dict[str, Any]:
+    """A float for machines; None if it is infinite, which another entry says."""
+    infinite = abs(value) == INFINITY
+    return {name: None if infinite else value, "infinite": infinite}
 
 
 def _float_or_text(value: Fraction) -> float | str:

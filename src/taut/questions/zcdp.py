@@ -38,7 +38,7 @@ from typing import Any, ClassVar
 import flint
 
 from taut.questions.bound import Bound, Verification
-from taut.questions.claimed import Requirement, gap_below, positive, typed
+from taut.questions.claimed import Requirement, Verdict, gap_below, positive, typed
 from taut.questions.field import Numbers
 from taut.questions.loss import LossDistribution
 from taut.questions.measure import Measure
@@ -49,7 +49,7 @@ from taut.questions.question import question
 from taut.questions.ratio import below_ratio
 from taut.questions.rows import Number, Row, rounded
 from taut.questions.saved import Layout, SavedAnswer
-from taut.questions.verdict import Verdict
+from taut.questions.text import float_dict
 from taut.support.exact import INFINITY, Ball, float_above, in_precision
 from taut.support.limits import checkpoint
 
@@ -104,13 +104,7 @@ class ZcdpBound(DivergenceBound):
 
     def _head(self) -> dict[str, Any]:
         order = None if self.order is None else float(self.order)
-        return {**_number("rho", self.rho), "order": order, "neighbors": self.neighbors}
-
-
-def _number(name: str, value: float) -> dict[str, Any]:
-    """A float for JSON; None if it is infinite, which another field says."""
-    infinite = abs(value) == INFINITY
-    return {name: None if infinite else value, "infinite": infinite}
+        return {**float_dict("rho", self.rho), "order": order, "neighbors": self.neighbors}
 
 
 class ZeroConcentrated(PairMeasure):

@@ -10,8 +10,7 @@ import pytest
 import typer
 
 from taut.interfaces import cli
-from taut.interfaces.cli.commands import commands
-from taut.interfaces.cli.help import help_text
+from taut.interfaces.cli.commands import commands, help_text
 
 
 def test_the_help_has_every_command_with_the_words_of_its_own_help() -> None:

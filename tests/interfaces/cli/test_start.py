@@ -80,7 +80,7 @@ def test_a_saved_result_in_sentences(run: Any, tmp_path: Path) -> None:
         (["delta", "rr", "n=2", "lam=1/5", "--ratio", "2"], "eps = 0.693147 (e^eps = 2 exactly), delta is 2/5"),
         (
             ["epsilon", "rr", "n=2", "lam=1/5", "--delta", "1/10"],
-            "delta = 1/10 = 0.1, eps = 1.25276 (e^eps = 7/2 = 3.5 exactly)",
+            "delta = 0.1, eps = 1.25276 (e^eps = 7/2 = 3.5 exactly)",
         ),
         (
             ["profile", "rr", "n=2", "lam=1/5"],

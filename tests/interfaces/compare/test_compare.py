@@ -9,10 +9,8 @@ from typing import Any
 import pytest
 
 from taut import InvalidInput
-from taut.interfaces.compare.comparison import Comparison, compare
-from taut.interfaces.compare.measurement import Measurement, measure, measurements_of
-from taut.interfaces.compare.plot import comparison_figure
-from taut.interfaces.compare.records import RecordFile
+from taut.interfaces.compare.comparison import Comparison, compare, comparison_figure
+from taut.interfaces.compare.measurement import Measurement, RecordFile, measure, measurements_of
 from taut.support.pictures.style import picture
 
 

@@ -20,8 +20,8 @@ from taut.interfaces.play.form import (
     slider_of,
 )
 from taut.interfaces.play.programs import program_of
+from taut.interfaces.queries import starter
 from taut.interfaces.queries.functions import load_functions
-from taut.interfaces.queries.starter import starter
 from taut.mechanisms import CATALOG
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from taut.interfaces.play.guard import Guard
+from taut.interfaces.play.app import Guard
 
 TOKEN, PORT = "the-secret", 4711
 COOKIE = f"taut_play_{PORT}={TOKEN}"

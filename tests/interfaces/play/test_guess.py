@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from taut.interfaces.play.form import forms_of
-from taut.interfaces.play.guess import guessed_domain
+from taut.interfaces.play.form import forms_of, guessed_domain
 from taut.interfaces.queries.functions import load_functions
 from taut.interfaces.queries.literals import parse_value
 

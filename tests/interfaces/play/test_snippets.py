@@ -15,8 +15,8 @@ from taut.interfaces.play.form import forms_of
 from taut.interfaces.play.programs import program_of
 from taut.interfaces.play.snippets import OnPage, copied_command, copied_python
 from taut.interfaces.play.workshop import Workshop
+from taut.interfaces.queries import starter
 from taut.interfaces.queries.functions import load_functions
-from taut.interfaces.queries.starter import starter
 from taut.support.errors import InvalidInput
 
 OWN = """from taut import flip

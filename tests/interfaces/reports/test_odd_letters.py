@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from tests.interfaces.cli.command import process
 
 from taut.interfaces.cli.output import printable
-from taut.interfaces.reports.json_text import json_text
-from taut.interfaces.reports.junit import Case, junit_xml
+from taut.interfaces.reports.formats import Case, json_text, junit_xml
 
 anything = st.text(st.characters(), max_size=8)  # with control characters, lone surrogates and non-characters
 

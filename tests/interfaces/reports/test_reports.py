@@ -9,8 +9,7 @@ from pathlib import Path
 import pytest
 
 import taut
-from taut.interfaces.reports.json_text import json_text
-from taut.interfaces.reports.tables import Table
+from taut.interfaces.reports.formats import Table, json_text
 from taut.interfaces.reports.text import count_text, vector_text
 from taut.support.files import check_folder, write_file
 

@@ -217,7 +217,7 @@ def test_without_a_table_the_number_of_values_does_not_matter(ask: Ask) -> None:
 def test_the_plain_command_line_has_the_options_of_the_command(ask: Ask) -> None:
     import typer
 
-    from taut.interfaces.cli.app import app
+    from taut.interfaces.cli.common import app
     from taut.interfaces.cli.dice_run import OPTIONS, read_plainly
 
     ask("run", "--help")

@@ -20,7 +20,7 @@ from tests.interfaces.cli.conftest import run as run
 
 import taut
 from taut import InvalidInput, SourceChanged, bits, exp, ints
-from taut.interfaces.reports.sentences import sentences
+from taut.interfaces.reports.text import sentences
 from taut.mechanisms import above_threshold, exponential_mechanism, randomized_response, rr_count
 from taut.support.errors import TautError, TooLarge
 from taut.verification.saved.encoding import decoded

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import taut
 from taut import Ball, InvalidInput, SourceChanged, bits, exp, flip, ints, measures, mechanism
 from taut.interfaces.queries.functions import load_function
-from taut.interfaces.reports.sentences import sentences
+from taut.interfaces.reports.text import sentences
 from taut.mechanisms import above_threshold, exponential_mechanism, randomized_response, rr_count
 from taut.verification.saved.encoding import decoded, encoded
 

@@ -10,8 +10,7 @@ import sys
 import warnings
 from typing import Any, NoReturn
 
-from taut.interfaces.cli.commands import commands, home_of
-from taut.interfaces.cli.help import help_text, unknown_command
+from taut.interfaces.cli.commands import commands, help_text, home_of, unknown_command
 from taut.interfaces.cli.output import BAD_INPUT, INTERRUPTED, TOO_LARGE, WRONG, printable, stop
 from taut.interfaces.cli.supervisor import supervise
 from taut.support.errors import DiceWarning, TautError, TooLarge
@@ -31,7 +30,7 @@ _FIRST_STEPS = """taut computes exact, tight privacy and accuracy bounds of diff
 
 
 _UNLIMITED = ("compare", "explain", "list", "new", "play")
-"""Commands without a time limit, or whose work is in other processes."""
+"""Commands without a time limit, or that work in other processes."""
 
 
 def load_commands(asked: str | None = None) -> None:
@@ -110,7 +109,7 @@ def _run(arguments: list[str], program: bool) -> Any:
                 supervise()
             return run_program(**plain)
     load_commands(arguments[0])
-    from taut.interfaces.cli.app import app
+    from taut.interfaces.cli.common import app
 
     if program and arguments[0] not in _UNLIMITED:
         supervise()
@@ -122,7 +121,7 @@ def _show_warning(message: Warning | str, *_: Any) -> None:
 
 
 def _usage(problem: Any) -> NoReturn:
-    """A command line that cannot be read; without any arguments the help is the answer."""
+    """Refuse a command line that cannot be read; without any arguments print the help."""
     if type(problem).__name__ == "NoArgsIsHelpError":
         print(problem.format_message(), file=sys.stderr)
         sys.exit(BAD_INPUT)

@@ -10,9 +10,10 @@ from pathlib import Path
 import typer
 from rich.console import Console, RenderableType
 
-from taut.interfaces.cli.budget import CLUSTER_LOST, MORE_TIME, Verified
+from taut.interfaces.cli.budget import CLUSTER_LOST, MORE_TIME
 from taut.interfaces.cli.output import INTERRUPTED, INTERVAL, WRONG, show, stop
 from taut.interfaces.reports import text
+from taut.interfaces.reports.checks import Verified
 from taut.questions.bound import Bound
 from taut.questions.drawn import Drawn
 from taut.support.errors import InvalidInput, TooLarge
@@ -66,7 +67,7 @@ def keep(bound: Bound, path: Path | None, as_json: bool) -> None:
 
 
 def say_verified(checks: Mapping[str, Verified], as_json: bool) -> None:
-    """One line per bound that was verified, or not; its name stands before it, if it has one."""
+    """Print a line on the verification of each bound, after its name if it has one."""
     if as_json:
         return
     for name, check in checks.items():

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import inspect
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
@@ -12,7 +13,7 @@ import typer
 from rich.console import RenderableType
 
 from taut.interfaces.cli.answers import announce, draw, finish, keep, say_verified, text_of_part
-from taut.interfaces.cli.budget import MORE_TIME, SECONDS, TimeLimit, Verified, budget, verified
+from taut.interfaces.cli.budget import MORE_TIME, SECONDS, budget
 from taut.interfaces.cli.common import (
     AsJson,
     DistanceOption,
@@ -25,19 +26,22 @@ from taut.interfaces.cli.common import (
     Style,
     Target,
     TargetFunction,
+    TimeLimit,
     app,
     asked,
     check_outputs,
     closing_interval,
+    with_workers,
 )
 from taut.interfaces.cli.output import INTERVAL
 from taut.interfaces.cli.supervisor import is_supervised, leave
-from taut.interfaces.cli.workers import with_workers
 from taut.interfaces.queries.query import Query, read_query
 from taut.interfaces.queries.questions import check_method, questions_of_texts, relation_of
-from taut.interfaces.reports.json_text import json_text
+from taut.interfaces.reports.checks import Verified, verified
+from taut.interfaces.reports.formats import json_text
 from taut.interfaces.reports.text import answer_parts, text_table, verification_text
 from taut.model import Model
+from taut.questions.bound import Interval
 from taut.questions.field import Field
 from taut.questions.question import Question
 from taut.questions.registry import named
@@ -166,7 +170,8 @@ class _Asking:
         with closing_interval(query.name) as tell:
             for question in questions:
                 try:
-                    bounds.append(model.ask(question, **how, progress=tell or self.plot is not None))
+                    closing = None if tell is None else functools.partial(_told, tell, question)
+                    bounds.append(model.ask(question, **how, progress=closing or self.plot is not None))
                 except (TooLarge, InvalidInput) as problem:
                     if not bounds or not usual or not isinstance(question, self.kind):
                         raise
@@ -254,3 +259,7 @@ class _Asking:
         """Return the question for programs: the mechanism with its arguments, and the functions that have names."""
         functions = {one.name: self.fields[one.name] for one in self.kind.fields if one.kind in ("target", "distance")}
         return {**asked(query), **functions}
+
+
+def _told(tell: Callable[[Interval], None], question: Question[Any], now: Interval) -> None:
+    tell(question.certified(now))

@@ -1,20 +1,31 @@
-"""The time of a command: one limit for reading, computing and verifying, and what is said when it ends."""
+"""The time limit of a command, and the sentences said when it ends."""
 
 from __future__ import annotations
 
-from typing import Annotated
+import contextlib
+from collections.abc import Iterator
 
-import typer
+from taut.interfaces.cli.supervisor import leave, limit
+from taut.support.errors import InvalidOption
+from taut.support.limits import limits, out_of_time
+from taut.support.options import active, options
 
-from taut.interfaces.cli.seconds import SECONDS, budget
-from taut.interfaces.reports.verified import Verified, verified
-
-__all__ = ["CLUSTER_LOST", "MORE_TIME", "SECONDS", "TimeLimit", "Verified", "budget", "verified"]
+__all__ = ["CLUSTER_LOST", "MORE_TIME", "SECONDS", "budget"]
 
 MORE_TIME = "Give it more time with --time-limit 600, in seconds; 0 is no limit."
 CLUSTER_LOST = "The cluster was lost before all was done: start it again, or ask without --cluster."
 
-TimeLimit = Annotated[
-    float,
-    typer.Option(help="Seconds for everything, reading and verifying included; 0 for no limit.", show_default="60"),
-]
+SECONDS = 60.0
+_LONGEST = 10_000_000
+
+
+@contextlib.contextmanager
+def budget(seconds: float) -> Iterator[None]:
+    """The time limit of a command; 0 is no limit."""
+    if not 0 <= seconds <= _LONGEST:
+        raise InvalidOption(f"--time-limit must lie between 0 and {_LONGEST} seconds; got {seconds:g}.", value=seconds)
+    with options(time_limit=seconds or None), limits(memory=active().max_memory):
+        limit()
+        if seconds:
+            leave(err=f"taut: {out_of_time(seconds)}\n")
+        yield

@@ -1,4 +1,4 @@
-"""``taut check`` and ``taut replay``: claims that are checked like code, and saved results that are checked again."""
+"""Commands about claims and saved results: check, replay and explain."""
 
 from __future__ import annotations
 
@@ -9,20 +9,21 @@ from typing import Annotated, Any
 
 import typer
 
-from taut.interfaces.cli.budget import MORE_TIME, SECONDS, TimeLimit, Verified, budget, verified
+from taut.interfaces.cli.budget import MORE_TIME, SECONDS, budget
 from taut.interfaces.cli.common import (
     AsJson,
     DistanceOption,
     Method,
     NeighborsOption,
     TargetFunction,
+    TimeLimit,
     check_outputs,
     command,
     progress,
     tell_written,
+    with_limits,
     with_versions,
 )
-from taut.interfaces.cli.limits import with_limits
 from taut.interfaces.cli.output import BAD_INPUT, INTERVAL, TOO_LARGE, WRONG, printable, show, stop
 from taut.interfaces.queries.claims import CheckedClaim, read_claims, typed_claim
 from taut.interfaces.queries.functions import named_function
@@ -30,8 +31,8 @@ from taut.interfaces.queries.questions import relation_named
 from taut.interfaces.queries.saved import replay as replay_result
 from taut.interfaces.queries.targets import DISTANCES, TARGETS
 from taut.interfaces.reports import text
-from taut.interfaces.reports.json_text import json_text
-from taut.interfaces.reports.junit import Case, junit_xml
+from taut.interfaces.reports.checks import Verified, verified
+from taut.interfaces.reports.formats import Case, json_text, junit_xml
 from taut.support.errors import InvalidInput, TautError, TooLarge
 from taut.support.files import write_file
 from taut.verification.claims import Verdict
@@ -221,3 +222,14 @@ def replay(
         typer.echo(printable("\n".join(lines)))
     if not outcome:
         stop("the saved result is not confirmed.", WRONG)
+
+
+@command("explain")
+def explain(
+    path: Annotated[Path, typer.Argument(metavar="RESULT.json", help="A file that --save or bound.save(path) wrote.")],
+) -> None:
+    """Run ``taut explain``."""
+    from taut.interfaces.reports.text import sentences
+    from taut.verification.saved.files import load_result
+
+    typer.echo(printable("\n".join(sentences(load_result(path)))))

@@ -1,19 +1,25 @@
-"""The commands by name: where each is, and its sentence in ``taut --help``; none of them is loaded for that."""
+"""The commands by name with their sentences; ``taut --help`` and refusals of unknown ones, without loading any."""
 
 from __future__ import annotations
 
-from taut.questions.registry import sentences
+import shutil
+import textwrap
+from collections.abc import Iterator, Mapping
 
-__all__ = ["COMMANDS", "commands", "home_of"]
+from taut.questions.registry import sentences
+from taut.support.spelling import meant
+
+__all__ = ["COMMANDS", "commands", "help_text", "home_of", "unknown_command"]
+
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "worst": (
-        "worst",
+        "looking",
         "The worst pairs of neighbours; with --alpha the worst inputs. Different values only, each with its count.",
     ),
-    "sweep": ("sweep", "Bounds against a parameter: one setting is a range low:high:step or a list a,b,c."),
-    "list": ("catalog", "List the built-in mechanisms, their arguments and what they do."),
-    "show": ("catalog", "Show a mechanism: what it does, its arguments, its source and where it comes from."),
+    "sweep": ("parameters", "Bounds against a parameter: one setting is a range low:high:step or a list a,b,c."),
+    "list": ("looking", "List the built-in mechanisms, their arguments and what they do."),
+    "show": ("looking", "Show a mechanism: what it does, its arguments, its source and where it comes from."),
     "check": (
         "claims",
         "Check claims: those written on the mechanisms of a file, or one given by options. Exit code 1 if one fails.",
@@ -32,20 +38,20 @@ COMMANDS: dict[str, tuple[str, str]] = {
         "parameters",
         "The values of a parameter left free, such as lam=0..1/2, that meet a budget; and a short one among them.",
     ),
-    "loss": ("loss", "What tells two inputs apart: each ratio of their probabilities, with its masses under both."),
-    "draw": ("pictures", "Draw the decision diagram that a mechanism is compiled to."),
-    "paper": ("pictures", "Recompute every table and figure of the paper, ours beside the published numbers."),
+    "loss": ("looking", "What tells two inputs apart: each ratio of their probabilities, with its masses under both."),
+    "draw": ("looking", "Draw the decision diagram that a mechanism is compiled to."),
+    "paper": ("report", "Recompute every table and figure of the paper, ours beside the published numbers."),
     "play": ("play", "Open a page in the browser to write mechanisms on: number, worst case and pictures as you go."),
-    "run": ("programs", "The exact joint distribution of a Dice program."),
+    "run": ("compare", "The exact joint distribution of a Dice program."),
     "report": (
         "report",
         "Write one HTML file with every answer, its worst case and picture, how it was found, and how to find "
         "it again.",
     ),
-    "new": ("start", "Write a commented mechanism with a claim, to start from."),
-    "explain": ("start", "Say in sentences what a saved result says, without computing anything."),
+    "new": ("play", "Write a commented mechanism with a claim, to start from."),
+    "explain": ("claims", "Say in sentences what a saved result says, without computing anything."),
     "symmetries": (
-        "symmetries",
+        "looking",
         "The symmetries of a mechanism, found and verified, and how few cases they leave to look at.",
     ),
 }
@@ -61,3 +67,39 @@ def commands() -> dict[str, str]:
 def home_of(name: str) -> str:
     """Return the module that adds a command."""
     return COMMANDS[name][0] if name in COMMANDS else _QUESTIONS
+
+
+_HEAD = """Usage: taut COMMAND [ARGUMENTS]...
+
+  Exact, tight privacy and accuracy bounds of differentially private
+  algorithms, with their worst cases.
+"""
+_OPTIONS = {
+    "--version": "Print the version and stop.",
+    "--install-completion": "Install completion of commands and names for the current shell.",
+    "--show-completion": "Show that completion, to copy it or to change it.",
+    "--help": "Show this text; after a command, its arguments and options.",
+}
+_TAIL = "TARGET is a built-in mechanism (taut list; names may be shortened), file.py:NAME or file.dice:NAME."
+
+
+def help_text() -> str:
+    """Return all commands with their sentences."""
+    width = min(shutil.get_terminal_size().columns, 120)
+    rows = [*_rows("Options", _OPTIONS, width), *_rows("Commands", commands(), width)]
+    return "\n".join([_HEAD, *rows, textwrap.fill(_TAIL, width, initial_indent="  ", subsequent_indent="  ")])
+
+
+def unknown_command(name: str) -> str:
+    """Return the refusal of an unknown command, with those that may be meant."""
+    return f"No such command '{name}'.{meant(name, list(commands()))} See 'taut --help'."
+
+
+def _rows(title: str, rows: Mapping[str, str], width: int) -> Iterator[str]:
+    yield f"{title}:"
+    column = max(map(len, rows)) + 4
+    for name, words in rows.items():
+        lines = textwrap.wrap(words, max(width - column, 20)) or [""]
+        yield f"  {name:<{column - 2}}{lines[0]}"
+        yield from (" " * column + line for line in lines[1:])
+    yield ""

@@ -1,8 +1,11 @@
-"""Options that the commands share, and their reports of progress."""
+"""The application, and the options and progress bars that its commands share."""
 
 from __future__ import annotations
 
 import contextlib
+import functools
+import inspect
+import logging
 import platform
 import sys
 from collections.abc import Callable, Iterator
@@ -11,18 +14,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from taut.interfaces.cli.app import AsJson as AsJson
-from taut.interfaces.cli.app import app as app
-from taut.interfaces.cli.app import command as command
+from taut.interfaces.cli.commands import COMMANDS
 from taut.interfaces.queries.targets import DISTANCES, TARGETS
 from taut.mechanisms.catalog import CATALOG, SHORT_NAMES
 from taut.neighbors import relation_names
+from taut.support.errors import InvalidOption
 from taut.support.files import check_writable
+from taut.support.options import options
 from taut.support.version import __version__
 
 if TYPE_CHECKING:
     from taut.interfaces.queries.query import Query
     from taut.questions.bound import Interval
+    from taut.questions.question import Question
 
 
 def names_beginning(incomplete: str) -> list[str]:
@@ -53,6 +57,10 @@ NeighborsOption = Annotated[
 Method = Annotated[
     str, typer.Option(help="auto, search, exhaustive or restricted (one case of each orbit of the symmetries).")
 ]
+TimeLimit = Annotated[
+    float,
+    typer.Option(help="Seconds for everything, reading and verifying included; 0 for no limit.", show_default="60"),
+]
 Plot = Annotated[Path | None, typer.Option("--plot", help="Draw it: .png, .svg or .pdf.", show_default=False)]
 Style = Annotated[str, typer.Option("--style", help="Of the drawing: light or dark.")]
 Save = Annotated[
@@ -80,7 +88,7 @@ def asked(query: Query, without: str | None = None) -> dict[str, Any]:
 
 
 def with_versions(question: dict[str, Any]) -> dict[str, Any]:
-    """A question for machines, with who answered it."""
+    """Add the versions of taut and Python to a question in JSON."""
     return {**question, "versions": {"taut": __version__, "python": platform.python_version()}}
 
 
@@ -91,7 +99,7 @@ def not_replayed(reason: str) -> dict[str, Any]:
 
 @contextlib.contextmanager
 def progress(title: str, total: int) -> Iterator[Callable[[str], None]]:
-    """A progress bar on a terminal, else nothing; returns a function that advances it."""
+    """Show a progress bar if this is a terminal; yield the function that advances it."""
     if not sys.stderr.isatty():
         yield lambda _: None
         return
@@ -111,7 +119,7 @@ def progress(title: str, total: int) -> Iterator[Callable[[str], None]]:
 
 @contextlib.contextmanager
 def closing_interval(title: str) -> Iterator[Callable[[Interval], None] | None]:
-    """A bar on a terminal with the certified interval as it closes, nothing elsewhere."""
+    """Show the certified interval of a search as it closes, if this is a terminal."""
     if not sys.stderr.isatty():
         yield None
         return
@@ -138,7 +146,7 @@ def closing_interval(title: str) -> Iterator[Callable[[Interval], None] | None]:
 
 
 def check_outputs(plot: Path | None, *others: Path | None, style: str = "light") -> str:
-    """The suffix of a plot; refuses, before any work, where it or another file cannot be written."""
+    """Refuse files that cannot be written, before any work; return the suffix of the plot."""
     suffix = ""
     if plot is not None:
         from taut.support.pictures.style import check_plot, check_style
@@ -155,3 +163,179 @@ def tell_written(*paths: Path | None) -> None:
     for path in paths:
         if path is not None:
             typer.echo(f"wrote {path}")
+
+
+app = typer.Typer(
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    help="Exact, tight privacy and accuracy bounds of differentially private algorithms, with their worst cases.",
+    epilog="TARGET is a built-in mechanism (taut list; names may be shortened), file.py:NAME or file.dice:NAME.",
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"taut {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _before_any_command(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version and stop.")
+    ] = False,
+) -> None:
+    """Options that stand before any command."""
+
+
+def command(name: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Add a command: its help is its sentence in ``taut --help``, then the later paragraphs of its docstring."""
+
+    def added(function: Callable[..., None]) -> Callable[..., None]:
+        details = (inspect.getdoc(function) or "").partition("\n\n")[2]
+        app.command(name, help="\n\n".join(filter(None, [COMMANDS[name][1], details])))(function)
+        return function
+
+    return added
+
+
+AsJson = Annotated[bool, typer.Option("--json", help="Print JSON for other programs.")]
+
+
+Workers = Annotated[
+    int | None,
+    typer.Option("--workers", help="Divide the work among this many processes.", show_default=False),
+]
+Cluster = Annotated[
+    str | None,
+    typer.Option("--cluster", help="Divide the work among a Dask cluster: tcp://host:8786.", show_default=False),
+]
+
+
+def with_workers(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options ``--workers`` and ``--cluster`` to a command; they are in force while it runs."""
+
+    @functools.wraps(command)
+    def run(*args: Any, workers: int | None = None, cluster: str | None = None, **settings: Any) -> None:
+        with _executor(workers, cluster):
+            command(*args, **settings)
+
+    signature = inspect.signature(command, eval_str=True)
+    added = [
+        inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
+        for name, annotation in (("workers", Workers), ("cluster", Cluster))
+    ]
+    parameters = [*signature.parameters.values(), *added]
+    run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {one.name: one.annotation for one in parameters}
+    del run.__wrapped__
+    return run
+
+
+@contextlib.contextmanager
+def _executor(workers: int | None, address: str | None) -> Iterator[None]:
+    """Put the executor that was asked for in force; a single worker is this process."""
+    if workers is not None and address is not None:
+        raise InvalidOption("--workers and --cluster are two ways to divide the work; give one of them.", value=workers)
+    if workers is not None and workers < 1:
+        raise InvalidOption(f"--workers must be at least 1; got {workers}.", value=workers)
+    with contextlib.ExitStack() as stack:
+        if address is not None:
+            from taut.support.parallel.cluster import cluster
+
+            stack.enter_context(_without_logs())
+            stack.enter_context(options(executor=stack.enter_context(cluster(address))))
+        elif workers is not None and workers > 1:
+            from taut.support.parallel.local import local_workers
+
+            stack.enter_context(options(executor=stack.enter_context(local_workers(workers))))
+        yield
+
+
+@contextlib.contextmanager
+def _without_logs() -> Iterator[None]:
+    """Silence the logs of a cluster; failures become errors of taut."""
+    before = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logging.disable(before)
+
+
+_Command = Callable[..., None]
+
+
+def with_limits(wanted: Callable[[type[Question[Any]]], bool], begin: str) -> Callable[[_Command], _Command]:
+    """Give a command an option for each keyword of the questions that are wanted, in the place of ``limits``.
+
+    The command receives those that were typed as its argument ``limits``; ``begin`` begins their help. Questions about
+    a target are left to the options of the command itself.
+    """
+    from taut.questions.registry import registered
+
+    kinds = [kind for kind in registered().values() if wanted(kind) and not kind.about_target]
+    said = {word: (kind, words) for kind in kinds for word, words in kind.limits().items()}
+    options = [_option(word, str | None, f"{begin}{words}.", None) for word, (_, words) in said.items()]
+
+    def read(typed: dict[str, Any]) -> dict[str, Any]:
+        return {word: _parts(said[word][0], word, text) for word, text in typed.items()}
+
+    return _with_options("limits", options, read)
+
+
+def with_questions(begin: str) -> Callable[[_Command], _Command]:
+    """Give a command an option for each question about neighbours but e^epsilon and delta, in the place of ``also``.
+
+    The command receives the questions that were asked for as its argument ``also``.
+    """
+    from taut.interfaces.queries.questions import question_of_text, typed_field
+    from taut.questions.registry import registered
+
+    kinds = [kind for name, kind in registered().items() if name not in ("privacy", "delta") and not kind.about_target]
+    options = []
+    for kind in kinds:
+        field, words = typed_field(kind), f"{begin}{kind.title or kind.name}"
+        if field is None:
+            options.append(_option(kind.name, bool, f"{words}.", False))
+        else:
+            options.append(_option(kind.name, str | None, f"{words}. {field.help}", None))
+
+    def read(typed: dict[str, Any]) -> list[Question[Any]]:
+        return [question_of_text(name if text is True else f"{name} {text}") for name, text in typed.items()]
+
+    return _with_options("also", options, read)
+
+
+def _with_options(
+    place: str, options: list[inspect.Parameter], read: Callable[[dict[str, Any]], Any]
+) -> Callable[[_Command], _Command]:
+    """Replace an argument of a command by options, from which ``read`` makes its value."""
+
+    def made(command: _Command) -> _Command:
+        @functools.wraps(command)
+        def run(**given: Any) -> None:
+            typed = {one.name: given.pop(one.name) for one in options}
+            command(**given, **{place: read({name: one for name, one in typed.items() if one not in (None, False)})})
+
+        parameters: list[inspect.Parameter] = []
+        for one in inspect.signature(command, eval_str=True).parameters.values():
+            parameters += options if one.name == place else [one.replace(kind=one.KEYWORD_ONLY)]
+        run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+        run.__annotations__ = {one.name: one.annotation for one in parameters}
+        del run.__wrapped__
+        return run
+
+    return made
+
+
+def _option(word: str, kind: Any, words: str, default: Any) -> inspect.Parameter:
+    help_text = words[0].upper() + words[1:]
+    annotation = Annotated[kind, typer.Option(f"--{word.replace('_', '-')}", help=help_text, show_default=False)]
+    return inspect.Parameter(word, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+
+
+def _parts(kind: type[Question[Any]], word: str, text: str) -> Any:
+    """Return the limit as claims are written: with the required fields before it, if the question has some."""
+    return text.split(",") if word == kind.name and any(one.required for one in kind.fields) else text

@@ -1,4 +1,4 @@
-"""``taut export`` and ``taut compare``: the same mechanism in other tools."""
+"""Commands about other tools: export, compare, and ``taut run`` for programs in the language of Dice."""
 
 from __future__ import annotations
 
@@ -7,29 +7,29 @@ from typing import Annotated
 
 import typer
 
-from taut.interfaces.cli.budget import SECONDS, TimeLimit, budget
+from taut.interfaces.cli.budget import SECONDS, budget
 from taut.interfaces.cli.common import (
     AsJson,
     NeighborsOption,
     Settings,
     Style,
     Target,
+    TimeLimit,
     check_outputs,
     command,
     progress,
     tell_written,
+    with_workers,
 )
+from taut.interfaces.cli.dice_run import MOST_NODES, run_program
 from taut.interfaces.cli.output import INTERVAL, WRONG, show, stop
-from taut.interfaces.cli.workers import with_workers
 from taut.interfaces.compare.comparison import Comparison
 from taut.interfaces.compare.comparison import compare as run_comparison
-from taut.interfaces.compare.measurement import METHODS, TOOLS, measurements_of
-from taut.interfaces.compare.records import RecordFile
-from taut.interfaces.queries.inputs import read_input
-from taut.interfaces.queries.literals import parse_choices, parse_value
+from taut.interfaces.compare.measurement import METHODS, TOOLS, RecordFile, measurements_of
+from taut.interfaces.queries.literals import parse_choices, parse_value, read_input
 from taut.interfaces.queries.query import read_query
 from taut.interfaces.reports import text
-from taut.interfaces.reports.json_text import json_text
+from taut.interfaces.reports.formats import json_text
 from taut.peers import PEERS
 from taut.support.errors import InvalidInput
 from taut.support.files import check_writable, write_file
@@ -135,7 +135,7 @@ def compare(
     except KeyboardInterrupt:
         interrupted = True
     if plot is not None:
-        from taut.interfaces.compare.plot import comparison_figure
+        from taut.interfaces.compare.comparison import comparison_figure
         from taut.support.pictures.style import picture
 
         write_file(plot, picture(comparison_figure(comparison, title), suffix, style))
@@ -176,3 +176,37 @@ def _sizes(given: str) -> list[int]:
 
 def _words(given: str) -> list[str]:
     return list(dict.fromkeys(word.strip() for word in given.split(",") if word.strip()))
+
+
+@command("run")
+def run(
+    program: Annotated[Path, typer.Argument(metavar="PROGRAM.dice", help="A Dice program.", show_default=False)],
+    table: Annotated[str, typer.Option(help="exact: possible values, fractions; dice: Dice's own table.")] = "exact",
+    show_size: Annotated[bool, typer.Option("--show-size", help="Also print the size of Dice's diagram.")] = False,
+    skip_table: Annotated[
+        bool, typer.Option("--skip-table", help="No distribution: the evidence, and the size if asked for.")
+    ] = False,
+    recursion_limit: Annotated[int, typer.Option(help="Nested calls of a recursive function.")] = 10,
+    max_list_length: Annotated[
+        int | None, typer.Option(help="Items a list holds; by default the recursion limit.", show_default=False)
+    ] = None,
+    strict: Annotated[
+        bool, typer.Option("--strict", help="Refuse what Dice does quietly: lost runs, weights that do not sum to 1.")
+    ] = False,
+    time_limit: TimeLimit = SECONDS,
+    max_nodes: Annotated[int, typer.Option(help="Nodes that the diagram may have.")] = MOST_NODES,
+    as_json: AsJson = False,
+) -> None:
+    """Run ``taut run``."""
+    run_program(
+        program,
+        table=table,
+        show_size=show_size,
+        skip_table=skip_table,
+        recursion_limit=recursion_limit,
+        max_list_length=max_list_length,
+        strict=strict,
+        time_limit=time_limit,
+        max_nodes=max_nodes,
+        json=as_json,
+    )

@@ -8,7 +8,7 @@ from json import dumps
 from pathlib import Path
 from typing import Any
 
-from taut.interfaces.cli.seconds import SECONDS, budget
+from taut.interfaces.cli.budget import SECONDS, budget
 from taut.interfaces.reports.joint import (
     dice_lines,
     dice_size_lines,
@@ -39,13 +39,13 @@ OPTIONS: dict[str, type] = {
     "--max-nodes": int,
     "--json": bool,
 }
-"""The options of the command, and what follows each: nothing where that is a bool."""
+"""The options of the command with the types of their values; a bool has none."""
 
 
 def read_plainly(arguments: list[str]) -> dict[str, Any] | None:
-    """The arguments of a command line that is written in the plainest way: a program, and options with their values.
+    """Read a command line of a program and fully spelled options with their values.
 
-    None for any other: asking for help, abbreviations, mistakes.
+    Return None for any other: a request for help, abbreviations, mistakes.
     """
     found: dict[str, Any] = {}
     rest = iter(arguments)

@@ -16,7 +16,7 @@ def print_list(as_json: bool = False) -> None:
     """Print the built-in mechanisms, their arguments and what they do."""
     rows = [described(entry) for entry in CATALOG.values()]
     if as_json:
-        from taut.interfaces.reports.json_text import json_text
+        from taut.interfaces.reports.formats import json_text
 
         print(json_text(rows))
         return

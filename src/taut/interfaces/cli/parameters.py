@@ -1,4 +1,4 @@
-"""``taut formula`` and ``taut calibrate``: bounds as functions of a parameter, and the values that meet a budget."""
+"""Commands about a parameter: formula, calibrate and sweep."""
 
 from __future__ import annotations
 
@@ -8,27 +8,35 @@ from typing import Annotated, Any
 import typer
 
 from taut.interfaces.cli.answers import draw
-from taut.interfaces.cli.budget import SECONDS, TimeLimit, budget
+from taut.interfaces.cli.budget import CLUSTER_LOST, MORE_TIME, SECONDS, budget
 from taut.interfaces.cli.common import (
     AsJson,
     DistanceOption,
     MaybeAlpha,
+    Method,
     NeighborsOption,
     Plot,
     Settings,
     Style,
     Target,
     TargetFunction,
+    TimeLimit,
     asked,
     check_outputs,
     command,
+    not_replayed,
+    progress,
+    tell_written,
+    with_limits,
+    with_questions,
+    with_workers,
 )
-from taut.interfaces.cli.limits import with_limits, with_questions
-from taut.interfaces.cli.output import INTERVAL, show
-from taut.interfaces.queries.goals import goal_of
-from taut.interfaces.queries.query import Query, read_query
-from taut.interfaces.queries.questions import relation_of
-from taut.interfaces.reports.json_text import json_text
+from taut.interfaces.cli.output import INTERRUPTED, INTERVAL, show, stop
+from taut.interfaces.queries.query import Query, read_query, read_sweep
+from taut.interfaces.queries.questions import check_method, goal_of, question_of_text, relation_of
+from taut.interfaces.reports import text
+from taut.interfaces.reports.formats import json_text
+from taut.interfaces.sweeps.sweep import run_sweep
 from taut.model import Model
 from taut.parameters.by_value import CalibratedValue, calibrate_by_value, interval_of
 from taut.parameters.calibrate import budgets_of
@@ -36,8 +44,9 @@ from taut.parameters.calibration import Calibration
 from taut.parameters.piecewise import PiecewiseBound
 from taut.questions.question import Question
 from taut.support.errors import InvalidInput, TautError, TooLarge
+from taut.support.files import write_file
 
-Method = Annotated[
+FormulaMethod = Annotated[
     str,
     typer.Option(help="auto, exhaustive, restricted (one case of each orbit) or sampled (proved at a few values)."),
 ]
@@ -53,11 +62,11 @@ def formula(
     distance: DistanceOption = "absolute",
     *,
     delta_at: Annotated[
-        str | None, typer.Option(help="Delta at this e^eps, a rational number.", show_default=False)
+        str | None, typer.Option(help="Delta at this e^eps, a rational number: 3/2 or ratio=3/2.", show_default=False)
     ] = None,
     also: list[Question[Any]],
     neighbors: NeighborsOption = None,
-    method: Method = "auto",
+    method: FormulaMethod = "auto",
     time_limit: TimeLimit = SECONDS,
     latex: Annotated[bool, typer.Option("--latex", help="Print LaTeX.")] = False,
     plot: Plot = None,
@@ -80,7 +89,9 @@ def formula(
             goal = goal_of(alpha, aim, distance)
             bound: PiecewiseBound = model.accuracy(goal.target, goal.alpha, distance=goal.distance, method=method)
         elif delta_at is not None:
-            bound = model.delta(ratio=delta_at, neighbors=relation, method=method)
+            bound = model.delta(
+                ratio=delta_at.replace(" ", "").removeprefix("ratio="), neighbors=relation, method=method
+            )
         elif also:
             bound = model.ask(also[0], neighbors=relation, method=method)
         else:
@@ -104,7 +115,7 @@ def calibrate(
     distance: DistanceOption = "absolute",
     compose: Annotated[int, typer.Option(help="Number of runs that share the budget.")] = 1,
     neighbors: NeighborsOption = None,
-    method: Method = "auto",
+    method: FormulaMethod = "auto",
     time_limit: TimeLimit = SECONDS,
     plot: Plot = None,
     style: Style = "light",
@@ -176,3 +187,71 @@ def _answer(
         typer.echo(json_text({**asked(query), **found.to_dict()}))
     if not (found if isinstance(found, CalibratedValue) else found.exact):
         raise typer.Exit(INTERVAL)
+
+
+@command("sweep")
+@with_workers
+@with_questions("also ")
+def sweep(
+    target: Target,
+    settings: Settings = None,
+    alpha: MaybeAlpha = None,
+    aim: TargetFunction = "sum",
+    distance: DistanceOption = "absolute",
+    neighbors: NeighborsOption = None,
+    method: Method = "auto",
+    *,
+    also: list[Question[Any]],
+    delta_at: Annotated[
+        str | None,
+        typer.Option(
+            "--delta-at", help="Also delta at this epsilon, or at e^epsilon: 1, ratio=3/2.", show_default=False
+        ),
+    ] = None,
+    accuracy_only: Annotated[bool, typer.Option("--accuracy-only", help="With --alpha: leave epsilon out.")] = False,
+    plot: Plot = None,
+    style: Style = "light",
+    csv: Annotated[Path | None, typer.Option("--csv", help="Write the numbers.")] = None,
+    time_limit: TimeLimit = SECONDS,
+    as_json: AsJson = False,
+) -> None:
+    """Run ``taut sweep``.
+
+    This is epsilon, with --delta-at also delta, with --alpha also 1-beta; other options ask other questions.
+    """
+    query, parameter, values = read_sweep(target, settings or [])
+    if alpha is None and accuracy_only:
+        raise InvalidInput("--accuracy-only needs --alpha, how far from the target still counts as close.")
+    if accuracy_only and (delta_at is not None or also):
+        others = ", ".join([*([] if delta_at is None else ["--delta-at"]), *[f"--{one.name}" for one in also]])
+        raise InvalidInput(f"--accuracy-only leaves privacy out; leave {others} out too.")
+    goal = None if alpha is None else goal_of(alpha, aim, distance)
+    questions = [] if accuracy_only else [question_of_text("privacy")]
+    questions += [] if delta_at is None else [question_of_text(f"delta {delta_at}")]
+    questions += [*also, *([] if goal is None else [goal])]
+    suffix = check_outputs(plot, csv, style=style)
+    check_method(method)
+    relation = None if accuracy_only else relation_of(query, neighbors)
+    with budget(time_limit), progress(f"{parameter} of {query.name}", len(values)) as step:
+        swept = run_sweep(
+            query, parameter, values, neighbors=relation, questions=questions, method=method, step=lambda: step("")
+        )
+    if plot is not None:
+        from taut.interfaces.reports.show import sweep_figure
+        from taut.support.pictures.style import picture
+
+        write_file(plot, picture(sweep_figure(swept), suffix, style))
+    if csv is not None:
+        write_file(csv, swept.to_csv())
+    if as_json:
+        aims = {} if goal is None else {"alpha": alpha, "target": aim, "distance": distance}
+        head = {**asked(query, without=parameter), **aims, **not_replayed("sweeps are not replayed")}
+        typer.echo(json_text({**head, **swept.to_dict()}))
+    else:
+        show(text.sweep_table(swept))
+        tell_written(plot, csv)
+    if swept.stopped is not None:
+        missing = f"{len(values) - len(swept.points)} of {len(values)} values are missing ({swept.stopped})."
+        if swept.stopped == "interrupted":
+            stop(missing, INTERRUPTED)
+        stop(f"{missing} {CLUSTER_LOST if swept.stopped == 'workers_gone' else MORE_TIME}", INTERVAL)

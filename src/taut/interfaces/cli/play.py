@@ -1,14 +1,17 @@
-"""``taut play``: a page on this machine to write mechanisms on, and to see their answers."""
+"""First steps: ``taut new`` writes a mechanism to start from, ``taut play`` opens a page to write mechanisms on."""
 
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from taut.interfaces.cli.common import Settings, command, names_beginning
+from taut.interfaces.cli.common import Settings, command, names_beginning, tell_written
+from taut.interfaces.queries import starter
 from taut.support.errors import InvalidInput, ToolMissing
+from taut.support.files import check_writable, write_file
 
 _LEAST_MEMORY, _MOST_MEMORY = 0.5, 1024.0
 
@@ -41,7 +44,7 @@ def play(
         )
     if os.name != "posix":
         raise InvalidInput("play: programs are kept apart by means of Linux and macOS; on Windows, use WSL.")
-    from taut.interfaces.play.opening import open_target
+    from taut.interfaces.play.programs import open_target
 
     opening = open_target(target, settings or [])
     try:
@@ -53,3 +56,18 @@ def play(
             "play: the page needs NiceGUI, which is not installed; pip install 'taut[play]' installs it."
         ) from None
     serve(opening, port=port, browser=not no_browser, memory=int(memory * 2**30))
+
+
+@command("new")
+def new(
+    path: Annotated[Path, typer.Argument(metavar="FILE.py", help="The file to write; it must not be there yet.")],
+) -> None:
+    """Run ``taut new``."""
+    if path.suffix != ".py" or not path.stem.isidentifier():
+        raise InvalidInput(f"new: name a Python file, like svt.py; got '{path}'.", value=str(path))
+    if path.exists():
+        raise InvalidInput(f"new: '{path}' is there already, and is left as it is; choose another name.", value=path)
+    check_writable(path)
+    write_file(path, starter(str(path), path.stem))
+    tell_written(path)
+    typer.echo(f"Next: taut check {path}")

@@ -1,4 +1,4 @@
-"""``taut report``: every answer about a mechanism in one file that a reviewer can read."""
+"""Commands that write files to read: ``taut report`` and ``taut paper``; ``taut draw``."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from taut.interfaces.cli.budget import MORE_TIME, SECONDS, TimeLimit, budget
+from taut.interfaces.cli.budget import MORE_TIME, SECONDS, budget
 from taut.interfaces.cli.common import (
     AsJson,
     DistanceOption,
@@ -16,13 +16,16 @@ from taut.interfaces.cli.common import (
     Settings,
     Target,
     TargetFunction,
+    TimeLimit,
     command,
+    progress,
+    with_workers,
 )
-from taut.interfaces.cli.workers import with_workers
-from taut.interfaces.queries.goals import goal_of
+from taut.interfaces.cli.output import show
 from taut.interfaces.queries.query import read_query
-from taut.interfaces.queries.questions import relation_of
-from taut.interfaces.reports.json_text import json_text
+from taut.interfaces.queries.questions import goal_of, relation_of
+from taut.interfaces.reports import text
+from taut.interfaces.reports.formats import json_text
 from taut.support.errors import InvalidInput
 from taut.support.files import check_writable, write_file
 
@@ -70,3 +73,30 @@ def report(
         typer.echo(f"not answered: {name.lower()}: {why}")
     if any("seconds" in why for _, why in made.unanswered):
         typer.echo(MORE_TIME)
+
+
+@command("paper")
+@with_workers
+def paper(
+    out: Annotated[Path, typer.Option(help="The folder to write to; made if it is not there.", show_default=False)],
+    quick: Annotated[bool, typer.Option("--quick", help="Smaller sizes, under a minute.")] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Run ``taut paper``."""
+    from taut.interfaces.paper import PARTS, reproduce
+    from taut.support.files import check_folder, write_all
+
+    with check_folder(out) as folder:
+        with progress("the paper", PARTS) as step:
+            reproduction = reproduce(quick, step)
+        write_all(folder, reproduction.files)
+    if as_json:
+        typer.echo(json_text({"folder": str(out), "files": sorted(reproduction.files), "checks": reproduction.checks}))
+        return
+    wrong = [check for check in reproduction.checks if not check["agrees"]]
+    if wrong:
+        rows = [[check["what"], check["published"], check["source"], check["ours"]] for check in wrong]
+        show(text.simple_table("These differ", ["what", "expected", "from", "taut"], rows))
+    agree = len(reproduction.checks) - len(wrong)
+    typer.echo(f"wrote {len(reproduction.files)} files to {out}; start with {out / 'report.md'}")
+    typer.echo(f"{agree} of {len(reproduction.checks)} numbers agree with the paper, with Dice or with a closed form")

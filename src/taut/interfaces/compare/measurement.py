@@ -1,4 +1,4 @@
-"""Measurements of a comparison: one mechanism, size, tool and method, in a process of its own."""
+"""Measurements of a comparison, each in a process of its own, and the file that keeps their records."""
 
 from __future__ import annotations
 
@@ -17,9 +17,11 @@ from typing import Any
 from taut.interfaces.queries.query import read_query
 from taut.peers import PEERS
 from taut.support.errors import InvalidInput
+from taut.support.files import append_line, read_file, write_file
 from taut.support.spelling import meant
 
-__all__ = ["METHODS", "TOOLS", "Measurement", "measure", "measurements_of"]
+__all__ = ["METHODS", "TOOLS", "Measurement", "Record", "RecordFile", "measure", "measurements_of"]
+
 
 TOOLS = ("taut", *PEERS)
 METHODS = ("exhaustive", "restricted", "search")
@@ -133,3 +135,49 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     for pipe in (process.stdin, process.stdout):
         if pipe is not None:
             pipe.close()
+
+
+Record = dict[str, Any]
+_MOST_BYTES = 1 << 30
+
+
+class RecordFile:
+    """A file of JSON lines, one per record; what is in it is not measured again."""
+
+    def __init__(self, path: str | os.PathLike[str] | None) -> None:
+        self.path = None if path is None else Path(path)
+        self.known: dict[tuple[Any, ...], Record] = {}
+        if self.path is not None and self.path.exists():
+            self._read(self.path)
+
+    def find(self, measurement: Measurement, limit: float) -> Record | None:
+        """An earlier record; a time-out only counts if it had as much time."""
+        record = self.known.get(measurement.key)
+        if record is not None and record["status"] == "time-out" and record["limit"] < limit:
+            return None
+        return record
+
+    def add(self, record: Record) -> None:
+        """Write a record at once, in one piece, so that a later run can go on from here."""
+        self.known[_key(record)] = record
+        if self.path is not None:
+            append_line(self.path, json.dumps(record).encode())
+
+    def _read(self, path: Path) -> None:
+        content = read_file(path, _MOST_BYTES)
+        whole, _, rest = content.rpartition(b"\n")
+        for number, line in enumerate(whole.splitlines(), 1):
+            try:
+                record = json.loads(line)
+                self.known[_key(record)] = record
+            except (ValueError, KeyError, TypeError):
+                raise InvalidInput(
+                    f"{path}:{number} is not a line of a comparison; give --out another file.", value=str(path)
+                ) from None
+        if rest:  # the last line was cut off
+            write_file(path, whole + b"\n" if whole else b"")
+
+
+def _key(record: Record) -> tuple[Any, ...]:
+    names = ("n", "tool", "method", "neighbors")
+    return (record["target"], tuple(record["settings"]), *[record[name] for name in names])

@@ -5,12 +5,16 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from taut.interfaces.paper.above_threshold import above_threshold_section
-from taut.interfaces.paper.counting import bounds_against_lambda, counting, worst_inputs
 from taut.interfaces.paper.measurements import Sizes
-from taut.interfaces.paper.page import page
-from taut.interfaces.paper.randomized_response import inference, randomized_response_section
-from taut.interfaces.paper.reproduction import Reproduction
+from taut.interfaces.paper.page import Reproduction, page
+from taut.interfaces.paper.sections import (
+    above_threshold_section,
+    bounds_against_lambda,
+    counting,
+    inference,
+    randomized_response_section,
+    worst_inputs,
+)
 
 __all__ = ["PARTS", "Reproduction", "reproduce"]
 

@@ -1,4 +1,4 @@
-"""The report to read, around all sections."""
+"""The reproduction of the paper: its files and checks, and the report to read around all sections."""
 
 from __future__ import annotations
 
@@ -8,15 +8,31 @@ import os
 import platform
 import re
 import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
 from pathlib import Path
+from string import Template
+from typing import Any
 
 from taut.interfaces.paper.measurements import rounded_ratio
-from taut.interfaces.paper.published import ERRATA
-from taut.interfaces.paper.reproduction import PRINTED, Reproduction
-from taut.interfaces.reports.tables import Table
+from taut.interfaces.paper.published import BELOW
+from taut.interfaces.reports.formats import Table
+from taut.support.pictures.style import picture
 from taut.support.version import __version__
 
-__all__ = ["page"]
+__all__ = [
+    "CLOSED",
+    "PRINTED",
+    "REPORTED",
+    "Reproduction",
+    "bits_cell",
+    "count_cell",
+    "decimal",
+    "page",
+    "published_cell",
+    "seconds_cell",
+]
 
 
 def page(made: Reproduction, quick: bool, seconds: float) -> str:
@@ -34,46 +50,11 @@ def page(made: Reproduction, quick: bool, seconds: float) -> str:
         ),
         (0, 1, 2, 3, 4),
     )
-    kind = "the quick one (smaller sizes)" if quick else "the full one"
-    errata = list(ERRATA)
     ten, thirteen = (f"{float(rounded_ratio(n)):.5g}" for n in (10, 13))
-    rounding = (
-        f" Rounding the exact probabilities of randomized response in this way gives {ten} for 10 clients and "
-        f"{thirteen} for 13, where the truth is 4; we never round."
-    )
-    errata[-1] = (errata[-1][0], errata[-1][1] + rounding)
-    listed = "\n".join(f"{position}. **{title}.** {words}" for position, (title, words) in enumerate(errata, 1))
-    sections = "\n".join(made.sections)
-    checked = made.table(checks)
-    return _reflowed(f"""# Tight privacy and accuracy bounds: the paper, recomputed
-
-This report goes through the evaluation of Oakley, Holtzen and Oprea, *Synthesizing Tight Privacy and Accuracy Bounds
-via Weighted Model Counting* (CSF 2024), table by table and figure by figure, and puts what `taut` computes beside what
-was published. **{agree} of the {len(printed)} exact numbers that the paper prints come out the same**, and {other} of
-{len(others)} others that it only draws or implies; section 8 lists them all, with where each comes from. Times are not
-among them. Where the paper contradicts itself, section 7 says how, and what we do.
-
-Bounds, probabilities and sizes here are exact and the same in every run; only times depend on the machine. Fractions
-are exact values, decimals are there to be read.
-
-Throughout, *RR* is randomized response: each of n clients reports its bit, flipped with probability lambda. *RRcount*
-is the number of ones among the reports. e^eps is the largest ratio with which an output tells two neighbouring inputs
-apart, and 1-beta the smallest probability, over all inputs, of coming within alpha of the truth.
-
-{sections}
-## 7. Where the paper is wrong, or silent
-
-None of this touches its method. These are places at which a reader who checks the numbers will stumble.
-
-{listed}
-
-## 8. All comparisons
-
-{checked}
-## 9. This run
-
-{_machine(quick, kind, seconds)}
-""")
+    template = Template(Path(__file__).with_name("report.md").read_text(encoding="utf-8"))
+    counts = {"agree": agree, "printed": len(printed), "other": other, "others": len(others)}
+    parts = {"sections": "\n".join(made.sections), "checks": made.table(checks)}
+    return _reflowed(template.substitute(counts, **parts, ten=ten, thirteen=thirteen, machine=_machine(quick, seconds)))
 
 
 def _reflowed(text: str) -> str:
@@ -86,7 +67,8 @@ def _reflowed(text: str) -> str:
     return "\n\n".join(block for block in blocks if block) + "\n"
 
 
-def _machine(quick: bool, kind: str, seconds: float) -> str:
+def _machine(quick: bool, seconds: float) -> str:
+    kind = "the quick one (smaller sizes)" if quick else "the full one"
     now = datetime.datetime.now(datetime.UTC)
     versions = ", ".join(
         f"{name} {importlib.metadata.version(name)}" for name in ("numpy", "python-flint", "oxidd", "matplotlib")
@@ -112,3 +94,49 @@ def _processor() -> str:
             if line.startswith("model name"):
                 return line.partition(":")[2].strip()
     return platform.processor() or "unknown"
+
+
+PRINTED, REPORTED, CLOSED = "printed in the paper", "Dice, authors' program", "closed form"
+
+
+@dataclass
+class Reproduction:
+    """The files that were made, by name, and how the published numbers compare."""
+
+    files: dict[str, bytes | str] = field(default_factory=dict)
+    checks: list[dict[str, Any]] = field(default_factory=list)
+    sections: list[str] = field(default_factory=list)
+
+    def check(self, what: str, published: str, ours: str, agrees: bool, source: str = PRINTED) -> None:
+        """Note a comparison, and where the number that we are compared with comes from."""
+        self.checks.append({"what": what, "published": published, "source": source, "ours": ours, "agrees": agrees})
+
+    def table(self, table: Table) -> str:
+        """Write a table to files; return its part of the report."""
+        self.files[f"{table.name}.csv"] = table.csv
+        self.files[f"{table.name}.md"] = f"# {table.title}\n\n{table.markdown}"
+        return f"**{table.title}** ([CSV]({table.name}.csv))\n\n{table.markdown}"
+
+    def figure(self, name: str, figure: Any, words: str) -> str:
+        self.files[f"{name}.png"] = picture(figure)
+        return f"![{words}]({name}.png)\n\n*{words}*\n"
+
+
+def bits_cell(x: Sequence[Any]) -> str:
+    return "".join(str(int(entry)) for entry in x)
+
+
+def decimal(value: Fraction) -> str:
+    return f"{float(value):.10g}"
+
+
+def count_cell(number: int | None) -> str:
+    return "" if number is None else f"{number:,}"
+
+
+def seconds_cell(seconds: float) -> str:
+    return "< 0.0001" if seconds < 0.0001 else f"{seconds:.4f}" if seconds < 1 else f"{seconds:.2f}"
+
+
+def published_cell(seconds: float | None) -> str:
+    return "" if seconds is None else "< 0.0001" if seconds == BELOW else f"{seconds:g}"

@@ -38,7 +38,7 @@ _OTHERS = {
     "symmetries": "Symmetries",
     "claims": "Claims",
 }
-"""What the page answers besides the registered questions, and what that is called."""
+"""The questions of the page besides the registered ones, as the menu calls them."""
 _GUESS = "A guess: nothing in the program says this. Check it."
 _OWN = ""
 _SECONDS = 60
@@ -72,11 +72,11 @@ class Controls:
         self._sliders: dict[str, Any] = {}
         self._extra: dict[str, Any] = {}
         self._typed_options: dict[str, dict[str, str]] = {}
-        """What was typed into the fields of each question, for when it is asked again."""
+        """The texts that were typed into the fields of each question, for when it is asked again."""
         self._shown_question = ""
         self._quiet = False
         self.outputs_are_lists = False
-        """What the last answer said: by it the target of accuracy is chosen at first."""
+        """True if the last outputs were lists; then the first target of accuracy is the database itself."""
         self._shape: Any = None
         self._function = ui.select([], label="Mechanism", on_change=lambda _: self._function_changed())
         marked(self._function.props("dense outlined options-dense").classes("w-full"), "function-menu", "Mechanism")
@@ -331,7 +331,7 @@ def options_of(question: str, form: Form | None, lists: bool) -> list[tuple[str,
 
 
 def _position(field: Field, text: str) -> float:
-    """Where a slider stands for a text."""
+    """Return the position of a slider for a text."""
     try:
         value = parse_value(text, field.name)
     except TautError:
@@ -342,11 +342,11 @@ def _position(field: Field, text: str) -> float:
 
 
 def _nothing_wrong(_: Any) -> None:
-    """What the worker finds wrong with an option is marked when it says so; typing takes the mark away."""
+    """Accept any text: the worker checks it; typing removes the mark of an earlier error."""
 
 
 def _problem_of(field: Field, given: str | None) -> str | None:
-    """What is wrong with the text in a field; None if nothing is."""
+    """Return the error in the text of a field; None if there is none."""
     text = given or ""
     if not text.strip() and not field.required:
         return None

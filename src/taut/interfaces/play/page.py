@@ -15,12 +15,13 @@ from nicegui import Client, ui
 from taut.interfaces.play.controls import Controls
 from taut.interfaces.play.form import Form, form_of_dict
 from taut.interfaces.play.markers import marked
-from taut.interfaces.play.opening import NEW, Opening, open_built_in, open_new
+from taut.interfaces.play.programs import NEW, Opening, open_built_in, open_new
 from taut.interfaces.play.result import Result
 from taut.interfaces.play.session import LOADING, Session
 from taut.interfaces.play.snippets import OnPage, command_words, copied_command, copied_python
 from taut.mechanisms import CATALOG
 from taut.neighbors import NAMED
+from taut.questions.registry import question_forms
 from taut.support.errors import TautError
 
 __all__ = ["Page"]
@@ -69,7 +70,7 @@ class Page:
         self._forms: dict[str, Form] = {}
         self._inspected: str | None = None
         self._said_when_run = ""
-        """What the program printed when it was run, before any question was asked."""
+        """The output that the program printed when it was run, before any question was asked."""
         self._generation = 0
         self._asked: tuple[str, str] | None = None
         self._dark = False
@@ -381,7 +382,7 @@ class Page:
         if event["stopped"]:
             self.result.status.set_text(f"{event['label_of_mechanism']}: stopped after {took}")
             return
-        reused = ", with the diagram that was there" if event["reused"] else ""
+        reused = ", without compiling again" if event["reused"] else ""
         self.result.status.set_text(f"{event['label_of_mechanism']}: found in {took}{reused}")
 
     def _finish(self, ended: dict[str, Any]) -> None:
@@ -403,7 +404,10 @@ class Page:
         else:
             low, high = known
             number = f"{low or '?'} … {high or '?'}"
-            self.result.headline("certified interval", number, "", "Stopped; the number lies between these two.")
+            form = question_forms().get(self.controls.question)
+            letter = "" if form is None else form.kind.letter
+            label = f"{letter}, certified interval" if letter else "certified interval"
+            self.result.headline(label, number, "", "Stopped; the number lies between these two.")
         self.result.status.set_text(ended["sentence"])
 
     def _fail(self, problem: dict[str, Any]) -> None:

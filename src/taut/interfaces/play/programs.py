@@ -1,21 +1,30 @@
-"""Built-in mechanisms as programs that stand alone: their real source, what it needs, and a call to start from."""
+"""Programs that the page opens on: built-in mechanisms with their real source, files, or a new one."""
 
 from __future__ import annotations
 
 import ast
+import difflib
 import inspect
 import re
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import taut
-from taut.mechanisms import CATALOG, Wrapper
+from taut.interfaces.play.form import typed
+from taut.interfaces.queries import starter
+from taut.interfaces.queries.functions import is_file
+from taut.interfaces.queries.query import read_query
+from taut.mechanisms import CATALOG, Wrapper, resolve
 from taut.mechanisms.wrapping import WrapperEntry
 from taut.model import Mechanism
-from taut.questions.calls import literal
+from taut.questions.field import literal
+from taut.support.errors import InvalidInput
 
-__all__ = ["program_of"]
+__all__ = ["NEW", "Opening", "open_built_in", "open_new", "open_target", "program_of"]
+
 
 _ORDINARY = "one_differ"
 
@@ -112,7 +121,7 @@ def _end(starts: list[int], node: ast.expr) -> int:
 
 
 def _ours(value: Any) -> Any:
-    """The function behind something that our mechanisms define themselves."""
+    """Return the function of a built-in mechanism or of one of its helpers; None for anything else."""
     function = value.function if isinstance(value, Mechanism) else value
     ours = inspect.isfunction(function) and function.__module__.startswith("taut.mechanisms.")
     return function if ours else None
@@ -138,7 +147,7 @@ def _helpers(used: list[Any], without: str) -> list[str]:
 
 
 def _in_body(function: Any, name: str) -> bool:
-    """Return True if the function itself uses a name, rather than a decorator above it."""
+    """Return True if a name is used in the body of a function, not only in its decorators."""
     node = _function(ast.parse(textwrap.dedent(inspect.getsource(function))))
     return any(isinstance(part, ast.Name) and part.id == name for line in node.body for part in ast.walk(line))
 
@@ -208,3 +217,94 @@ class _Inlined(ast.NodeTransformer):
             return node
         node.args = [ast.List([node.args[0]])]
         return ast.Subscript(node, ast.Constant(0))
+
+
+NEW = "new mechanism"
+FILE = "mechanism.py"
+"""The name of the program in the editor, unless it was opened from a file."""
+
+
+@dataclass(frozen=True)
+class Opening:
+    """A program for the editor, the mechanism of it that is meant, and what stands in its form.
+
+    Attributes
+    ----------
+    built_in
+        The built-in mechanism that this is the program of.
+    path
+        The file that it was read from.
+    """
+
+    code: str
+    file: str
+    mechanism: str | None = None
+    texts: dict[str, str] = field(default_factory=dict)
+    built_in: str | None = None
+    path: Path | None = None
+
+    @property
+    def name(self) -> str:
+        """The entry of the menu of programs."""
+        return self.built_in or (NEW if self.path is None else self.file)
+
+
+def open_built_in(name: str) -> Opening:
+    """The program of a built-in mechanism."""
+    return Opening(program_of(name), FILE, name, built_in=name)
+
+
+def open_new() -> Opening:
+    """The program that ``taut new`` writes."""
+    return Opening(starter(FILE, "mechanism_of_mine"), FILE, "mechanism_of_mine")
+
+
+def open_target(target: str | None, settings: Sequence[str]) -> Opening:
+    """Open the target of ``taut play TARGET NAME=VALUE...``; a user's file is only read here, and not run.
+
+    Raises
+    ------
+    InvalidInput
+        There is no such mechanism or file, or a setting is not ``name=value``.
+    """
+    if target is None:
+        return open_built_in("randomized_response")
+    if not is_file(target):
+        if target.endswith(".dice") or ".dice:" in target:
+            raise InvalidInput("play: the page is for Python; 'taut run' and 'taut privacy' take Dice programs.")
+        entry = resolve(target)
+        if isinstance(entry, WrapperEntry) and settings:
+            raise InvalidInput(
+                f"play: {entry.name} opens with the mechanism that it is tried on; fill in its form on the page."
+            )
+        arguments = read_query(entry.name, settings).arguments
+        texts = {name: typed(value) for name, value in arguments.items()} if settings else {}
+        opening = open_built_in(entry.name)
+        return Opening(
+            opening.code,
+            opening.file,
+            entry.name,
+            {name: text for name, text in texts.items() if text is not None},
+            built_in=entry.name,
+        )
+    return _open_file(target, settings)
+
+
+def _open_file(target: str, settings: Sequence[str]) -> Opening:
+    name, _, function = target.rpartition(":") if ".py:" in target else (target, "", "")
+    path = Path(name)
+    if not path.is_file():
+        near = difflib.get_close_matches(path.name, [one.name for one in path.parent.glob("*.py")], n=1)
+        hint = f"; did you mean {near[0]}?" if near else "; 'taut new' writes one to start from."
+        raise InvalidInput(f"there is no file '{path}'{hint}", value=str(path))
+    try:
+        code = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as problem:
+        raise InvalidInput(f"'{path}' cannot be read: {problem}.", value=str(path)) from None
+    texts = {}
+    for setting in settings:
+        key, equals, text = setting.partition("=")
+        if not equals or not key.strip().isidentifier():
+            raise InvalidInput(f"'{setting}' is not a setting; write name=value, like lam=1/5.", value=setting)
+        texts[key.strip()] = text
+    return Opening(code, path.name, function or None, texts, path=path.resolve())

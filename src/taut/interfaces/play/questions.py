@@ -6,6 +6,7 @@ part. Nothing here knows of processes or of the page.
 
 from __future__ import annotations
 
+import functools
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,13 +16,11 @@ from pathlib import Path
 from typing import Any
 
 from taut.interfaces.play.form import FREE_EPSILON, FREE_RANGE, FieldProblem, questions_of_form
-from taut.interfaces.queries.inputs import read_input
-from taut.interfaces.queries.literals import parse_value
+from taut.interfaces.queries.literals import parse_value, read_input
 from taut.interfaces.queries.query import Query
 from taut.interfaces.reports import text
-from taut.interfaces.reports.claimed import checked_claims
-from taut.interfaces.reports.sentences import sentences
-from taut.interfaces.reports.verified import verified
+from taut.interfaces.reports.checks import checked_claims, verified
+from taut.interfaces.reports.text import sentences
 from taut.model import Model
 from taut.neighbors import NAMED
 from taut.parameters.model import ParametricModel
@@ -31,7 +30,7 @@ from taut.questions.question import Question, QuestionForm
 from taut.questions.registry import question_forms, registered
 from taut.questions.rows import Headline, plural
 from taut.questions.text import outward, vector_text
-from taut.support.errors import InvalidInput, InvalidNumber, TautError, TooLarge
+from taut.support.errors import InvalidInput, InvalidNumber, OutOfTime, TautError, TooLarge
 from taut.support.exact import INFINITY, Ball, decimal, exact_text, fraction_of_text, large
 from taut.support.pictures.notebook import Picture
 from taut.verification.claims import claims_of
@@ -40,7 +39,7 @@ from taut.verification.saved.files import load_result
 __all__ = ["PageQuestion", "Part", "answer", "goal_chosen"]
 
 Part = dict[str, Any]
-"""What the page shows at one place: ``part`` says where."""
+"""The content of one place of the page, which ``part`` names."""
 _MOST_ROWS = 200
 _MOST_BARS = 64
 _SMALL_DIAGRAM = 120
@@ -107,7 +106,7 @@ def _answered(form: QuestionForm, asked: PageQuestion) -> Iterator[Part]:
     """Answer a registered question; of several values the first is the number, and a table has all."""
     kind, questions = form.kind, questions_of_form(form, asked.options)
     how: dict[str, Any] = {} if kind.about_target else {"neighbors": asked.relation}
-    bounds = [asked.model.ask(question, **how, progress=asked.tell) for question in questions]
+    bounds = [asked.model.ask(one, **how, progress=functools.partial(_told, asked, one)) for one in questions]
     question, bound = questions[0], bounds[0]
     output = getattr(getattr(bound, "witness", None), "y", None)
     yield {**_headline(question.headline(bound), bound), **({} if output is None else {"listed": _is_list(output)})}
@@ -125,6 +124,10 @@ def _answered(form: QuestionForm, asked: PageQuestion) -> Iterator[Part]:
         for name in kind.beside:
             yield from _diagram_picture(asked) if name == "diagram" else _other_picture(registered()[name], asked)
     yield _checked(question.replayable(bound), bound)
+
+
+def _told(asked: PageQuestion, question: Question[Any], now: Interval) -> None:
+    asked.tell(question.certified(now))
 
 
 def _is_list(output: Any) -> bool:
@@ -240,7 +243,7 @@ _OTHERS: dict[str, Callable[[PageQuestion], Iterator[Part]]] = {
     "symmetries": _symmetries,
     "claims": _claims,
 }
-"""What the page answers besides the registered questions."""
+"""The answers of the page besides those to registered questions."""
 
 
 # -------------------------------------------------------------------------------------------------- parts of answers
@@ -304,7 +307,7 @@ def _sentences(bound: Bound) -> list[str]:
             bound.save(path)
             return sentences(load_result(path))[:-1]  # without how to replay a file that nobody has
         except TautError:
-            return [f"{bound}."]
+            return [f"{str(bound)[0].upper()}{str(bound)[1:]}."]
 
 
 def _checked(replayed: Bound, bound: Bound) -> Part:
@@ -325,7 +328,8 @@ def _picture(asked: PageQuestion, name: str, title: str, draw: Callable[[str], s
     try:
         svg = draw(asked.style)
     except (InvalidInput, TooLarge) as problem:
-        return {"part": "picture", "name": name, "title": title, "missing": str(problem)}
+        why = "There was no time left to draw it." if isinstance(problem, OutOfTime) else str(problem)
+        return {"part": "picture", "name": name, "title": title, "missing": why}
     asked.keep(name, draw)
     return {
         "part": "picture",

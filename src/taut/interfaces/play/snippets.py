@@ -12,10 +12,10 @@ from typing import Any
 
 from taut.domains import Domain
 from taut.interfaces.play.form import FREE_EPSILON, FREE_RANGE, Form, form_texts, questions_of_form, read_fields
-from taut.interfaces.queries.inputs import input_of_text
+from taut.interfaces.queries.literals import input_of_text
 from taut.mechanisms import CATALOG
 from taut.mechanisms.wrapping import WrapperEntry
-from taut.questions.calls import literal
+from taut.questions.field import literal
 from taut.questions.registry import question_forms
 
 __all__ = ["OnPage", "command_words", "copied_command", "copied_python"]
@@ -227,7 +227,7 @@ def command_words(chosen: OnPage, file: str | None) -> list[str]:
 
 
 def _file(chosen: OnPage) -> tuple[str | None, str]:
-    """Where the command finds the program, and the lines that write it there."""
+    """Return the file in which the command finds the program, and the lines that write it."""
     if chosen.built_in is not None and chosen.question != "claims" and _is_imported(chosen):
         return None, ""
     if chosen.path is not None:

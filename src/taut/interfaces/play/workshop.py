@@ -1,4 +1,4 @@
-"""What a worker holds between questions: the program as it was last run, its models' diagrams, the last pictures."""
+"""The state of a worker between questions: the program as it was last run, its diagrams, the last pictures."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class Workshop:
             yield from self._answered(request, query, tell)
 
     def interval(self, now: Any) -> dict[str, Any]:
-        """A closing interval as plain data: both ends as decimals, None where they are not known."""
+        """Return a closing interval as plain data: both ends as decimals, None where they are not known."""
         return {
             "done": now.done,
             "total": now.total,
@@ -80,7 +80,7 @@ class Workshop:
         }
 
     def problem(self, problem: BaseException, trace: str) -> dict[str, Any]:
-        """What went wrong in one sentence, with the line of the program or the field of the form where it did."""
+        """Return the error as one sentence, with the line of the program or the field of the form where it occurred."""
         if any(
             isinstance(one, MemoryError) and not isinstance(one, TautError) for one in (problem, problem.__context__)
         ):

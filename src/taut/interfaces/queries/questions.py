@@ -1,4 +1,4 @@
-"""Questions as they are typed: their fields, the relation of neighbours and the method."""
+"""Questions as they are typed: their fields, targets, the relation of neighbours and the method."""
 
 from __future__ import annotations
 
@@ -9,13 +9,24 @@ from taut.interfaces.queries.functions import load_function, named_function
 from taut.interfaces.queries.query import Query
 from taut.interfaces.queries.targets import DISTANCES, TARGETS
 from taut.neighbors import NAMED, Predicate, relation_names
+from taut.questions.accuracy import Accuracy
 from taut.questions.field import Field, words
 from taut.questions.question import Question
 from taut.questions.registry import named
 from taut.support.errors import InvalidInput, InvalidNeighbors
+from taut.support.exact import number
 from taut.support.spelling import meant
 
-__all__ = ["check_method", "question_of_text", "questions_of_texts", "relation_named", "relation_of", "typed_field"]
+__all__ = [
+    "check_method",
+    "goal_of",
+    "question_of_text",
+    "questions_of_texts",
+    "relation_named",
+    "relation_of",
+    "typed_field",
+]
+
 
 _METHODS = ("auto", "search", "exhaustive", "restricted")
 
@@ -83,3 +94,12 @@ def check_method(method: str) -> None:
         raise InvalidInput(
             f"--method {method}: there are {', '.join(_METHODS)}.{meant(method, _METHODS)}", value=method
         )
+
+
+def goal_of(alpha: str, target: str, distance: str) -> Accuracy:
+    """Return the accuracy that ``--alpha``, ``--target`` and ``--distance`` ask for."""
+    reach: Any = number(alpha, "--alpha")
+    if reach < 0:
+        raise InvalidInput(f"--alpha must not be negative; got {alpha}.", value=alpha)
+    far = named_function(distance, DISTANCES, "--distance")
+    return Accuracy(named_function(target, TARGETS, "--target"), reach, distance=far)

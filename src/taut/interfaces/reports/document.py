@@ -20,14 +20,13 @@ from taut.domains import Domain
 from taut.interfaces.queries.literals import parse_value
 from taut.interfaces.queries.query import Query
 from taut.interfaces.reports import text
-from taut.interfaces.reports.claimed import checked_claims
+from taut.interfaces.reports.checks import checked_claims, verified
 from taut.interfaces.reports.page import Section, code, facts, figure, folded, items, page, paragraph, table
-from taut.interfaces.reports.verified import verified
 from taut.model import DiceMechanism, Model
 from taut.neighbors import Neighbors
 from taut.questions.bound import Bound
-from taut.questions.calls import literal
 from taut.questions.drawn import Drawn
+from taut.questions.field import literal
 from taut.questions.question import Question, QuestionSection
 from taut.questions.registry import registered
 from taut.questions.rows import METHOD_ROWS, count_text, plural
@@ -72,7 +71,7 @@ class _Work:
     goal: Question[Any] | None
     command: Sequence[str]
     cards: list[tuple[str, str, bool]] = field(default_factory=list)
-    """What is said at the top: a value, what it is, and whether it is good news."""
+    """The cards at the top: a value, its label, and True if it is good news."""
     unanswered: list[tuple[str, str]] = field(default_factory=list)
 
 

@@ -1,4 +1,4 @@
-"""Answers for people, as panels and tables."""
+"""Answers for people: panels, tables, and sentences about a saved result."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from rich.panel import Panel
 from rich.table import Table
 from rich.text import Text
 
+from taut.domains import Domain
 from taut.questions.bound import NO_WITNESS, REPLAYS, Verification
-from taut.questions.epsilon_text import epsilon_digits
 from taut.questions.loss import LossDistribution
 from taut.questions.question import Question
-from taut.questions.ratio import epsilon_of
+from taut.questions.ratio import epsilon_digits, epsilon_of
 from taut.questions.rows import TextTable, count_text, seconds_text
 from taut.questions.text import shown, surely, vector_text
-from taut.support.exact import decimal
+from taut.support.exact import Ball, decimal
+from taut.verification.saved.files import SavedResult
 
 if TYPE_CHECKING:
     from taut.interfaces.sweeps.sweep import Sweep
@@ -28,13 +29,17 @@ __all__ = [
     "facts_panel",
     "loss_table",
     "pair_table",
+    "sentences",
     "simple_table",
     "sweep_table",
     "text_table",
     "verification_text",
 ]
 
+
 _MOST_ROWS = 24
+_WHOLE = "mechanism"
+"""The column whose cells stay on one line: a call would be cut anywhere."""
 
 
 def answer_parts(title: str, question: Question[Any], bound: Any) -> list[RenderableType]:
@@ -122,7 +127,29 @@ def _titled(title: str, table: Table) -> Group:
 def _table(headings: Sequence[str], right: set[int], rows: Iterable[Sequence[str]]) -> Table:
     table = Table(box=SIMPLE_HEAD, pad_edge=False)
     for position, heading in enumerate(headings):
-        table.add_column(heading, justify="right" if position in right else "left", overflow="fold")
+        table.add_column(
+            heading, justify="right" if position in right else "left", overflow="fold", no_wrap=heading == _WHOLE
+        )
     for row in rows:
         table.add_row(*row)
     return table
+
+
+def sentences(saved: SavedResult) -> list[str]:
+    """Return what the file says was asked and found, what that means, and how to check it; nothing is computed."""
+    databases = [f"{name} from {value}" for name, value in saved.arguments.items() if isinstance(value, Domain)]
+    settings = [f"{name}={_setting(value)}" for name, value in saved.arguments.items() if not isinstance(value, Domain)]
+    about = f"'{saved.name or saved.path.stem}', with {', '.join([*databases, *settings])}"
+    lines = [f"This result is about the mechanism {about}.", saved.asked.found(saved)]
+    if not saved.complete:
+        lines.append("The value is only known to lie in an interval: the computation was stopped.")
+    if saved.witness is not None:
+        lines.append(saved.asked.worst(saved))
+    versions = ", ".join(f"{name} {version}" for name, version in saved.versions.items())
+    lines.append(f"It was computed with {versions}. 'taut replay {saved.path}' checks it again.")
+    return lines
+
+
+def _setting(value: Any) -> str:
+    """A parameter as it was given: numbers plainly, text in quotes."""
+    return shown(value) if isinstance(value, Ball) else vector_text(value)

@@ -1,29 +1,35 @@
-"""Bounds against a parameter: one compilation as long as only weights change."""
+"""Sweeps: bounds against a parameter, with one compilation as long as only weights change."""
 
 from __future__ import annotations
 
 import csv
+import inspect
 import io
 import itertools
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
 from taut.diagrams.compile import RelationCache
 from taut.interfaces.queries.query import Query, query_of
+from taut.model import Mechanism
+from taut.questions.accuracy import Accuracy
+from taut.questions.delta import Delta
+from taut.questions.privacy import Privacy
 from taut.questions.question import Question
 from taut.questions.registry import registered
 from taut.questions.rows import Number
-from taut.questions.text import shown, text_of
-from taut.support.errors import OutOfMemory, OutOfTime, WorkersGone
-from taut.support.exact import INFINITY, Ball, decimal
+from taut.questions.text import as_typed, brief, text_of
+from taut.support.errors import InvalidInput, OutOfMemory, OutOfTime, WorkersGone, WrongArguments
+from taut.support.exact import INFINITY, Ball, decimal, exact, fraction_of_text, is_number
 from taut.support.limits import checkpoint, reason_of
-from taut.support.parallel.executors import current_executor, is_far
+from taut.support.parallel.executors import check_executor, current_executor, is_far, using
 from taut.support.parallel.pieces import mapped
 from taut.support.pictures.notebook import html_table
 
-__all__ = ["Point", "Sweep", "run_sweep"]
+__all__ = ["Point", "Sweep", "delta_of", "run_sweep", "sweep"]
 
 
 @dataclass(frozen=True)
@@ -87,8 +93,8 @@ class Sweep:
         headings = [self.parameter, *[number.heading for number in self.numbers(self.points[0])]]
         rows = []
         for point in self.points:
-            row = [shown(point.value) if isinstance(point.value, Fraction) else str(point.value)]
-            rows.append(row + [shown(n.value) if n.exact else decimal(n.value, 6) for n in self.numbers(point)])
+            row = [as_typed(point.value) if isinstance(point.value, Fraction) else str(point.value)]
+            rows.append(row + [brief(n.value) if n.exact else decimal(n.value, 6) for n in self.numbers(point)])
         return headings, rows
 
     def _repr_html_(self) -> str:
@@ -209,3 +215,138 @@ def _decimal(value: Any) -> str:
         return decimal(value, 12)
     except TypeError:  # a domain, or a list of numbers
         return str(value)
+
+
+def sweep(
+    mechanism: Mechanism,
+    /,
+    *args: Any,
+    over: str | None = None,
+    neighbors: Any = None,
+    target: Any = None,
+    alpha: Any = None,
+    distance: Any = None,
+    delta_at: Any = None,
+    method: str = "auto",
+    executor: Executor | None = None,
+    **parameters: Any,
+) -> Sweep:
+    """The bounds of a mechanism at every value of one parameter; as long as only weights change, it is compiled once.
+
+    Parameters
+    ----------
+    mechanism
+        A mechanism.
+    *args, **parameters
+        Its arguments, databases as domains. One of them is given as a list of values: lam=["0.1", "0.2"], or a list of
+        domains in place of the database.
+    over
+        Which one is swept, where several are lists.
+    neighbors, method, executor
+        As for ``Model.privacy``.
+    target, alpha, distance
+        As for ``Model.accuracy``; without alpha there is no accuracy.
+    delta_at
+        Also delta at this epsilon, 1 or "1/2", or at e^epsilon given exactly, "ratio=3/2"; as ``Model.delta``.
+    **parameters
+        The name of another question, unless the mechanism has a parameter of this name, also asks that:
+        ``epsilon="1e-6"`` with what it is asked with, several values as a tuple, ``zcdp=()`` where there is none.
+
+    Returns
+    -------
+    Sweep
+        ``points``, each with its ``value`` and the bounds by the names of their questions, such as ``privacy`` and
+        ``accuracy``, None if not asked for. A notebook shows it as a table; ``taut.plot`` draws it, ``to_csv()`` and
+        ``to_dict()`` are for other programs.
+
+    Raises
+    ------
+    WrongArguments
+        None of the arguments, or more than one, is a list of values.
+    InvalidNumber
+        Epsilon is negative, its ratio below 1, or another number is out of its range.
+
+    Examples
+    --------
+    >>> from taut import bits
+    >>> from taut.mechanisms import rr_count
+    >>> swept = sweep(rr_count, bits(4), lam=["1/10", "1/5", "2/5"], target=sum, alpha=1)
+    >>> for point in swept.points:
+    ...     print(point.value, point.privacy.max_ratio, point.accuracy.probability)
+    1/10 9 9477/10000
+    1/5 4 512/625
+    2/5 3/2 297/625
+    >>> swept = sweep(rr_count, bits(4), lam=["1/10", "1/5"], delta_at="ratio=2", epsilon="1/10")
+    >>> [(str(point.delta.delta), str(point.epsilon.max_ratio)) for point in swept.points]
+    [('5103/10000', '5561/729'), ('128/625', '387/128')]
+    """
+    if not isinstance(mechanism, Mechanism):
+        raise WrongArguments(f"sweep: expected a mechanism first; got {mechanism!r}.", value=mechanism)
+    if (alpha is None) != (target is None):
+        given, missing = ("target", "alpha") if alpha is None else ("alpha", "target")
+        raise WrongArguments(f"sweep: {given} is given without {missing}; accuracy needs both.", value=alpha)
+    name = mechanism.function.__name__
+    questions: list[Question[Any]] = [Privacy()]
+    if delta_at is not None:
+        questions.append(delta_of(delta_at))
+    own = inspect.signature(mechanism.function).parameters
+    anything = any(one.kind is one.VAR_KEYWORD for one in own.values())  # such a word may be the mechanism's
+    for word in [word for word in parameters if word in registered() and word not in own and not anything]:
+        given = parameters.pop(word)
+        kind: Any = registered()[word]
+        questions.append(kind(*given) if isinstance(given, tuple) else kind(given))
+    if alpha is not None:
+        questions.append(Accuracy(target, alpha, distance=distance))
+    try:
+        bound = inspect.signature(mechanism.function).bind(*args, **parameters)
+    except TypeError as problem:
+        raise WrongArguments(f"sweep: {name}: {problem}.", value=parameters) from None
+    arguments = {**{key: value for key, value in bound.arguments.items() if key not in _gathers(bound)}, **bound.kwargs}
+    parameter = _swept(name, arguments, over)
+    values = [_value(value) for value in arguments[parameter]]
+    query = Query(name, mechanism, None, {**arguments, parameter: values[0]})
+    relation = query.neighbors if neighbors is None else neighbors
+    check_executor(executor, "sweep: executor", InvalidInput)
+    with using(executor):
+        return run_sweep(query, parameter, values, neighbors=relation, questions=questions, method=method)
+
+
+def delta_of(given: Any) -> Delta:
+    """Return the question of delta at a number or a text: 1 or "1/2" is an epsilon, "ratio=3/2" is e^epsilon exactly.
+
+    Raises
+    ------
+    InvalidNumber
+        Epsilon is negative, or the ratio below 1.
+    """
+    text = given.replace(" ", "") if isinstance(given, str) else ""
+    return Delta(ratio=text.removeprefix("ratio=")) if text.startswith("ratio=") else Delta(given)
+
+
+def _gathers(bound: inspect.BoundArguments) -> list[str]:
+    """Return the names of the ``**`` parameters of a mechanism."""
+    return [name for name, spec in bound.signature.parameters.items() if spec.kind is spec.VAR_KEYWORD]
+
+
+def _value(value: Any) -> Any:
+    """A value that is swept: numbers exactly, however they are written, so that they have a place on an axis."""
+    plain = value.item() if hasattr(value, "item") else value
+    if isinstance(plain, str):
+        parsed = fraction_of_text(plain)
+        return plain if parsed is None else parsed
+    return exact(plain) if isinstance(plain, float) else plain
+
+
+def _swept(name: str, arguments: dict[str, Any], over: str | None) -> str:
+    """Return the name of the argument that is a list of values."""
+    lists = [key for key, value in arguments.items() if isinstance(value, Sequence) and not isinstance(value, str)]
+    lists += [key for key, value in arguments.items() if hasattr(value, "tolist") and not is_number(value)]
+    if over is not None:
+        if over not in lists or not len(arguments[over]):
+            raise InvalidInput(f"sweep: over={over!r} is not a list of values of {name}.", value=over)
+        return over
+    lists = [key for key in lists if len(arguments[key])]
+    if len(lists) != 1:
+        found = f"these are {', '.join(lists)}; say which with over=" if lists else "there is none"
+        raise WrongArguments(f"sweep: give a list of values for one argument of {name}; {found}.", value=lists)
+    return lists[0]

@@ -1,7 +1,8 @@
-"""The figure of a worst pair: the output distributions of two neighbours side by side, what tells them apart marked."""
+"""Figures of pairs: the output distributions of two neighbours side by side, and their privacy loss."""
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -13,21 +14,28 @@ from matplotlib.figure import Figure
 from taut.questions.bound import View
 from taut.questions.delta import DeltaBound
 from taut.questions.epsilon import EpsilonBound
-from taut.questions.epsilon_text import brief_epsilon
-from taut.questions.figures.loss_figure import draw_loss
-from taut.questions.figures.output_rows import OutputRow, are_many_numbers, output_rows
+from taut.questions.loss import LossDistribution
 from taut.questions.pair_measure import DivergenceBound
 from taut.questions.privacy import PrivacyBound
-from taut.questions.ratio import epsilon_of
-from taut.questions.text import brief, brief_interval, short_text, telling
+from taut.questions.ratio import brief_epsilon, epsilon_of
+from taut.questions.text import as_typed, brief, brief_interval, short_text, telling, vector_text
 from taut.support.errors import OutOfMemory, OutOfTime, TooLarge
 from taut.support.exact import INFINITY, decimal, may_be_equal, quotient, surely_above
 from taut.support.pictures.bars import Bar, Row, bars
 from taut.support.pictures.curves import closing_interval, panel_and_history
 from taut.support.pictures.histogram import histogram, without_tails
-from taut.support.pictures.style import EDGE, OURS, THEIRS, dress, finish, key, literal
+from taut.support.pictures.style import EDGE, OURS, THEIRS, chart, drawable, dress, finish, key, literal
 
-__all__ = ["divergence_figure", "privacy_figure"]
+__all__ = [
+    "OutputRow",
+    "are_many_numbers",
+    "divergence_figure",
+    "draw_loss",
+    "loss_figure",
+    "output_rows",
+    "privacy_figure",
+]
+
 
 _MOST_POINTS = 40
 _LETTERS = ("$\\varepsilon$", "$e^\\varepsilon$")
@@ -69,7 +77,7 @@ def divergence_figure(bound: DivergenceBound, view: View, title: str | None = No
     name = "$\\delta$" if named == "delta" else literal(named)
     head, at, marks = f"{name} {brief_interval(bound.lower, bound.upper)}", "", _Marks()
     if isinstance(bound, EpsilonBound):
-        head, at = _epsilon(bound), f"\nat $\\delta$ = {brief(bound.delta)}"
+        head, at = _epsilon(bound), f"\nat $\\delta$ = {as_typed(bound.delta)}"
         marks = _ONLY_ON_X if bound.attained == INFINITY else _event(bound.attained)
     elif isinstance(bound, DeltaBound):
         marks, epsilon = _event(bound.ratio), bound.at_epsilon
@@ -135,9 +143,9 @@ def _pair_figure(
 
 def _bars_of(rows: Sequence[OutputRow], marks: _Marks) -> list[Row]:
     """Return two bars per row; zeros, which cannot be seen, are written."""
-    found = []
+    found, some = [], any(row.marked for row in rows)
     for row in rows:
-        look: dict[str, Any] = {"outlined": row.marked, "pale": not row.marked}
+        look: dict[str, Any] = {"outlined": row.marked, "pale": some and not row.marked}
         told = row.marked or len(rows) <= 12
         p, q = ("" if float(value) or not told else decimal(value, 2) for value in (row.p, row.q))
         if row.marked and marks.factor is not None:
@@ -172,3 +180,100 @@ def _areas(axes: Axes, own: Mapping[Any, Any], other: Mapping[Any, Any], marks: 
 def _factor(ratio: Any, digits: int) -> str:
     words = telling(ratio, digits)
     return f"({words})" if " " in words else words
+
+
+_MOST_ROWS = 24
+_MOST_GROUPS = 16
+
+
+@dataclass(frozen=True)
+class OutputRow:
+    """An output, or a group of outputs, with its mass on x and on x'; ``marked`` if it tells them apart."""
+
+    label: str
+    p: Any
+    q: Any
+    marked: bool
+
+
+def are_many_numbers(outputs: set[Any]) -> bool:
+    """Return True if outputs are numbers, and too many for a row each."""
+    return len(outputs) > _MOST_ROWS and all(
+        isinstance(y, (int, Fraction)) and not isinstance(y, bool) for y in outputs
+    )
+
+
+def output_rows(
+    own: Mapping[Any, Any], other: Mapping[Any, Any], marked: Callable[[Any, Any, Any], bool]
+) -> list[OutputRow]:
+    """Return the rows for two distributions.
+
+    Few outputs have a row each. Many are grouped by the ratio of their two probabilities, which loses nothing that
+    tells x from x'; if these are many too, the outputs that differ most are shown and the others are one row.
+    """
+    outputs = _sorted({*own, *other})
+    every = {y: _row([y], vector_text(y), own, other, marked) for y in outputs}
+    if len(outputs) <= _MOST_ROWS:
+        return list(every.values())
+    groups: dict[Any, list[Any]] = {}
+    for y, row in every.items():
+        groups.setdefault((quotient(row.p, row.q), row.marked), []).append(y)
+    if len(groups) <= _MOST_GROUPS:
+        largest_first = sorted(groups.items(), key=lambda item: -drawable(item[0][0]))
+        return [_row(members, _group(ratio, members), own, other, marked) for (ratio, _), members in largest_first]
+    telling = sorted(every, key=lambda y: (not every[y].marked, -abs(float(every[y].p) - float(every[y].q))))
+    shown = set(telling[: _MOST_ROWS - 4])
+    rows = [every[y] for y in outputs if y in shown]
+    for flag, word in ((True, "more that are outlined"), (False, "others")):
+        rest = [y for y in outputs if y not in shown and every[y].marked == flag]
+        if rest:
+            rows.append(_row(rest, f"{len(rest)} {word}, together", own, other, marked))
+    return rows
+
+
+def _row(
+    members: Sequence[Any],
+    label: str,
+    own: Mapping[Any, Any],
+    other: Mapping[Any, Any],
+    marked: Callable[[Any, Any, Any], bool],
+) -> OutputRow:
+    """Return the row of outputs that are all marked, or all not."""
+    first = members[0]
+    p, q = (sum(masses.get(y, 0) for y in members) for masses in (own, other))
+    return OutputRow(label, p, q, marked(first, own.get(first, 0), other.get(first, 0)))
+
+
+def _sorted(outputs: set[Any]) -> list[Any]:
+    """Return outputs by their size where they have one, else by their text."""
+    try:
+        return sorted(outputs)
+    except TypeError:
+        return sorted(outputs, key=lambda y: (type(y).__name__, vector_text(y)))
+
+
+def _group(ratio: Any, members: Sequence[Any]) -> str:
+    size = "infinite" if ratio == INFINITY else decimal(ratio, 4)
+    first = vector_text(members[0])
+    first = first if len(first) <= 28 else f"{first[:18]} ... {first[-6:]}"
+    others = "" if len(members) == 1 else f" and {len(members) - 1} more"
+    return f"ratio {size}: {first}{others}"
+
+
+def loss_figure(loss: LossDistribution, title: str | None = None) -> Figure:
+    """Draw the masses of the privacy losses under x and under x'; infinite losses stand at the edges."""
+    figure, axes = chart("Privacy loss", r"loss, $\ln\,(P[A(x)=y]\,/\,P[A(x')=y])$", "probability")
+    draw_loss(axes, loss)
+    key(axes, OURS, f"under x = {short_text(loss.x)}")
+    key(axes, THEIRS, f"under x' = {short_text(loss.x_prime)}")
+    return finish(figure, axes, title)
+
+
+def draw_loss(axes: Axes, loss: LossDistribution) -> None:
+    """Draw the bars of a loss distribution, without words."""
+    own: dict[float, float] = defaultdict(float)
+    other: dict[float, float] = defaultdict(float)
+    for atom in loss.atoms:
+        own[epsilon_of(atom.ratio)] += float(atom.mass)
+        other[epsilon_of(atom.ratio)] += float(atom.mass_prime)
+    histogram(axes, {OURS: own, THEIRS: other})

@@ -10,8 +10,8 @@ from typing import Any
 
 from taut.inference.channel import Channel
 from taut.neighbors import single_inputs
+from taut.questions.accuracy import InputMeasure
 from taut.questions.bound import Bound, Interval
-from taut.questions.error import InputMeasure
 from taut.questions.measure import Measure, OutputMeasure
 from taut.support.errors import OutOfMemory, OutOfTime, TautError, TooLarge, WorkersGone
 from taut.support.exact import large

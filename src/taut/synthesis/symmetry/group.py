@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any
 from taut.diagrams.compile import Relation
 from taut.domains import InputSpace
 from taut.neighbors import neighbors_of
-from taut.questions.drawn import Drawn
-from taut.questions.kept import Unsaved
+from taut.questions.drawn import Drawn, Unsaved
 from taut.support.errors import TooLarge
 from taut.support.exact import large
 from taut.synthesis.sets import AccuracySet, InferenceSet, PrivacySet

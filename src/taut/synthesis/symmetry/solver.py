@@ -15,8 +15,8 @@ import numpy as np
 import numpy.typing as npt
 
 from taut.inference.channel import Channel
+from taut.questions.accuracy import InputMeasure
 from taut.questions.bound import Bound, Interval
-from taut.questions.error import InputMeasure
 from taut.questions.measure import Locate, Measure, OutputMeasure
 from taut.support.errors import TautError, TooLarge
 from taut.support.exact import large

@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 from taut.model import Model
-from taut.questions.verdict import Verdict, together
+from taut.questions.claimed import Verdict, together
 from taut.support.errors import InvalidInput
 from taut.support.options import check_seconds
 from taut.verification.claims.claim import requirements

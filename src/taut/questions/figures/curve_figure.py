@@ -1,4 +1,4 @@
-"""The figure of a privacy profile: delta against epsilon."""
+"""Figures of curves: delta against epsilon, and the trade-off of errors."""
 
 from __future__ import annotations
 
@@ -15,11 +15,13 @@ from taut.composition.curve import Curve
 from taut.questions.privacy_profile import PrivacyProfile
 from taut.questions.ratio import epsilon_of
 from taut.questions.text import short_text
+from taut.questions.tradeoff import TradeoffCurve, TradeoffFunction
 from taut.support.exact import INFINITY, decimal
 from taut.support.pictures.curves import note, rule, shade
-from taut.support.pictures.style import COLORS, EDGE, OURS, QUIET, chart, finish, literal, logarithmic
+from taut.support.pictures.style import COLORS, EDGE, OURS, QUIET, THEIRS, chart, entitle, finish, literal, logarithmic
 
-__all__ = ["profile_figure"]
+__all__ = ["profile_figure", "tradeoff_figure"]
+
 
 _FEW_CORNERS = 12
 _SHORT = 20
@@ -28,7 +30,7 @@ _PAIR_COLORS = (*COLORS, EDGE, "#999999")
 _LOWEST = Fraction(1, 10**12)
 """Deltas below this are not drawn."""
 _VISIBLE = 0.01
-"""The relative width from which an interval can be seen."""
+"""The width from which an interval can be seen, of a profile relative to delta."""
 
 
 def profile_figure(profile: PrivacyProfile, title: str | None = None) -> Figure:
@@ -145,3 +147,34 @@ def _draw_pairs(axes: Axes, profile: PrivacyProfile, xs: list[float], ys: list[f
             label = None if pair in named else words
             named.add(pair)
             axes.plot(*zip(*inside, strict=True), color=colors[pair], linewidth=2.2, label=label)
+
+
+_DISTINCT = 0.002
+"""The distance from which a second curve can be seen."""
+
+
+def tradeoff_figure(curve: TradeoffCurve, title: str | None = None) -> Figure:
+    """Draw the errors of the second kind against those of the first."""
+    about = "" if curve.neighbors is None else f", {literal(curve.neighbors, 30)} neighbours"
+    labels = r"error of the first kind, $\alpha$", r"error of the second kind, $\beta$"
+    figure, axes = chart(f"Trade-off curve{about}", *labels, 5.2, 5.2)
+    axes.plot([0, 1], [1, 0], color=QUIET, linewidth=1, linestyle=(0, (4, 3)), label=r"no difference, $\beta=1-\alpha$")
+    lower, hull = curve.lower, curve.lower.convex()
+    alphas = sorted({corner.alpha for corner in (*lower.corners, *curve.upper.corners)})
+    wide = not curve.exact and max(curve.upper(alpha) - lower(alpha) for alpha in alphas) > _VISIBLE
+    if wide:
+        ends = ([float(end(alpha)) for alpha in alphas] for end in (lower, curve.upper))
+        shade(axes, [float(alpha) for alpha in alphas], *ends, label="certified interval")
+        axes.plot(*_corners(curve.upper), color=OURS, linewidth=1, linestyle=":", label="upper end, attained")
+    marker = "o" if len(lower.corners) <= _FEW_CORNERS else None
+    what = "lower end" if wide else "the best test of any pair"
+    axes.plot(*_corners(lower), color=OURS, linewidth=2, marker=marker, markersize=4, clip_on=False, label=what)
+    if any(lower(corner.alpha) - hull(corner.alpha) > _DISTINCT for corner in lower.corners):
+        axes.plot(*_corners(hull), color=THEIRS, linewidth=1.5, linestyle="--", label="convex envelope")
+    axes.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
+    axes.legend(loc="upper right", frameon=False, fontsize=9)
+    return entitle(figure, title)
+
+
+def _corners(function: TradeoffFunction) -> tuple[list[float], list[float]]:
+    return [float(c.alpha) for c in function.corners], [float(c.beta) for c in function.corners]

@@ -8,7 +8,7 @@ import pytest
 
 from taut import bits, claim, flip, mechanism
 from taut.interfaces.queries.query import Query
-from taut.interfaces.reports.claimed import CheckedClaims, checked_claims
+from taut.interfaces.reports.checks import CheckedClaims, checked_claims
 from taut.support.errors import OutOfTime
 from taut.verification.claims import Claim
 

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from taut.questions.tradeoff_function import tests_of as best_tests
+from taut.questions.tradeoff import tests_of as best_tests
 
 ATOMS = [(Fraction(2), Fraction(4, 5), Fraction(2, 5)), (Fraction(1, 2), Fraction(2, 5), Fraction(4, 5))]
 """The masses of each side sum to 6/5."""
