@@ -22,8 +22,8 @@ from taut.program import UNDEFINED, Apply, Coin, Const, Input, Program, Term
 from taut.program.enumerator import evaluate
 from taut.program.program import children, reachable
 from taut.program.values import IntegerRange
-from taut.support.forks import cached_property
 from taut.support.limits import checkpoint, checkpoints
+from taut.support.process import cached_property
 
 __all__ = ["IndependentSum", "Part", "distribution_of_sum", "independent_sum"]
 

@@ -237,7 +237,7 @@ class PiecewiseBound(Drawn, Unsaved):
     _pictured = "bound"
 
     def _figure(self, title: str | None) -> Figure:
-        from taut.parameters.formula_figure import bound_figure
+        from taut.parameters.figures import bound_figure
 
         return bound_figure(self, title)
 

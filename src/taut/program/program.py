@@ -12,7 +12,7 @@ from taut.program.beyond import Ends
 from taut.program.noise import Shifted
 from taut.program.terms import Apply, Coin, Const, Input, Ite, Select, Term, Terms, Tuple
 from taut.support.exact import Ball
-from taut.support.forks import cached_property
+from taut.support.process import cached_property
 
 __all__ = ["CoinVariable", "InputVariable", "Program", "children", "conjuncts", "reachable", "substituted"]
 

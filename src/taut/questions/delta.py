@@ -43,8 +43,8 @@ from taut.support.exact import (
     probability,
     surely_above,
 )
-from taut.support.forks import cached_property
 from taut.support.options import options
+from taut.support.process import cached_property
 
 if TYPE_CHECKING:
     pass

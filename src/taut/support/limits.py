@@ -48,6 +48,8 @@ _GRACE = 0.8
 """Seconds that all grace after one time limit may add together."""
 _LATE = 0.2
 """Seconds after the last grace until work is ended from outside."""
+_MOMENT = 0.5
+"""Seconds after a limit up to which work goes on that has begun late."""
 _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 
 
@@ -197,11 +199,14 @@ def checkpoints(items: Iterable[T], every: int = 256) -> Iterator[T]:
 
 
 def count_from(earlier: float) -> None:
-    """Let the time limit in force have begun so many seconds earlier, but leave half of what remains."""
+    """Let the time limit in force have begun so many seconds earlier.
+
+    Half of what remains is left, as far as that does not end the work more than a moment after the limit.
+    """
     watch = _watch.get()
     if watch is not None and watch.deadline < math.inf:
-        spent = min(earlier, (watch.deadline - clock()) / 2)
-        watch.deadline, watch.last = watch.deadline - spent, watch.last - spent
+        spent = max(min(earlier, (watch.deadline - clock()) / 2), earlier - _MOMENT)
+        watch.deadline, watch.last = watch.deadline - spent, max(watch.last - earlier, watch.deadline - spent)
 
 
 def end_now() -> None:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from taut.support.forks import cached_property
+from taut.support.process import cached_property
 
 __all__ = ["CaseOrder"]
 

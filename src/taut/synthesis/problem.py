@@ -14,8 +14,8 @@ from taut.program import Program
 from taut.questions.bound import Bound, Interval
 from taut.questions.measure import Measure, OutputMeasure
 from taut.support.errors import InvalidInput, NoNeighbors, TautError
-from taut.support.forks import cached_property
 from taut.support.options import Options
+from taut.support.process import cached_property
 from taut.synthesis.case_order import CaseOrder
 from taut.synthesis.facts import Fact
 from taut.synthesis.known import Known

@@ -17,8 +17,8 @@ from taut.inference.elimination.tables import FactorTable, product, summed_produ
 from taut.program import UNDEFINED, Program
 from taut.program.program import conjuncts
 from taut.support.errors import internal_fault
-from taut.support.garbage import collector_paused
 from taut.support.limits import checkpoints
+from taut.support.process import collector_paused
 
 __all__ = ["Elimination", "planned_elimination"]
 

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from taut.interfaces.cli.commands import COMMANDS
-from taut.support.version import __version__
+from taut.support.package import __version__
 
 __all__ = ["AsJson", "app", "command"]
 

@@ -18,7 +18,7 @@ from taut.interfaces.queries.targets import DISTANCES, TARGETS
 from taut.mechanisms.catalog import CATALOG, SHORT_NAMES
 from taut.neighbors import relation_names
 from taut.support.files import check_writable
-from taut.support.version import __version__
+from taut.support.package import __version__
 
 if TYPE_CHECKING:
     from taut.interfaces.queries.query import Query

@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterator, Mapping
 
 from taut.interfaces.cli.commands import commands
-from taut.support.spelling import meant
+from taut.support.errors import meant
 
 __all__ = ["help_text", "unknown_command"]
 

@@ -16,8 +16,7 @@ from typing import Any
 
 from taut.interfaces.queries.query import read_query
 from taut.peers import PEERS
-from taut.support.errors import InvalidInput
-from taut.support.spelling import meant
+from taut.support.errors import InvalidInput, meant
 
 __all__ = ["METHODS", "TOOLS", "Measurement", "measure", "measurements_of"]
 

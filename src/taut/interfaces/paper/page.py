@@ -14,7 +14,7 @@ from taut.interfaces.paper.measurements import rounded_ratio
 from taut.interfaces.paper.published import ERRATA
 from taut.interfaces.paper.reproduction import PRINTED, Reproduction
 from taut.interfaces.reports.tables import Table
-from taut.support.version import __version__
+from taut.support.package import __version__
 
 __all__ = ["page"]
 

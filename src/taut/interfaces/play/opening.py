@@ -13,7 +13,7 @@ from taut.interfaces.queries.functions import is_file
 from taut.interfaces.queries.query import read_query
 from taut.interfaces.queries.starter import starter
 from taut.mechanisms import resolve
-from taut.mechanisms.wrapping import WrapperEntry
+from taut.mechanisms.wrappers import WrapperEntry
 from taut.support.errors import InvalidInput
 
 __all__ = ["NEW", "Opening", "open_built_in", "open_new", "open_target"]

@@ -11,7 +11,7 @@ from typing import Any
 
 import taut
 from taut.mechanisms import CATALOG, Wrapper
-from taut.mechanisms.wrapping import WrapperEntry
+from taut.mechanisms.wrappers import WrapperEntry
 from taut.model import Mechanism
 from taut.questions.calls import literal
 

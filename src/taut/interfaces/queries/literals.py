@@ -9,9 +9,8 @@ from typing import Any
 
 from taut.domains import Domain, bits, categories, category, integer, ints
 from taut.support.algebra.expression import parameter
-from taut.support.errors import InvalidInput
+from taut.support.errors import InvalidInput, meant
 from taut.support.exact import decimal, exp, fraction_of_text
-from taut.support.spelling import meant
 
 __all__ = ["parse_choices", "parse_value"]
 

@@ -12,8 +12,7 @@ from taut.neighbors import NAMED, Predicate, relation_names
 from taut.questions.field import Field, words
 from taut.questions.question import Question
 from taut.questions.registry import named
-from taut.support.errors import InvalidInput, InvalidNeighbors
-from taut.support.spelling import meant
+from taut.support.errors import InvalidInput, InvalidNeighbors, meant
 
 __all__ = ["check_method", "question_of_text", "questions_of_texts", "relation_named", "relation_of", "typed_field"]
 

@@ -36,8 +36,8 @@ from taut.support.exact import INFINITY, fraction_of_text
 from taut.support.interruption import guarded
 from taut.support.limits import grace, remaining
 from taut.support.options import options
+from taut.support.package import __version__
 from taut.support.pictures.style import compact, embedded, inline_svg
-from taut.support.version import __version__
 from taut.verification.claims import claims_of
 from taut.verification.saved.origin import sources_of
 
@@ -52,6 +52,8 @@ _FOR_SECTIONS = 0.8
 """Share of the time that is left for sections: each may come a little late, and the page has to be put together."""
 _LEAST = 0.5
 """Seconds that every section has, also where pictures of earlier ones, which no limit stops, took all that was left."""
+
+_LATE = "a limit was passed before this section was written."
 
 
 @dataclass(frozen=True)
@@ -76,7 +78,13 @@ class _Work:
     unanswered: list[tuple[str, str]] = field(default_factory=list)
 
 
-def write_report(query: Query, neighbors: Any, goal: Question[Any] | None, command: Sequence[str]) -> Report:
+def write_report(
+    query: Query,
+    neighbors: Any,
+    goal: Question[Any] | None,
+    command: Sequence[str],
+    keep: Callable[[Report], None] | None = None,
+) -> Report:
     """Ask everything about a mechanism; each section has a share of the time that is left, half a second at least.
 
     Parameters
@@ -87,6 +95,8 @@ def write_report(query: Query, neighbors: Any, goal: Question[Any] | None, comma
         The question about a target; None leaves those questions out.
     command
         The words by which the report was asked for, to be asked again.
+    keep
+        Called before every section with the report as it would be if none followed, for a process that may be ended.
 
     Raises
     ------
@@ -109,8 +119,13 @@ def write_report(query: Query, neighbors: Any, goal: Question[Any] | None, comma
         ("Diagram", _diagram, 0.5),
         ("Replay", _replay, 0.1),
     ]
-    sections = []
+    sections: list[Section] = []
     for place, (name, write, weight) in enumerate(asked):
+        if keep is not None:
+            late = [one for one, _, _ in asked[place:]]
+            missing = [Section(one, paragraph(f"Not answered: {_LATE}", "note"), None) for one in late]
+            told = (*work.unanswered, *[(one, _LATE) for one in late])
+            keep(Report(page(query.label, _lead(work), [*sections, *missing]), told))
         start = time.perf_counter()
         left = _FOR_SECTIONS * remaining()
         whole = sum(later for _, _, later in asked[place:])

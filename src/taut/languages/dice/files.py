@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from taut.support.errors import DiceFileError, TooLarge
-from taut.support.spelling import meant_file
+from taut.support.errors import DiceFileError, TooLarge, meant_file
 
 __all__ = ["read_text"]
 

@@ -15,9 +15,8 @@ from taut.languages.dice.syntax import File, Function
 from taut.languages.dice.value_types import IntType, ListType, PairType, Type, Types, spine
 from taut.languages.source_text import SourceText
 from taut.program import Program, Term, Terms
-from taut.support.errors import DiceSyntaxError, InvalidOption, TautError, TooLarge, WrongArguments
-from taut.support.garbage import collector_paused
-from taut.support.spelling import meant
+from taut.support.errors import DiceSyntaxError, InvalidOption, TautError, TooLarge, WrongArguments, meant
+from taut.support.process import collector_paused
 
 __all__ = ["DiceFile", "Lowered", "read_dice"]
 

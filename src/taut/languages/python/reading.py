@@ -48,11 +48,11 @@ from taut.support.errors import (
     UnsupportedSyntax,
     UnsupportedValue,
     WrongArguments,
+    meant,
 )
 from taut.support.exact import exact, fraction_of_text
-from taut.support.garbage import collector_paused
 from taut.support.options import Options
-from taut.support.spelling import meant
+from taut.support.process import collector_paused
 
 __all__ = ["Reading", "bind_arguments", "run_once", "trace", "trace_predicate"]
 

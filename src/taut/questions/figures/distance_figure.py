@@ -14,8 +14,8 @@ from taut.questions.error import ErrorBound
 from taut.questions.text import brief_interval, short_text, text_of
 from taut.support.errors import InvalidInput, TooLarge
 from taut.support.exact import decimal, is_number, number
+from taut.support.pictures.bars import histogram, without_tails
 from taut.support.pictures.curves import closing_interval, panel_and_history, rule
-from taut.support.pictures.histogram import histogram, without_tails
 from taut.support.pictures.style import OTHER, THEIRS, dress, finish, key, literal
 
 __all__ = ["accuracy_figure", "error_figure"]

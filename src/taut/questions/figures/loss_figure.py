@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from taut.questions.loss import LossDistribution
 from taut.questions.ratio import epsilon_of
 from taut.questions.text import short_text
-from taut.support.pictures.histogram import histogram
+from taut.support.pictures.bars import histogram
 from taut.support.pictures.style import OURS, THEIRS, chart, finish, key
 
 __all__ = ["draw_loss", "loss_figure"]

@@ -10,8 +10,8 @@ from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
 from taut.support.errors import TautError, WorkersLost
+from taut.support.package import __version__
 from taut.support.parallel.pulse import gone
-from taut.support.version import __version__
 
 if TYPE_CHECKING:  # importing it would make every start of the package slower
     from concurrent.futures import Executor

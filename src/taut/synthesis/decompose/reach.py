@@ -7,8 +7,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from taut.support.errors import TooLarge
-from taut.support.forks import cached_property
 from taut.support.limits import checkpoint
+from taut.support.process import cached_property
 
 __all__ = ["Reach", "Vector"]
 

@@ -12,8 +12,8 @@ import numpy as np
 
 from taut.diagrams.compile import Relation
 from taut.inference.table import conditioned_table, exact_table
-from taut.support.forks import cached_property
 from taut.support.limits import checkpoints
+from taut.support.process import cached_property
 
 __all__ = ["AllInputs", "look_at_inputs"]
 

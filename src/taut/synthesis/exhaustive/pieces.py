@@ -17,7 +17,7 @@ from taut.inference.table import ExactTable, conditioned_table, exact_table
 from taut.neighbors import PairAutomaton
 from taut.neighbors.blocks import Block, blocks
 from taut.questions.measure import OutputMeasure
-from taut.support.forks import cached_property
+from taut.support.process import cached_property
 from taut.synthesis.case_order import CaseOrder
 from taut.synthesis.exhaustive.classes import Found, merge
 from taut.synthesis.exhaustive.cut import CELLS, Cut, Piece

@@ -14,8 +14,8 @@ from taut.inference.channel import Channel
 from taut.neighbors import PairAutomaton
 from taut.questions.bound import Bound
 from taut.support.errors import TautError
-from taut.support.garbage import collector_paused
 from taut.support.parallel.executors import current_executor, width
+from taut.support.process import collector_paused
 from taut.synthesis.case_order import CaseOrder
 from taut.synthesis.exhaustive import require_all_evidence
 from taut.synthesis.pairs.collected import Collected, worst_collected

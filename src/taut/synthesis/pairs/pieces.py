@@ -11,10 +11,10 @@ from taut.neighbors import PairAutomaton, Transition
 from taut.questions.bound import Interval
 from taut.questions.pair_measure import PairCase
 from taut.support.errors import OutOfMemory, OutOfTime, WorkersGone
-from taut.support.garbage import collector_paused
 from taut.support.limits import reason_of
 from taut.support.parallel.executors import current_executor
 from taut.support.parallel.pieces import mapped
+from taut.support.process import collector_paused
 from taut.synthesis.case_order import CaseOrder
 from taut.synthesis.pairs.collection import LossCollection
 from taut.synthesis.pairs.losses import distinct

@@ -14,8 +14,8 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from taut.support.forks import cached_property
 from taut.support.limits import checkpoint, checkpoints
+from taut.support.process import cached_property
 from taut.synthesis.search.pool import Pool, log_of
 from taut.synthesis.search.question import Choice, SearchQuestion
 

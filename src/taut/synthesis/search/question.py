@@ -12,7 +12,7 @@ from taut.diagrams.semirings import ProjectiveSemiring
 from taut.neighbors import PairAutomaton, Ways
 from taut.support.errors import InvalidNumber
 from taut.support.exact import INFINITY, Ball
-from taut.support.forks import cached_property
+from taut.support.process import cached_property
 from taut.synthesis.search.plan import Plan
 
 __all__ = ["Choice", "PairAutomaton", "SearchQuestion", "Track"]

@@ -16,7 +16,7 @@ from typing import Any
 
 from taut.neighbors import Ways
 from taut.support.exact import INFINITY, Ball
-from taut.support.forks import cached_property
+from taut.support.process import cached_property
 from taut.synthesis.search.budget import SearchBudget
 from taut.synthesis.search.extremes import extreme
 from taut.synthesis.search.kernel import Kernel, stage_kernel

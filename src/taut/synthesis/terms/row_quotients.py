@@ -14,8 +14,8 @@ import numpy.typing as npt
 from taut.program.operations import typed
 from taut.support.errors import TooLarge
 from taut.support.exact import INFINITY
-from taut.support.forks import cached_property
 from taut.support.limits import checkpoint, checkpoints
+from taut.support.process import cached_property
 
 __all__ = ["SLACK", "Numbers", "Quotients", "Row"]
 

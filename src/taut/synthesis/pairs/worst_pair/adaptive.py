@@ -27,8 +27,8 @@ from taut.questions.bound import Bound
 from taut.questions.pair_measure import Divergence, DivergenceBound
 from taut.support.errors import InvalidInput, TautError
 from taut.support.exact import INFINITY, Ball, in_precision
-from taut.support.garbage import collector_paused
 from taut.support.limits import grace
+from taut.support.process import collector_paused
 from taut.synthesis.pairs.losses import serves_pairs
 from taut.synthesis.pairs.worst_pair.game import Game
 from taut.synthesis.pairs.worst_pair.solver import refused
