@@ -10,15 +10,19 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from taut.domains import Domain
 from taut.languages.python import MARK
 from taut.neighbors import DEFAULT, neighbors_of
-from taut.support.algebra.expression import Expression, Undecided
+from taut.support.algebra.expression import Expression, Undecided, expressions
+from taut.support.algebra.rational import RationalFunction
 from taut.support.errors import InvalidInput, InvalidProbability, TautError, WrongArguments
 from taut.support.exact import Ball, ends, exact, fraction_of_text, is_number
 from taut.support.options import active, reading_seconds, worked
+
+if TYPE_CHECKING:
+    from taut.program import Program
 
 __all__ = [
     "BOOLEAN",
@@ -175,7 +179,6 @@ class Mechanism:
         from taut.languages.python.scripted import active_script
         from taut.languages.python.validation import FunctionReplay, validate
         from taut.model.model import Model
-        from taut.parameters.base import free_parameters, parametric_model
 
         given = args, keywords
         if self.allowed and active_script() is None:
@@ -191,7 +194,9 @@ class Mechanism:
 
         def work() -> Any:
             reading = trace(self.function, args, keywords, ask, limits)
-            if free_parameters(reading.program, reading.arguments):
+            if _free_parameters(reading.program, reading.arguments):
+                from taut.parameters.base import parametric_model
+
                 return parametric_model(self, reading, *given)
             model = Model(reading.program, reading, self.neighbors)
             runs = reading.reader.runs
@@ -323,3 +328,10 @@ def helper(function: Callable[..., Any]) -> Callable[..., Any]:
         )
     setattr(function, MARK, function)
     return function
+
+
+def _free_parameters(program: Program, arguments: Mapping[str, Any]) -> bool:
+    """Return True if some argument, or some weight, has parameters left free."""
+    if any(expressions(value) for value in arguments.values()):
+        return True
+    return any(RationalFunction in coin.kinds for coin in program.coins)

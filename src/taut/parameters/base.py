@@ -14,11 +14,10 @@ from taut.languages.python.validation import Validation
 from taut.model.model import Model
 from taut.parameters.closed_form import Pieces, all_evidence, require_evidence
 from taut.parameters.piecewise import FreeParameter, PiecewiseBound
-from taut.program import Program
 from taut.questions.bound import Bound
 from taut.questions.masses import MassCase
 from taut.questions.registry import registered
-from taut.support.algebra.expression import Expression
+from taut.support.algebra.expression import Expression, expressions
 from taut.support.algebra.rational import RationalFunction
 from taut.support.errors import InvalidInput, Misreading, OutOfMemory, OutOfTime, TautError, TooLarge
 from taut.support.exact import large
@@ -30,7 +29,7 @@ from taut.synthesis.symmetry.solver import BySymmetry, evidence_of_orbits
 if TYPE_CHECKING:
     from taut.parameters.model import ParametricModel
 
-__all__ = ["ParametricBase", "free_parameters", "parametric_model"]
+__all__ = ["ParametricBase", "parametric_model"]
 
 
 _METHODS = ("auto", "exhaustive", "restricted", "sampled")
@@ -243,24 +242,6 @@ class ParametricBase:
 _PLACES = (Fraction(2, 7), Fraction(7, 11))
 """Places in the intervals at which the reading is compared with an ordinary one."""
 _INPUTS = 3
-
-
-def free_parameters(program: Program, arguments: Mapping[str, Any]) -> bool:
-    """Return True if some argument, or some weight, has parameters left free."""
-    if any(expressions(value) for value in arguments.values()):
-        return True
-    return any(RationalFunction in coin.kinds for coin in program.coins)
-
-
-def expressions(value: Any) -> list[Expression]:
-    """The expressions in an argument, also in lists, tuples and dictionaries."""
-    if isinstance(value, Expression):
-        return [value]
-    if isinstance(value, (list, tuple, set, frozenset)):
-        return [found for item in value for found in expressions(item)]
-    if isinstance(value, Mapping):
-        return [found for item in value.values() for found in expressions(item)]
-    return []
 
 
 def specialized(value: Any, point: Mapping[str, Fraction]) -> Any:

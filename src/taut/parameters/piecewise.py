@@ -180,7 +180,7 @@ class PiecewiseBound(Drawn, Unsaved):
 
     def latex(self) -> str:
         """The bound as LaTeX writes it: one expression, or cases."""
-        from taut.support.algebra.text import name_latex
+        from taut.support.algebra.rational import name_latex
 
         name = name_latex(self.parameter.name)
         if len(self.pieces) == 1 and not self.points:

@@ -6,7 +6,7 @@ import functools
 import html
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
@@ -206,6 +206,29 @@ class Bound(Drawn):
                 self, "no mechanism is left to replay it with: it was pickled, composed, or found for adaptive inputs"
             )
         self.keep(self, path)
+
+    def of_runs(self, runs: int, lower: Any, upper: Any) -> Self:
+        """Return the bound for several runs together, given its ends; no single case attains it."""
+        return replace(
+            self,
+            lower=lower,
+            upper=upper,
+            method="composition",
+            stats={"runs": runs, **({"stopped": self.stats["stopped"]} if self.stats.get("stopped") else {})},
+            count=None,
+            witnessed=False,
+            replay=None,
+            keep=None,
+            account=None,
+            view=None,
+            history=(),
+            remainder=min(Fraction(1), runs * self.remainder),
+        )
+
+    def _without_case(self, what: str) -> str:
+        """Return why there is no case: there are several runs, or none was looked at."""
+        runs = self.stats.get("runs", 1)
+        return f", for {runs} runs; found by composition" if runs > 1 else f"; no {what} was looked at"
 
     def _seen(self) -> View:
         """Return the data for a picture of the worst case, or refuse."""

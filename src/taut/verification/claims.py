@@ -6,12 +6,12 @@ import inspect
 import os
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from taut.domains import Domain
-from taut.questions.claimed import Requirement
+from taut.questions.claimed import Requirement, runs_of
 from taut.questions.registry import registered
 from taut.questions.verdict import Counterexample, Verdict, together
 from taut.support.errors import InvalidInput, WrongArguments
@@ -25,7 +25,7 @@ __all__ = ["Claim", "Counterexample", "Verdict", "check", "claim", "claims_of", 
 
 T = TypeVar("T")
 _ATTRIBUTE = "__taut_claims__"
-_QUESTION = ("neighbors", "method", "time_limit")
+_QUESTION = ("neighbors", "method", "time_limit", "compose")
 
 
 @dataclass(frozen=True)
@@ -37,12 +37,13 @@ class Claim:
     args: tuple[Any, ...] = ()
     arguments: Mapping[str, Any] = field(default_factory=dict)
     question: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
-    """neighbors, method, time_limit: as they were given."""
+    """neighbors, method, time_limit, compose: as they were given."""
 
     @property
     def words(self) -> str:
         """The claim in words."""
-        return ", ".join(part.words for part in requirements(**self.parts))
+        runs = self.question.get("compose", 1)
+        return ", ".join(_words(part, runs) for part in requirements(**self.parts))
 
     @property
     def databases(self) -> str:
@@ -119,6 +120,8 @@ def claim(*args: Any, arguments: Mapping[str, Any] | None = None, **keywords: An
         least this probability, on every input.
     neighbors, method, time_limit
         As for ``model.privacy``; the neighbours are by default those that the mechanism declares.
+    compose
+        The number of runs that keep to the claim together; what is asked in a run may depend on the answers of others.
     *args, **keywords
         The mechanism's own arguments: a domain for each database, and its parameters.
     arguments
@@ -217,6 +220,7 @@ def check(
     neighbors: Any = None,
     method: str = "auto",
     time_limit: float | None = None,
+    compose: int = 1,
     **claimed: Any,
 ) -> Verdict:
     """Return True if a model keeps a claimed guarantee, decided exactly.
@@ -229,6 +233,8 @@ def check(
         The claim, as for ``taut.claim``: also ``ratio``, ``accuracy`` and the names of other questions.
     neighbors, method, time_limit
         As for ``model.ask``; the limit is for all parts together.
+    compose
+        The number of runs that keep to the claim together. A claim about several runs has no counterexample.
 
     Returns
     -------
@@ -262,10 +268,31 @@ def check(
             f"check: expected a model, a mechanism called with a domain such as f(bits(4)); got {model!r}.", value=model
         )
     check_seconds(time_limit, "time_limit", InvalidInput)
+    runs = runs_of(compose, "check")
+    asked: Any = model if runs == 1 else _Repeated(model, runs)
     parts = requirements(epsilon=epsilon, delta=delta, **claimed)
     end = None if time_limit is None else time.monotonic() + time_limit
     verdicts = []
     for part in parts:
         left = None if end is None else max(end - time.monotonic(), 0.01)
-        verdicts.append(part.verdict(model, neighbors=neighbors, method=method, time_limit=left))
+        verdict = part.verdict(asked, neighbors=neighbors, method=method, time_limit=left)
+        verdicts.append(replace(verdict, claim=_words(part, runs)))
     return together(verdicts)
+
+
+class _Repeated:
+    """A model that is run several times: its answers are those for all runs together."""
+
+    def __init__(self, model: Model, runs: int) -> None:
+        self._model, self._runs = model, runs
+
+    def ask(self, question: Any, **limits: Any) -> Any:
+        return question.composed(self._model, self._runs, **limits)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._model, name)
+
+
+def _words(part: Requirement, runs: int) -> str:
+    """Return a part of a claim in words; accuracy is that of each run."""
+    return part.words if runs == 1 or part.question.about_target else f"{part.words} for {runs} runs"

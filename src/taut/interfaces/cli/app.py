@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from taut.interfaces.cli.commands import COMMANDS
+from taut.interfaces.cli.supervisor import with_memory
 from taut.support.package import __version__
 
 __all__ = ["AsJson", "app", "command"]
@@ -42,7 +43,7 @@ def command(name: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
 
     def added(function: Callable[..., None]) -> Callable[..., None]:
         details = (inspect.getdoc(function) or "").partition("\n\n")[2]
-        app.command(name, help="\n\n".join(filter(None, [COMMANDS[name][1], details])))(function)
+        app.command(name, help="\n\n".join(filter(None, [COMMANDS[name][1], details])))(with_memory(function))
         return function
 
     return added

@@ -32,7 +32,7 @@ from taut.interfaces.cli.common import (
     closing_interval,
 )
 from taut.interfaces.cli.output import INTERVAL
-from taut.interfaces.cli.supervisor import is_supervised, leave
+from taut.interfaces.cli.supervisor import is_supervised, leave, with_memory
 from taut.interfaces.cli.workers import with_workers
 from taut.interfaces.queries.query import Query, read_query
 from taut.interfaces.queries.questions import check_method, questions_of_texts, relation_of
@@ -95,7 +95,7 @@ def add_command(kind: type[Question[Any]]) -> None:
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     command.__annotations__ = {one.name: one.annotation for one in parameters}
     command.__name__, command.__doc__ = kind.name, kind.help()
-    app.command(kind.name)(with_workers(command))
+    app.command(kind.name)(with_memory(with_workers(command)))
 
 
 def _tell_all(hearers: Sequence[Callable[[Interval], None]], now: Interval) -> None:

@@ -43,6 +43,7 @@ def report(
     aim: TargetFunction = "sum",
     distance: DistanceOption = "absolute",
     neighbors: NeighborsOption = None,
+    compose: Annotated[int, typer.Option(help="A number of runs that are to be in it, besides 1, 3 and 10.")] = 1,
     time_limit: TimeLimit = SECONDS,
     as_json: AsJson = False,
 ) -> None:
@@ -59,6 +60,7 @@ def report(
     if alpha is not None:
         given |= {"--target": aim, "--distance": distance}
     command += [word for option, value in given.items() if value is not None for word in (option, value)]
+    command += ["--compose", str(compose)] if compose != 1 else []
     command += ["--time-limit", f"{time_limit:g}"]
     goal = None if alpha is None else goal_of(alpha, aim, distance)
     from taut.interfaces.reports.document import write_report  # with Matplotlib, which takes a second
@@ -74,7 +76,7 @@ def report(
         with budget(time_limit):
             query = read_query(target, settings or [])
             supervised = keep if is_supervised() and time_limit else None
-            made = write_report(query, relation_of(query, neighbors), goal, command, supervised)
+            made = write_report(query, relation_of(query, neighbors), goal, command, compose, supervised)
         write_file(out, made.html)
         leave(_told(made, out, query, as_json), code=INTERVAL)
     finally:

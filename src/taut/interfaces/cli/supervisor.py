@@ -13,6 +13,8 @@ from __future__ import annotations
 
 import atexit
 import contextlib
+import functools
+import inspect
 import itertools
 import mmap
 import os
@@ -20,15 +22,16 @@ import signal
 import struct
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import Annotated, Any, NoReturn
 
 from taut.interfaces.cli.output import INTERRUPTED, TOO_LARGE, printable
+from taut.support.errors import InvalidOption
 from taut.support.limits import count_from, ends, out_of_time, resident_memory
 from taut.support.process import end_with_parent
 
-__all__ = ["end", "is_supervised", "leave", "limit", "supervise"]
+__all__ = ["end", "is_supervised", "leave", "limit", "supervise", "with_memory"]
 
 _LATE = 0.4
 """Seconds after the end of all grace, by when a command has ended by itself if it can."""
@@ -110,6 +113,35 @@ def leave(out: str = "", err: str = "", code: int = TOO_LARGE, file: tuple[Path,
     _PLACE.pack_into(_shared, start, code, *map(len, parts))
     _shared[start + _PLACE.size : start + _PLACE.size + sum(map(len, parts))] = b"".join(parts)
     _HEAD.pack_into(_shared, 0, time_over, memory, 1 - place, 0)  # the old words hold until the new ones are complete
+
+
+def with_memory(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the option ``--max-memory`` to a command that has a time limit."""
+    import typer
+
+    from taut.support.options import options
+
+    signature = inspect.signature(command, eval_str=True)
+    if "time_limit" not in signature.parameters:
+        return command
+
+    @functools.wraps(command)
+    def run(*args: Any, max_memory: float | None = None, **settings: Any) -> None:
+        if max_memory is None:
+            return command(*args, **settings)
+        if not max_memory > 0 or max_memory == float("inf"):
+            raise InvalidOption(f"--max-memory must be a positive number of GB; got {max_memory:g}.", value=max_memory)
+        with options(max_memory=max(1, round(max_memory * 10**9))):
+            return command(*args, **settings)
+
+    option = typer.Option("--max-memory", help="GB of memory that it may take.", show_default="4")
+    kind = Annotated[float | None, option]
+    added = inspect.Parameter("max_memory", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind)
+    parameters = [*signature.parameters.values(), added]
+    run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {one.name: one.annotation for one in parameters}
+    del run.__wrapped__
+    return run
 
 
 def end(code: int) -> NoReturn:

@@ -11,7 +11,7 @@ import re
 import shlex
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -27,6 +27,7 @@ from taut.model import DiceMechanism, Model
 from taut.neighbors import Neighbors
 from taut.questions.bound import Bound
 from taut.questions.calls import literal
+from taut.questions.claimed import runs_of
 from taut.questions.drawn import Drawn
 from taut.questions.question import Question, QuestionSection
 from taut.questions.registry import registered
@@ -73,6 +74,7 @@ class _Work:
     relation: Neighbors
     goal: Question[Any] | None
     command: Sequence[str]
+    runs: int = 1
     cards: list[tuple[str, str, bool]] = field(default_factory=list)
     """What is said at the top: a value, what it is, and whether it is good news."""
     unanswered: list[tuple[str, str]] = field(default_factory=list)
@@ -83,6 +85,7 @@ def write_report(
     neighbors: Any,
     goal: Question[Any] | None,
     command: Sequence[str],
+    runs: int = 1,
     keep: Callable[[Report], None] | None = None,
 ) -> Report:
     """Ask everything about a mechanism; each section has a share of the time that is left, half a second at least.
@@ -95,6 +98,8 @@ def write_report(
         The question about a target; None leaves those questions out.
     command
         The words by which the report was asked for, to be asked again.
+    runs
+        A number of runs that the section about several runs is to have, besides the usual ones.
     keep
         Called before every section with the report as it would be if none followed, for a process that may be ended.
 
@@ -104,7 +109,7 @@ def write_report(
         The mechanism cannot be read, or the relation makes no sense; what only one section cannot answer stands there.
     """
     model = query.model()
-    work = _Work(query, model, model.neighbors(neighbors), goal, command)
+    work = _Work(query, model, model.neighbors(neighbors), goal, command, runs_of(runs, "report"))
     asked: list[tuple[str, Callable[[_Work], str], float]] = [
         ("Mechanism", _mechanism, 0.1),
         *[
@@ -195,6 +200,9 @@ def _answered(section: QuestionSection, work: _Work) -> str:
     kind, name = section.kind, re.sub(r"\W+", "-", section.title.lower())
     questions = [work.goal] if work.goal is not None and kind.about_target else list(section.questions)
     how: dict[str, Any] = {} if kind.about_target else {"neighbors": work.relation}
+    if work.runs not in (counts := [getattr(one, "compose", 1) for one in questions]) and max(counts) > 1:
+        last: Any = questions[-1]
+        questions.append(replace(last, compose=work.runs))
     if len(questions) > 1:
         named, missing = _each(work.model, questions, how)
         alone = {name: bound for name, bound in named.items() if bound.question.replayable(bound) is bound}

@@ -33,6 +33,7 @@ def sweep(
     distance: Any = None,
     delta_at: Any = None,
     method: str = "auto",
+    compose: int = 1,
     executor: Executor | None = None,
     **parameters: Any,
 ) -> Sweep:
@@ -49,6 +50,8 @@ def sweep(
         Which one is swept, where several are lists.
     neighbors, method, executor
         As for ``Model.privacy``.
+    compose
+        The number of runs that each answer is about, but for accuracy, which each run has of its own.
     target, alpha, distance
         As for ``Model.accuracy``; without alpha there is no accuracy.
     delta_at
@@ -113,7 +116,9 @@ def sweep(
     relation = query.neighbors if neighbors is None else neighbors
     check_executor(executor, "sweep: executor", InvalidInput)
     with using(executor):
-        return run_sweep(query, parameter, values, neighbors=relation, questions=questions, method=method)
+        return run_sweep(
+            query, parameter, values, neighbors=relation, questions=questions, method=method, compose=compose
+        )
 
 
 def delta_of(given: Any) -> Delta:

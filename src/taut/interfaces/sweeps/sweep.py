@@ -12,6 +12,7 @@ from typing import Any
 
 from taut.diagrams.compile import RelationCache
 from taut.interfaces.queries.query import Query, query_of
+from taut.questions.claimed import runs_of
 from taut.questions.question import Question
 from taut.questions.registry import registered
 from taut.questions.rows import Number
@@ -117,6 +118,7 @@ def run_sweep(
     neighbors: Any,
     questions: Sequence[Question[Any]],
     method: str = "auto",
+    compose: int = 1,
     step: Callable[[], None] = lambda: None,
 ) -> Sweep:
     """The answers to some questions, each of another kind, at every value.
@@ -130,7 +132,7 @@ def run_sweep(
     OutOfTime, OutOfMemory, WorkersGone
         It has none.
     """
-    plan = SweepPlan(parameter, neighbors, tuple(questions), method)
+    plan = SweepPlan(parameter, neighbors, tuple(questions), method, runs_of(compose, "sweep"))
     done: dict[int, Point] = {}
     relations = RelationCache()
     compilations: dict[int, int] = {}
@@ -153,7 +155,8 @@ def run_sweep(
         stopped = reason_of(error)
     points = tuple(done[number] for number in sorted(done))
     compiled_in_all = relations.compilations + sum(compilations.values())
-    return Sweep(query.label_without(parameter), parameter, points, compiled_in_all, plan.questions, stopped)
+    title = query.label_without(parameter) + (f", {plan.runs} runs" if plan.runs > 1 else "")
+    return Sweep(title, parameter, points, compiled_in_all, plan.questions, stopped)
 
 
 @dataclass(frozen=True)
@@ -164,6 +167,8 @@ class SweepPlan:
     neighbors: Any
     questions: tuple[Question[Any], ...]
     method: str
+    runs: int = 1
+    """Number of runs that each answer is about, but for accuracy."""
 
     def point(self, query: Query, value: Any, relations: RelationCache) -> Point:
         """The bounds at one value; relations are compiled once while only weights change.
@@ -175,7 +180,7 @@ class SweepPlan:
         bounds = {}
         for question in self.questions:
             method = self.method if question.about_target or not aimed else "auto"
-            bounds[question.name] = model.ask(question, neighbors=self.neighbors, method=method)
+            bounds[question.name] = question.composed(model, self.runs, neighbors=self.neighbors, method=method)
         return Point(value, bounds)
 
 

@@ -20,7 +20,7 @@ from taut.languages.python.given_numbers import plain_number
 from taut.program import operation
 from taut.program.outputs import Internal
 from taut.support.algebra.expression import Expression, Frozen
-from taut.support.arithmetic import Arithmetic
+from taut.support.algebra.polynomial import Arithmetic
 from taut.support.exact import Ball, exact
 
 __all__ = [
