@@ -8,7 +8,7 @@ from typing import Any
 
 from taut.domains import as_tuples
 from taut.support.exact import decimal, exact_text
-from taut.support.pictures.style import html_table
+from taut.support.pictures.notebook import html_table
 
 __all__ = ["Distribution", "ProbabilityMatrix"]
 

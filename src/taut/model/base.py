@@ -43,7 +43,7 @@ from taut.support.exact import ends
 from taut.support.interruption import Interruption, interrupted_by
 from taut.support.limits import checkpoint, end_now
 from taut.support.options import Options, active, captured_options, options, worked
-from taut.support.pictures.style import Picture
+from taut.support.pictures.notebook import Picture
 from taut.support.process import cached_property
 from taut.synthesis import AdaptiveInputs, Budget, BySets, Known, Problem, Solver, Uncompiled, solve
 from taut.synthesis.facts import narrowed

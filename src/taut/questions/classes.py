@@ -9,7 +9,7 @@ from taut.questions.drawn import Drawn
 from taut.questions.kept import Unsaved
 from taut.questions.text import shown
 from taut.support.errors import InvalidInput
-from taut.support.pictures.style import html_table
+from taut.support.pictures.notebook import html_table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from taut.support.errors import InvalidInput
 from taut.support.limits import grace, limits
-from taut.support.pictures.style import Picture
+from taut.support.pictures.notebook import Picture
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -14,7 +14,7 @@ from taut.questions.kept import Unsaved
 from taut.questions.text import plain, shown, text_of
 from taut.support.errors import InvalidInput
 from taut.support.exact import INFINITY, Ball, quotient
-from taut.support.pictures.style import html_table
+from taut.support.pictures.notebook import html_table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

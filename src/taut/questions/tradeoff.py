@@ -19,7 +19,7 @@ from taut.questions.text import between, found_by, plain_case, shown, text_of, v
 from taut.questions.tradeoff_function import Corner, TradeoffFunction, error_of_the_first_kind, least, tests_of
 from taut.support.errors import OutOfMemory, OutOfTime
 from taut.support.limits import grace, reason_of
-from taut.support.pictures.style import html_table
+from taut.support.pictures.notebook import html_table
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -33,7 +33,7 @@ from taut.questions.rows import Headline, plural
 from taut.questions.text import outward, vector_text
 from taut.support.errors import InvalidInput, InvalidNumber, TautError, TooLarge
 from taut.support.exact import INFINITY, Ball, decimal, exact_text, fraction_of_text, large
-from taut.support.pictures.style import Picture
+from taut.support.pictures.notebook import Picture
 from taut.verification.claims import claims_of
 from taut.verification.saved.files import load_result
 

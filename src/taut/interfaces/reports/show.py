@@ -7,7 +7,7 @@ import os
 from taut.interfaces.sweeps.sweep import Sweep
 from taut.questions.drawn import Drawn
 from taut.support.errors import InvalidInput
-from taut.support.pictures.style import Picture
+from taut.support.pictures.notebook import Picture
 
 __all__ = ["plot"]
 

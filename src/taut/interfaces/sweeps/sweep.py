@@ -22,7 +22,7 @@ from taut.support.exact import INFINITY, Ball, decimal
 from taut.support.limits import checkpoint, reason_of
 from taut.support.parallel.executors import current_executor, is_far
 from taut.support.parallel.pieces import mapped
-from taut.support.pictures.style import html_table
+from taut.support.pictures.notebook import html_table
 
 __all__ = ["Point", "Sweep", "run_sweep"]
 

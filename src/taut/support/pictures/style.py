@@ -1,8 +1,7 @@
-"""Style of all pictures: colours, fonts and files; their dark version; tables and pictures for notebooks."""
+"""One style for all plots, drawn without a display, light or dark; Matplotlib takes a second to import."""
 
 from __future__ import annotations
 
-import html
 import io
 import itertools
 import math
@@ -10,8 +9,7 @@ import os
 import re
 import textwrap
 import warnings
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import matplotlib
@@ -26,19 +24,18 @@ from matplotlib.text import Text
 
 from taut.support.errors import InvalidInput, meant
 from taut.support.files import check_writable, write_file
+from taut.support.pictures.notebook import Picture
 
 __all__ = [
     "BACKGROUND",
     "COLORS",
     "EDGE",
     "FORMATS",
-    "MOST_ROWS",
     "OTHER",
     "OURS",
     "QUIET",
     "STYLES",
     "THEIRS",
-    "Picture",
     "chart",
     "check_plot",
     "check_style",
@@ -49,7 +46,6 @@ __all__ = [
     "embedded",
     "entitle",
     "finish",
-    "html_table",
     "inline_svg",
     "key",
     "legend_below",
@@ -345,31 +341,3 @@ def _dark(color: Any) -> Any:
         share = (red + green + blue) / 3
         return (*[part + (_TEXT - part) * (1 - share) for part in low[:3]], alpha)
     return (*[part + (1 - part) * _LIGHTER for part in (red, green, blue)], alpha)
-
-
-MOST_ROWS = 100
-"""Rows of a table that are shown; the number of all rows stands below it."""
-
-
-@dataclass(frozen=True)
-class Picture:
-    """A picture that a notebook shows in place, as SVG; ``svg`` is its text."""
-
-    title: str
-    svg: str = field(repr=False)
-
-    def _repr_svg_(self) -> str:
-        return self.svg
-
-
-def html_table(headings: Sequence[str], rows: Iterable[Sequence[object]], all_rows: int) -> str:
-    """Return a table of texts as HTML; ``all_rows`` is written below if not all are shown.
-
-    >>> html_table(["a"], [["<1>"]], 1)
-    '<table><thead><tr><th>a</th></tr></thead><tbody><tr><td>&lt;1&gt;</td></tr></tbody></table>'
-    """
-    head = "".join(f"<th>{html.escape(heading)}</th>" for heading in headings)
-    shown = [row for row, _ in zip(rows, range(MOST_ROWS), strict=False)]
-    body = "".join("<tr>" + "".join(f"<td>{html.escape(str(cell))}</td>" for cell in row) + "</tr>" for row in shown)
-    more = "" if all_rows <= len(shown) else f"<p>{len(shown)} of {all_rows} rows</p>"
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>{more}"
