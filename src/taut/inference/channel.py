@@ -24,9 +24,8 @@ from taut.inference.totals import require_total
 from taut.program import CoinVariable
 from taut.support.errors import ImpossibleEvidence, InvalidInput, TooLarge
 from taut.support.exact import Ball, large
-from taut.support.forks import cached_property
-from taut.support.garbage import collector_paused
 from taut.support.options import Options
+from taut.support.process import cached_property, collector_paused
 
 __all__ = ["Channel"]
 

@@ -25,7 +25,7 @@ from taut.inference.sums import BySumOfParts
 from taut.languages.python.reading import Reading
 from taut.languages.python.run.told import Account
 from taut.languages.python.validation import FunctionReplay, Validation
-from taut.model.predicates import relation_for
+from taut.model.arguments import relation_for
 from taut.model.views import History
 from taut.neighbors import DEFAULT, Neighbors
 from taut.program import Program, added_noise, replay, replay_all, unfollowed_runs
@@ -37,11 +37,11 @@ from taut.questions.pair_measure import DivergenceBound
 from taut.questions.question import How
 from taut.support.errors import ImpossibleEvidence, InvalidInput, OutOfMemory, OutOfTime
 from taut.support.exact import ends
-from taut.support.forks import cached_property
 from taut.support.interruption import Interruption, interrupted_by
 from taut.support.limits import checkpoint, end_now
 from taut.support.options import Options, active, captured_options, options, worked
 from taut.support.pictures.notebook import Picture
+from taut.support.process import cached_property
 from taut.synthesis import Budget, Known, Problem, Solver, Uncompiled, solve
 from taut.synthesis.facts import Reached, narrowed
 from taut.synthesis.proved import Proved

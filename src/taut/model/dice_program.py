@@ -18,8 +18,8 @@ from taut.inference.engine import ByRelation, InferenceQuery, weighed
 from taut.languages.dice import DiceFile, Lowered, Observation, order_key, read_dice, read_text, text_of, value_of
 from taut.program import Program
 from taut.support.errors import DiceError, DiceWarning, ImpossibleEvidence, InvalidInput
-from taut.support.forks import cached_property
 from taut.support.options import Options
+from taut.support.process import cached_property
 
 if TYPE_CHECKING:
     from taut.diagrams.compile import Oracle, Relation

@@ -20,7 +20,7 @@ from taut.program.program import Formula
 from taut.program.replay import replay_formula
 from taut.support.errors import NotADistribution, TooLarge
 from taut.support.exact import Ball
-from taut.support.forks import cached_property
+from taut.support.process import cached_property
 
 __all__ = ["FormulaModel", "dimacs", "formula"]
 

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, Unpack
 
 from taut.model.arguments import method_of, set_of, top_of
 from taut.model.base import Progress, kept_whole
-from taut.model.pairs import PairLosses
-from taut.model.symmetric import SymmetryQuestions
+from taut.model.cases import PairLosses, SymmetryQuestions
 from taut.model.targets import TargetDistances
 from taut.model.views import view_of
 from taut.program import Program

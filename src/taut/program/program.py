@@ -11,7 +11,7 @@ from taut.domains import Domain, InputSpace
 from taut.program.noise import Ends, Shifted
 from taut.program.terms import Apply, Coin, Const, Input, Ite, Select, Term, Terms, Tuple
 from taut.support.exact import Ball
-from taut.support.forks import cached_property
+from taut.support.process import cached_property
 
 __all__ = [
     "MAX_VARIABLES",

@@ -21,8 +21,8 @@ from taut.questions.text import between, found_by, plain_case, shown, text_of, v
 from taut.questions.tradeoff import Corner, TradeoffFunction
 from taut.support.errors import InvalidInput, TooLarge, ToolMissing
 from taut.support.exact import INFINITY, Ball, ends, float_above, in_precision
-from taut.support.forks import cached_property
 from taut.support.pictures.notebook import html_table
+from taut.support.process import cached_property
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

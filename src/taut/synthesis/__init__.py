@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from taut.support.lazy import attach
+from taut.support.package import attach
 from taut.synthesis.auto import METHODS, solve, solvers_of, value_classes
 from taut.synthesis.facts import Known
 from taut.synthesis.problem import Budget, Problem, Solver, Uncompiled

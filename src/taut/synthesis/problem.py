@@ -14,8 +14,8 @@ from taut.program import Program
 from taut.questions.bound import Bound, Interval
 from taut.questions.measure import Measure, OutputMeasure
 from taut.support.errors import InvalidInput, NoNeighbors, TautError
-from taut.support.forks import cached_property
 from taut.support.options import Options
+from taut.support.process import cached_property
 from taut.synthesis.facts import Known, Reached
 from taut.synthesis.walk import CaseOrder
 

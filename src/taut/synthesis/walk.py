@@ -10,8 +10,8 @@ from typing import Generic, NamedTuple, TypeVar
 
 from taut.diagrams.compile import Relation
 from taut.neighbors import PairAutomaton
-from taut.support.forks import cached_property
 from taut.support.limits import checkpoint
+from taut.support.process import cached_property
 
 __all__ = ["UNREAD", "CaseOrder", "Counted", "CountingWalk", "Joined", "PrefixWalk"]
 

@@ -25,9 +25,8 @@ from taut.program.program import children, conjuncts, reachable
 from taut.support.algebra.rational import RationalFunction
 from taut.support.errors import DiagramTooLarge, InvalidInput
 from taut.support.exact import Ball
-from taut.support.forks import cached_property
-from taut.support.garbage import collector_paused
 from taut.support.options import Options
+from taut.support.process import cached_property, collector_paused
 
 __all__ = ["OutputVariable", "Relation", "RelationCache", "RelationCompiler", "compile_program", "structure"]
 

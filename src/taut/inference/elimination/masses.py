@@ -17,8 +17,8 @@ from taut.inference.engine import EnginePlan, InferenceQuery
 from taut.program import UNDEFINED, Program
 from taut.program.program import conjuncts
 from taut.support.errors import internal_fault
-from taut.support.garbage import collector_paused
 from taut.support.limits import checkpoint, checkpoints
+from taut.support.process import collector_paused
 
 __all__ = ["ByTables", "Elimination", "elimination_order", "planned_elimination"]
 

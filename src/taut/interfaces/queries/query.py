@@ -19,7 +19,7 @@ from taut.questions.text import text_of
 from taut.support.algebra.expression import Expression
 from taut.support.errors import InvalidInput, TautError
 from taut.support.exact import Ball
-from taut.verification.claims.claim import Claim, claims_of
+from taut.verification.claims import Claim, claims_of
 
 if TYPE_CHECKING:
     from taut.parameters.model import ParametricModel

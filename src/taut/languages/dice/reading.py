@@ -24,9 +24,10 @@ from taut.support.errors import (
     TautError,
     TooLarge,
     WrongArguments,
+    meant,
+    meant_file,
 )
-from taut.support.garbage import collector_paused
-from taut.support.spelling import meant, meant_file
+from taut.support.process import collector_paused
 
 __all__ = ["Arguments", "DiceFile", "Lowered", "read_dice", "read_text"]
 

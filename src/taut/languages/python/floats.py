@@ -19,7 +19,7 @@ from typing import Any
 from taut.program import Operation, operation
 from taut.program.placeholders import Internal
 from taut.support.algebra.expression import Expression, Frozen
-from taut.support.arithmetic import Arithmetic
+from taut.support.algebra.polynomial import Arithmetic
 from taut.support.exact import Ball, exact
 
 __all__ = [

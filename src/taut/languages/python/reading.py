@@ -26,8 +26,8 @@ from taut.support.errors import (
     TooLarge,
     WrongArguments,
 )
-from taut.support.garbage import collector_paused
 from taut.support.options import Options
+from taut.support.process import collector_paused
 
 if TYPE_CHECKING:
     from taut.languages.python.reader import Reader

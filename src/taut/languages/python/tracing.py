@@ -41,10 +41,10 @@ from taut.support.errors import (
     UnsupportedSyntax,
     UnsupportedValue,
     WrongArguments,
+    meant,
 )
 from taut.support.exact import exact, fraction_of_text
 from taut.support.options import Options
-from taut.support.spelling import meant
 
 if TYPE_CHECKING:
     from taut.languages.python.reader import Reader

@@ -16,9 +16,8 @@ from taut.questions.ratio import epsilon_digits
 from taut.questions.text import brief_interval, short_text, telling, text_of, vector_text
 from taut.support.errors import InvalidInput, TooLarge
 from taut.support.exact import INFINITY, decimal, is_number, number
-from taut.support.pictures.bars import Bar, Row, bars
+from taut.support.pictures.bars import Bar, Row, bars, histogram, without_tails
 from taut.support.pictures.curves import closing_interval, panel_and_history, rule
-from taut.support.pictures.histogram import histogram, without_tails
 from taut.support.pictures.style import OTHER, OURS, THEIRS, chart, dress, entitle, finish, key, literal
 
 __all__ = ["accuracy_figure", "classes_figure", "error_figure"]

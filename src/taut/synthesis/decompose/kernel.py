@@ -20,9 +20,9 @@ from taut.program.program import reachable
 from taut.questions.loss import Atom
 from taut.support.errors import TooLarge
 from taut.support.exact import INFINITY, Ball, ends, largest, quotient
-from taut.support.forks import cached_property
 from taut.support.limits import checkpoint, checkpoints
 from taut.support.options import active
+from taut.support.process import cached_property
 from taut.synthesis.decompose.directions import Directions, directions_of
 from taut.synthesis.decompose.translation import Translation, geometric_atoms, translation_of
 

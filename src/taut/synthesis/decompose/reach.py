@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from taut.support.errors import TooLarge
-from taut.support.forks import cached_property
 from taut.support.limits import checkpoint, checkpoints
+from taut.support.process import cached_property
 
 __all__ = ["Reach", "Vector"]
 

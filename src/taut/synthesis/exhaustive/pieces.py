@@ -18,8 +18,8 @@ from taut.inference.table import ExactTable, conditioned_table, exact_table
 from taut.neighbors import PairAutomaton
 from taut.neighbors.blocks import Block, blocks
 from taut.questions.measure import OutputMeasure
-from taut.support.forks import cached_property
 from taut.support.limits import checkpoints
+from taut.support.process import cached_property
 from taut.synthesis.exhaustive.tally import Found, Tally, merge, tally
 from taut.synthesis.walk import CaseOrder
 

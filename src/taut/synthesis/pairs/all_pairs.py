@@ -18,10 +18,10 @@ from taut.neighbors import PairAutomaton, Transition
 from taut.questions.bound import Bound, Interval
 from taut.questions.pair_measure import PairCase
 from taut.support.errors import OutOfMemory, OutOfTime, TautError, WorkersGone
-from taut.support.garbage import collector_paused
 from taut.support.limits import reason_of
 from taut.support.parallel.executors import current_executor, width
 from taut.support.parallel.pieces import mapped
+from taut.support.process import collector_paused
 from taut.synthesis.exhaustive import require_all_evidence
 from taut.synthesis.pairs.collection import LossCollection
 from taut.synthesis.pairs.losses import Collected, distinct, serves_pairs, worst_collected

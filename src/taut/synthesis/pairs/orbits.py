@@ -12,7 +12,7 @@ from taut.questions.bound import Bound
 from taut.questions.pair_measure import PairCase
 from taut.support.errors import TautError, TooLarge
 from taut.support.exact import large
-from taut.support.garbage import collector_paused
+from taut.support.process import collector_paused
 from taut.synthesis.exhaustive import require_all_evidence
 from taut.synthesis.pairs.all_pairs import walked_in_pieces
 from taut.synthesis.pairs.losses import Collected, serves_pairs, worst_collected

@@ -11,8 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from taut.support.exact import INFINITY
-from taut.support.forks import cached_property
-from taut.support.threads import product
+from taut.support.process import cached_property, product
 from taut.synthesis.search.certificate import Certificate
 from taut.synthesis.search.frontier import TINY, Group, Ids, ItemFrontier, Key, Layer, Mask, Pool, log_of
 from taut.synthesis.search.question import SearchBudget, SearchQuestion

@@ -18,8 +18,8 @@ import numpy as np
 import numpy.typing as npt
 
 from taut.diagrams.semirings import ProjectiveSemiring
-from taut.support.forks import cached_property
 from taut.support.limits import checkpoint, checkpoints
+from taut.support.process import cached_property
 from taut.synthesis.search.question import Choice, SearchQuestion
 
 __all__ = [

@@ -12,8 +12,8 @@ from taut.diagrams.semirings import ProjectiveSemiring
 from taut.neighbors import PairAutomaton, Ways
 from taut.support.errors import InvalidNumber
 from taut.support.exact import INFINITY, Ball
-from taut.support.forks import cached_property
 from taut.support.limits import exceeded, reason_of
+from taut.support.process import cached_property
 from taut.synthesis.search.moves import Move
 from taut.synthesis.search.plan import FINISHED, Plan
 

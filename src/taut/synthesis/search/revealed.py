@@ -20,7 +20,7 @@ import numpy as np
 
 from taut.neighbors import Ways
 from taut.support.exact import INFINITY, Ball
-from taut.support.forks import cached_property
+from taut.support.process import cached_property
 from taut.synthesis.search.moves import Move
 from taut.synthesis.search.plan import FINISHED, Step
 from taut.synthesis.search.question import Kernel, SearchBudget, SearchQuestion, stage_kernel

@@ -18,7 +18,7 @@ from taut.questions.bound import Bound, Interval
 from taut.questions.measure import OutputMeasure
 from taut.support.errors import TautError
 from taut.support.exact import INFINITY, Ball, in_precision
-from taut.support.garbage import collector_paused
+from taut.support.process import collector_paused
 from taut.synthesis.problem import Budget, Problem
 from taut.synthesis.search.engine import LayerStats, Progress, Search, SearchResult
 from taut.synthesis.search.frontier import log_of

@@ -16,8 +16,8 @@ import numpy as np
 import numpy.typing as npt
 
 from taut.support.errors import internal_fault
-from taut.support.forks import cached_property
 from taut.support.limits import checkpoint, checkpoints
+from taut.support.process import cached_property
 from taut.synthesis.symmetry.contents import CaseShape, Content, Contents, NeighborSteps
 from taut.synthesis.symmetry.permutation import Coordinate
 from taut.synthesis.symmetry.records import RecordClass

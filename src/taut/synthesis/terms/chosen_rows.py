@@ -25,8 +25,8 @@ from taut.program import Coin, Input, Program, Term
 from taut.program.operations import typed
 from taut.support.errors import TooLarge
 from taut.support.exact import INFINITY
-from taut.support.forks import cached_property
 from taut.support.limits import checkpoint, checkpoints
+from taut.support.process import cached_property
 
 __all__ = ["SLACK", "Choice", "Numbers", "Pair", "Quotients", "Row", "Site", "Toss", "worst_choice"]
 

@@ -24,8 +24,8 @@ from taut.languages.python.validation.result import Validation
 from taut.languages.python.validation.search import CoverageSearch
 from taut.program import Program
 from taut.support.errors import Misreading, RoundedFloat
-from taut.support.garbage import collector_paused
 from taut.support.limits import exceeded
+from taut.support.process import collector_paused
 
 __all__ = ["compare_at", "validate"]
 

@@ -34,8 +34,8 @@ from taut.questions.loss import Atom, LossDistribution
 from taut.questions.pair_measure import Divergence, DivergenceBound, StrategyWitness
 from taut.support.errors import InvalidInput, OutOfMemory, OutOfTime, TautError, TooLarge
 from taut.support.exact import INFINITY, Ball, in_precision, quotient
-from taut.support.garbage import collector_paused
 from taut.support.limits import checkpoint, grace, reason_of
+from taut.support.process import collector_paused
 from taut.synthesis.pairs.losses import serves_pairs
 from taut.synthesis.pairs.worst_pair.ceilings import Ceilings
 from taut.synthesis.pairs.worst_pair.solver import refused

@@ -28,7 +28,7 @@ def test_an_old_path_is_the_same_module(old: str, new: str) -> None:
 
 
 def test_errors_are_those_that_users_catch() -> None:
-    from taut.errors import InvalidInput  # type: ignore[import-not-found]
+    from taut.support.errors import InvalidInput
 
     assert InvalidInput is taut.InvalidInput
     assert type(pickle.loads(pickle.dumps(InvalidInput("x", value=1)))) is taut.InvalidInput

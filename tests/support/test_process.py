@@ -12,10 +12,10 @@ import pytest
 
 import taut
 from taut.diagrams import binary
-from taut.support.forks import ForkSafeLock, cached_property
 from taut.support.interruption import interruptible
 from taut.support.limits import limits
 from taut.support.parallel import pieces
+from taut.support.process import ForkSafeLock, cached_property
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
 

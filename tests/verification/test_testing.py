@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import taut
 from taut import NoNeighbors, bits, categories, ints
 from taut.mechanisms import above_threshold, randomized_response, rr_count
-from taut.testing import assert_accurate, assert_private, databases, neighbor_pairs
+from taut.verification.testing import assert_accurate, assert_private, databases, neighbor_pairs
 
 CLAIMS = """
 import taut

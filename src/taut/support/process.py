@@ -1,18 +1,32 @@
-"""Forks: state that is safe to use in a child, which inherits no lock of another thread, and ties to the parent."""
+"""State of the process: forks and what is safe in them, the garbage collector, threads of the matrix libraries."""
 
 from __future__ import annotations
 
 import contextlib
+import functools
+import gc
 import os
 import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Any, Generic, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, TypeVar, overload
 from weakref import WeakSet
 
-__all__ = ["SET_CHILD_SUBREAPER", "ForkSafeLock", "cached_property", "end_with_parent", "process_control"]
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+__all__ = [
+    "SET_CHILD_SUBREAPER",
+    "ForkSafeLock",
+    "cached_property",
+    "collector_paused",
+    "end_with_parent",
+    "process_control",
+    "product",
+]
+
 
 _SET_DEATH_SIGNAL, SET_CHILD_SUBREAPER = 1, 36
 
@@ -84,3 +98,35 @@ def process_control(option: int, value: int) -> bool:
     with contextlib.suppress(OSError, AttributeError):
         return bool(ctypes.CDLL(None).prctl(option, value, 0, 0, 0) == 0)
     return False
+
+
+@contextmanager
+def collector_paused() -> Iterator[None]:
+    """Pause the search for cycles inside the ``with`` block, where many objects and no cycles are made."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+_SMALL = 1 << 15
+"""Number of multiplications up to which a product always uses one thread."""
+
+
+@functools.cache
+def _libraries() -> Any:
+    """Return the loaded matrix libraries; finding them takes a moment."""
+    from threadpoolctl import ThreadpoolController
+
+    return ThreadpoolController().select(user_api="blas")
+
+
+def product(a: npt.NDArray[Any], b: npt.NDArray[Any]) -> Any:
+    """Return a @ b, computed by the calling thread."""
+    if a.size * (b.shape[-1] if b.ndim > 1 else 1) <= _SMALL:
+        return a @ b
+    with _libraries().limit(limits=1):
+        return a @ b

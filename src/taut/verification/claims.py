@@ -1,24 +1,30 @@
-"""``@taut.claim``: a guarantee that is written on a mechanism, to be checked like code."""
+"""Claimed guarantees, checked exactly: ``@taut.claim`` on a mechanism, ``taut.check`` of a model."""
 
 from __future__ import annotations
 
 import inspect
 import os
+import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from taut.domains import Domain
-from taut.questions.claimed import Requirement
+from taut.questions.claimed import Counterexample, Requirement, Verdict, runs_of, together
 from taut.questions.registry import registered
-from taut.support.errors import WrongArguments
+from taut.support.errors import InvalidInput, WrongArguments
+from taut.support.options import check_seconds
 
-__all__ = ["Claim", "claim", "claims_of", "requirements"]
+if TYPE_CHECKING:
+    from taut.model import Model
+
+__all__ = ["Claim", "Counterexample", "Verdict", "check", "claim", "claims_of", "requirements"]
+
 
 T = TypeVar("T")
 _ATTRIBUTE = "__taut_claims__"
-_QUESTION = ("neighbors", "method", "time_limit")
+_QUESTION = ("neighbors", "method", "time_limit", "compose")
 
 
 @dataclass(frozen=True)
@@ -30,12 +36,13 @@ class Claim:
     args: tuple[Any, ...] = ()
     arguments: Mapping[str, Any] = field(default_factory=dict)
     question: Mapping[str, Any] = field(default_factory=lambda: MappingProxyType({}))
-    """neighbors, method, time_limit: as they were given."""
+    """neighbors, method, time_limit, compose: as they were given."""
 
     @property
     def words(self) -> str:
         """The claim in words."""
-        return ", ".join(part.words for part in requirements(**self.parts))
+        runs = self.question.get("compose", 1)
+        return ", ".join(_words(part, runs) for part in requirements(**self.parts))
 
     @property
     def databases(self) -> str:
@@ -82,7 +89,7 @@ class Claim:
 
     def check(self, mechanism: Any, given: Mapping[str, Any] | None = None, time_limit: float | None = None) -> Any:
         """The verdict; ``given`` are arguments for those that the claim leaves open."""
-        from taut.verification.claims.check import check
+        from taut.verification.claims import check
 
         model = mechanism(**self.bound_to(mechanism, given))
         question = {"time_limit": time_limit, **self.question}
@@ -112,6 +119,8 @@ def claim(*args: Any, arguments: Mapping[str, Any] | None = None, **keywords: An
         least this probability, on every input.
     neighbors, method, time_limit
         As for ``model.privacy``; the neighbours are by default those that the mechanism declares.
+    compose
+        The number of runs that keep to the claim together; what is asked in a run may depend on the answers of others.
     *args, **keywords
         The mechanism's own arguments: a domain for each database, and its parameters.
     arguments
@@ -200,3 +209,89 @@ def requirements(**given: Any) -> list[Requirement]:
 def claims_of(mechanism: Any) -> list[Claim]:
     """The claims on a mechanism, from top to bottom."""
     return list(getattr(mechanism, _ATTRIBUTE, []))
+
+
+def check(
+    model: Model,
+    epsilon: Any = None,
+    delta: Any = None,
+    *,
+    neighbors: Any = None,
+    method: str = "auto",
+    time_limit: float | None = None,
+    compose: int = 1,
+    **claimed: Any,
+) -> Verdict:
+    """Return True if a model keeps a claimed guarantee, decided exactly.
+
+    Parameters
+    ----------
+    model
+        A mechanism on a domain.
+    epsilon, delta, **claimed
+        The claim, as for ``taut.claim``: also ``ratio``, ``accuracy`` and the names of other questions.
+    neighbors, method, time_limit
+        As for ``model.ask``; the limit is for all parts together.
+    compose
+        The number of runs that keep to the claim together. A claim about several runs has no counterexample.
+
+    Returns
+    -------
+    Verdict
+        ``holds`` is True, False or, where only an interval is known that does not tell, None. ``value`` is the exact
+        number, ``slack`` how much better it is than the claim, ``counterexample`` where the claim fails.
+
+    Raises
+    ------
+    WrongArguments, InvalidNumber, InvalidProbability
+        Nothing is claimed, or something that makes no sense.
+
+    Examples
+    --------
+    >>> import taut
+    >>> from taut import bits
+    >>> from taut.mechanisms import randomized_response
+    >>> model = randomized_response(bits(2), lam="1/5")
+    >>> print(taut.check(model, epsilon="1.4"))
+    holds: eps <= 1.4 for one_differ neighbours; eps = 1.38629 (e^eps = 4 exactly), slack 0.0137056
+    >>> verdict = taut.check(model, epsilon=1, delta="1/10")
+    >>> verdict.holds, verdict.counterexample.probability, verdict.counterexample.probability_prime
+    (False, Fraction(4, 5), Fraction(1, 5))
+    >>> bool(verdict.counterexample.replay())
+    True
+    """
+    from taut.model import Model  # a file with claims is imported without it
+
+    if not isinstance(model, Model):
+        raise InvalidInput(
+            f"check: expected a model, a mechanism called with a domain such as f(bits(4)); got {model!r}.", value=model
+        )
+    check_seconds(time_limit, "time_limit", InvalidInput)
+    runs = runs_of(compose, "check")
+    asked: Any = model if runs == 1 else _Repeated(model, runs)
+    parts = requirements(epsilon=epsilon, delta=delta, **claimed)
+    end = None if time_limit is None else time.monotonic() + time_limit
+    verdicts = []
+    for part in parts:
+        left = None if end is None else max(end - time.monotonic(), 0.01)
+        verdict = part.verdict(asked, neighbors=neighbors, method=method, time_limit=left)
+        verdicts.append(replace(verdict, claim=_words(part, runs)))
+    return together(verdicts)
+
+
+class _Repeated:
+    """A model that is run several times: its answers are those for all runs together."""
+
+    def __init__(self, model: Model, runs: int) -> None:
+        self._model, self._runs = model, runs
+
+    def ask(self, question: Any, **limits: Any) -> Any:
+        return question.composed(self._model, self._runs, **limits)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._model, name)
+
+
+def _words(part: Requirement, runs: int) -> str:
+    """Return a part of a claim in words; accuracy is that of each run."""
+    return part.words if runs == 1 or part.question.about_target else f"{part.words} for {runs} runs"
