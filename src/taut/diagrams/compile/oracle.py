@@ -178,6 +178,18 @@ class Oracle(Compiler):
         (root,) = self.compile([term])
         return [value for value in self.diagrams.leaves(root) if value is not UNDEFINED]
 
+    def few_values(self, term: Term, most: int, work: int) -> list[Any] | None:
+        """The values that a term really takes; None if they are more than ``most``, or take more than ``work`` nodes."""
+        diagrams, limit = self.diagrams, self.diagrams.max_nodes
+        diagrams.max_nodes, diagrams.max_steps = min(limit, len(diagrams) + work), _STEPS * work
+        try:
+            found = self.values(term)
+        except DiagramTooLarge:
+            return None
+        finally:
+            diagrams.max_nodes, diagrams.max_steps = limit, math.inf
+        return found if len(found) <= most else None
+
     def _totals(self, term: Term) -> list[int] | None:
         """The values of a sum of integers that share no input and no coin; None for other terms.
 

@@ -7,7 +7,14 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Protocol
 
-from taut.languages.python.conditional_draws import Candidates, Weights, chain_of_choices, separate_candidates
+from taut.languages.python.conditional_draws import (
+    Candidates,
+    Weights,
+    chain_of_choices,
+    separate_candidates,
+    weighed_candidates,
+    weighed_choice,
+)
 from taut.languages.python.distributions import (
     DISTRIBUTIONS,
     NOISE,
@@ -17,7 +24,7 @@ from taut.languages.python.distributions import (
     outside_at_most,
     with_ends,
 )
-from taut.languages.python.drawlog import Draw
+from taut.languages.python.drawlog import Around, Draw
 from taut.languages.python.ends import OpenCoin, Unfit, open_values
 from taut.languages.python.failures import PathEnds
 from taut.languages.python.floats import exactly, rounded
@@ -54,6 +61,8 @@ __all__ = ["Draws", "Questions"]
 _FEW = 64
 """Number of parameter combinations up to which impossible ones are not searched for."""
 _MOST_ROWS = 100_000
+_LISTED, _LISTING = 1 << 12, 1 << 14
+"""Vectors of weights that have coins of their own where they need not, and nodes that finding them may take."""
 
 
 class Questions(Protocol):
@@ -64,6 +73,8 @@ class Questions(Protocol):
     def surely_impossible(self, event: Term) -> bool: ...
 
     def values(self, term: Term) -> list[Any]: ...
+
+    def few_values(self, term: Term, most: int, work: int) -> list[Any] | None: ...
 
     def example(self, event: Term) -> dict[int, Any]: ...
 
@@ -267,6 +278,11 @@ class Draws:
         candidates = separate_candidates(self.terms, name, parameters)
         if candidates is not None:
             return self._draw_one_by_one(name, candidates)
+        drawn = self._draw_by_weights(name, parameters, list(terms))
+        if drawn is None and name in NOISE:
+            drawn = self._draw_around(name, parameters)
+        if drawn is not None:
+            return drawn
         joint, choices = self._joint(list(terms))
         number = self._new_draw()
         tosses: dict[Any, Term] = {}
@@ -325,6 +341,59 @@ class Draws:
             return self.worlds.fail(problem)
         self.log.append(Draw(name, self.reader.place, self.worlds.world.guard, None, (), chain=chain))
         return self.worlds.wrap(chain.chosen)
+
+    def _draw_by_weights(self, name: str, parameters: tuple[Any, ...], terms: list[Term]) -> Any:
+        """Return a candidate by weights that depend on inputs and have too many vectors to list; None for others."""
+        guard = self.worlds.world.guard
+        candidates = weighed_candidates(self.terms, name, parameters)
+        if candidates is None or any(isinstance(term, Coin) for term in reachable([guard])):
+            return None
+        joint = self.terms.apply(_GATHER, *terms)
+        if self.reader.questions.few_values(joint, _LISTED, _LISTING) is not None:
+            return None
+        try:
+            found = weighed_choice(self.terms, candidates, lambda row: self._toss(name, row, self._new_draw()))
+        except InvalidDistribution as problem:
+            return self.worlds.fail(problem)
+        if found is None:
+            return None
+        weighed, accepted = found
+        self.worlds.evidence = self.terms.all(
+            self.worlds.evidence, self.terms.any(self.terms.negate(guard), accepted)
+        )
+        self.log.append(Draw(name, self.reader.place, guard, None, (), chain=weighed))
+        return self.worlds.wrap(weighed.chosen)
+
+    def _draw_around(self, name: str, parameters: tuple[Any, ...]) -> Any:
+        """Return noise around a centre with too many values for a coin each; None for other draws."""
+        if not isinstance(parameters[0], Symbolic) or has_symbolic(parameters[1:]) or is_open(name, parameters):
+            return None
+        center = parameters[0].term
+        if isinstance(center.values, Anything) or len(center.values) <= _MOST_ROWS:
+            return None
+        ends = (center.values.low, center.values.high) if isinstance(center.values, IntegerRange) else center.values
+        if not all(isinstance(end, int) for end in ends):
+            return None
+        least, most, (low, high) = min(ends), max(ends), parameters[2:]
+        try:
+            noise = noise_of(name, (0, *map(exactly, parameters[1:])))
+            for end in (least, most):
+                DISTRIBUTIONS[name](*[exactly(value) for value in (end, *parameters[1:])])
+        except TautError:
+            return None
+        if not isinstance(noise.ratio, Fraction) or not noise.ratio or low == high:
+            return None
+        outcomes = tuple(range(low - most, high - least + 1))
+        weights = Shifted(lambda: noise.row(0, outcomes[0], outcomes[-1])[1], noise, 0, outcomes[0], outcomes[-1])
+        index = len(self.reader.coins)
+        line = f" line {self.reader.place.line}" if self.reader.place is not None else ""
+        self.reader.coins.append(CoinVariable(f"{name}{line}", outcomes, weights, self._new_draw()))
+        coin = self.terms.coin(index, outcomes, IntegerRange(outcomes[0], outcomes[-1]))
+        value = self.terms.apply("max", self.terms.const(low), self.terms.apply("add", center, coin))
+        value = self.terms.apply("min", self.terms.const(high), value)
+        around = Around(coin, center, value, low, high)
+        self.log.append(Draw(name, self.reader.place, self.worlds.world.guard, None, (), chain=around))
+        return self.worlds.wrap(value)
 
     def _by_key(
         self, name: str, joint: Term, keys: list[Any], rows: list[Distribution], tosses: dict[Any, Term]

@@ -706,6 +706,10 @@ class _Asked:
         self.terms[term] = None
         return self.inner.values(term)
 
+    def few_values(self, term: Term, most: int, work: int) -> list[Any] | None:
+        self.terms[term] = None
+        return self.inner.few_values(term, most, work)
+
     def example(self, event: Term) -> dict[int, Any]:
         return self.inner.example(event)
 
@@ -734,6 +738,9 @@ class _NoQuestions:
         return False
 
     def values(self, term: Any) -> list[Any]:
+        return []
+
+    def few_values(self, term: Any, most: int, work: int) -> list[Any] | None:
         return []
 
     def example(self, event: Any) -> dict[int, Any]:

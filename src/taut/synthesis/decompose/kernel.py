@@ -24,7 +24,7 @@ from taut.support.forks import cached_property
 from taut.support.limits import checkpoint, checkpoints
 from taut.support.options import active
 from taut.synthesis.decompose.directions import Directions, directions_of
-from taut.synthesis.decompose.translation import Translation, geometric_atoms, translation_of
+from taut.synthesis.decompose.translation import Translation, geometric_atoms, translation_of, translation_of_sum
 
 __all__ = ["MOST_COMPILED", "Kernel", "Loss", "Row"]
 
@@ -156,6 +156,9 @@ class Kernel:
     def translation(self) -> Translation | None:
         """The noise that the cell draws around a centre, if that is what it does."""
         output, coins = self.program.output, self.program.coins
+        added = translation_of_sum(self.program)
+        if added is not None:
+            return added
         if not (isinstance(output, Select) and isinstance(output.index, Input)):
             return None
         rows = {k: coins[item.index] for k, item in zip(output.keys, output.items, strict=True) if type(item) is Coin}
@@ -229,6 +232,9 @@ class Kernel:
     def _table(self) -> dict[Any, Row] | None:
         """The row that each value of a single statistic chooses, where the cell returns a draw from it."""
         output, coins = self.program.output, self.program.coins
+        added = translation_of_sum(self.program)
+        if added is not None:
+            return added
         if not (isinstance(output, Select) and isinstance(output.index, Input)):
             return None
         if not all(isinstance(item, (Coin, Const)) for item in output.items):

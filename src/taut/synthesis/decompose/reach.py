@@ -8,7 +8,7 @@ from typing import Any
 
 from taut.support.errors import TooLarge
 from taut.support.forks import cached_property
-from taut.support.limits import checkpoint
+from taut.support.limits import checkpoint, checkpoints
 
 __all__ = ["Reach", "Vector"]
 
@@ -25,7 +25,8 @@ class Reach:
 
     A set of totals is a whole number with a bit for each combination of them, so that all totals of some entries move
     by a vector at once. Sets behind some of the entries are kept, and those between two of them made again when values
-    of the entries are asked for.
+    of the entries are asked for. Where every kind can add all integers between two, the totals are all integers between
+    two as well, and no set is made.
 
     Parameters
     ----------
@@ -46,12 +47,16 @@ class Reach:
         highs = [sum(max(v[c] for v in added) * count for added, count in kinds) for c in range(width)]
         self._lows, self._sizes = lows, [high - low + 1 for low, high in zip(lows, highs, strict=True)]
         self.size = math.prod(self._sizes)
+        self._solid = width == 1 and all(_consecutive(added) for added, _ in kinds)
         moves = sum(len(set(added)) * count for added, count in kinds)
-        if self.size > _MOST_BITS or self.size * moves > _MOST_WORK:
+        if not self._solid and (self.size > _MOST_BITS or self.size * moves > _MOST_WORK):
             raise TooLarge("too many combinations of totals.", value=self.size)
 
     def totals(self) -> Iterator[Vector]:
         """All combinations of totals that are reached, in order."""
+        if self._solid:
+            yield from zip(checkpoints(range(self._lows[0], self._lows[0] + self._sizes[0]), 4096))
+            return
         mask = self._last
         place = 0
         data = mask.to_bytes((mask.bit_length() + 7) // 8, "little")
@@ -66,6 +71,8 @@ class Reach:
 
     def middle(self) -> Vector:
         """Reachable totals; a single one, next to the middle of the largest and the least."""
+        if self._solid:
+            return (self._lows[0] + self.size // 2,)
         mask = self._last
         middle = self.size // 2 if self.width == 1 else 0
         above = mask >> middle
@@ -79,7 +86,7 @@ class Reach:
 
     def __contains__(self, totals: Vector) -> bool:
         code = self._code([total - low for total, low in zip(totals, self._lows, strict=True)])
-        return code is not None and bool(self._last >> code & 1)
+        return code is not None and (self._solid or bool(self._last >> code & 1))
 
     def choice(self, totals: Vector) -> list[list[int]]:
         """For each kind the numbers of the vectors that its entries add, which add up to reachable totals."""
@@ -90,6 +97,8 @@ class Reach:
     def _chosen(self, totals: Vector) -> list[list[int]]:
         code = self._code([total - low for total, low in zip(totals, self._lows, strict=True)])
         assert code is not None
+        if self._solid:
+            return self._spread(code)
         chosen: list[list[int]] = [[] for _ in self.kinds]
         steps = self._steps
         for block in range(len(self._kept) - 1, -1, -1):
@@ -105,6 +114,18 @@ class Reach:
                 )
                 chosen[step].append(number)
                 code -= shift
+        return chosen
+
+    def _spread(self, left: int) -> list[list[int]]:
+        """The vectors of entries that add a number to the least total, as much as possible by the first ones."""
+        chosen: list[list[int]] = []
+        for added, count in self.kinds:
+            place = {v[0]: number for number, v in reversed(list(enumerate(added)))}
+            least, most = min(place), max(place)
+            whole, rest = divmod(min(left, count * (most - least)), max(1, most - least))
+            own = [place[most]] * whole + ([place[least + rest]] if whole < count else [])
+            left -= whole * (most - least) + (rest if whole < count else 0)
+            chosen.append(own + [place[least]] * (count - len(own)))
         return chosen
 
     @cached_property
@@ -155,6 +176,12 @@ class Reach:
             code, offset = divmod(code, size)
             found.append(low + offset)
         return tuple(reversed(found))
+
+
+def _consecutive(added: Sequence[Vector]) -> bool:
+    """Return True if what an entry can add is all integers between two."""
+    values = {v[0] for v in added}
+    return max(values) - min(values) + 1 == len(values)
 
 
 def _moved(mask: int, shifts: Sequence[int]) -> int:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from taut.program import CoinVariable
+from taut.diagrams.compile.linear import is_linear, linear_parts
+from taut.program import Apply, Coin, CoinVariable, Const, Input, Program, Term
 from taut.program.noise import Noise, Shifted
 from taut.questions.loss import Atom
 from taut.support.exact import ends
 
-__all__ = ["Translation", "geometric_atoms", "translation_of"]
+__all__ = ["Translation", "adds_noise", "geometric_atoms", "translation_of", "translation_of_sum"]
 
 _FEW = 1 << 12
 
@@ -69,6 +70,81 @@ def translation_of(rows: Mapping[Any, CoinVariable]) -> Translation | None:
         centers[key] = own.center
     slope = _slope(centers)
     return None if slope is None else Translation(first.noise, first.low, first.high, centers, slope)
+
+
+class _Line(Mapping[Any, int]):
+    """The centre ``slope`` times k plus a constant for each integer k of a range."""
+
+    def __init__(self, keys: range, slope: int, constant: int) -> None:
+        self._keys, self._slope, self._constant = keys, slope, constant
+
+    def __getitem__(self, key: Any) -> int:
+        if key not in self._keys:
+            raise KeyError(key)
+        return self._slope * int(key) + self._constant
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._keys)
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+
+def translation_of_sum(program: Program) -> Translation | None:
+    """The noise of a program that adds a coin to its one input and clamps the sum; None if it does something else."""
+    values = program.inputs[0].values if len(program.inputs) == 1 else ()
+    upper, term = _end(program.output, "min")
+    lower, term = _end(term, "max")
+    if lower is None or upper is None or not values or not is_linear(term) or type(values[0]) is not int:
+        return None
+    slope, constant, coins = 0, 0, []
+    for factor, part in linear_parts(term, _All()):  # type: ignore[arg-type]
+        if isinstance(part, Const):
+            constant += factor * part.value
+        elif isinstance(part, Input):
+            slope += factor
+        elif isinstance(part, Coin) and factor == 1:
+            coins.append(program.coins[part.index].weights)
+        else:
+            return None
+    if len(coins) != 1 or not isinstance(coins[0], Shifted) or coins[0].noise.ratio is None:
+        return None
+    keys, own = range(values[0], values[-1] + 1), coins[0]
+    centers = _Line(keys, slope, constant + own.center)
+    ends = [slope * key + constant for key in (keys[0], keys[-1])]
+    if len(keys) != len(values) or max(ends) + own.low > lower or min(ends) + own.high < upper:
+        return None  # the coin's own ends are seen
+    if not lower <= min(ends) + own.center <= max(ends) + own.center <= upper:
+        return None
+    return Translation(own.noise, lower, upper, centers, slope)
+
+
+def adds_noise(term: Term, coins: Sequence[CoinVariable]) -> bool:
+    """Return True if a term adds noise to another term and clamps the sum: what noise around many centres is read as."""
+    for name in ("min", "max"):
+        constant, term = _end(term, name)
+        if constant is None:
+            return False
+    if not isinstance(term, Apply) or term.operation.name != "add" or len(term.args) != 2:
+        return False
+    noise = term.args[1]
+    return isinstance(noise, Coin) and isinstance(coins[noise.index].weights, Shifted)
+
+
+class _All:
+    """All sums: whichever is inside another is opened."""
+
+    def __contains__(self, term: Term) -> bool:
+        return is_linear(term)
+
+
+def _end(term: Term, name: str) -> tuple[int | None, Term]:
+    """The constant of a maximum or minimum of two, and its other argument."""
+    if isinstance(term, Apply) and term.operation.name == name and len(term.args) == 2:
+        for constant, other in (term.args, term.args[::-1]):
+            if isinstance(constant, Const) and type(constant.value) is int:
+                return constant.value, other
+    return None, term
 
 
 def _slope(centers: Mapping[int, int]) -> int | None:
