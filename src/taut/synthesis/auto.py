@@ -204,7 +204,9 @@ def _shortest(problem: Problem, budget: Budget, shortcuts: tuple[_Shortcut, ...]
             seconds = None if shortcut.share == 1 or math.isinf(remaining()) else shortcut.share * remaining()
             with limits(seconds=seconds, cpu_seconds=shortcut.cpu_seconds):
                 solver = shortcut.solver
-                if solver.refuses(problem) is not None or problem.automaton.count_pairs() <= shortcut.pairs:
+                if solver.refuses(problem) is not None:
+                    continue
+                if shortcut.pairs and not problem.more_pairs_than(shortcut.pairs):
                     continue
                 cost = solver.cost(problem)
                 if cost is None or cost > shortcut.cost:

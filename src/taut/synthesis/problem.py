@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from taut.domains import InputSpace
 from taut.inference.channel import Channel
-from taut.neighbors import Neighbors, PairAutomaton, Predicate, single_inputs
+from taut.neighbors import Entrywise, Neighbors, PairAutomaton, Predicate, single_inputs
 from taut.neighbors.blocks import are_listed
 from taut.program import Program
 from taut.questions.bound import Bound, Interval
@@ -22,6 +22,9 @@ from taut.synthesis.known import Known
 from taut.synthesis.reached import Reached
 
 __all__ = ["Budget", "FactSource", "Problem", "Solver", "Uncompiled"]
+
+_BITS_OF_VALUES = 24
+"""More than the binary digits of the number of values of an entry: one change leaves all values of the others."""
 
 
 @dataclass(frozen=True)
@@ -98,6 +101,13 @@ class Problem:
             sizes = [len(values) for values in self.space.values]
             return single_inputs(sizes, range(len(sizes)))
         return self.neighbors.automaton(self.space)
+
+    def more_pairs_than(self, most: int) -> bool:
+        """Return True if there are more related pairs of inputs; of very many inputs they are not counted."""
+        changing = isinstance(self.neighbors, Entrywise) and self.space.size > most << _BITS_OF_VALUES
+        if changing and any(True for values in set(self.space.values) for _ in self.neighbors.changed(values)):  # type: ignore[union-attr]
+            return True
+        return self.automaton.count_pairs() > most
 
     @property
     def unrelated(self) -> bool:

@@ -68,9 +68,7 @@ def test_the_largest_quotient_is_exact_and_others_are_held(
 
 
 def test_weights_divided_by_their_total_are_a_selection() -> None:
-    made = mechanism(
-        lambda x: discrete({bin_: Fraction(x.count(bin_) + 1) / (len(x) + 3) for bin_ in range(3)})
-    )
+    made = mechanism(lambda x: discrete({bin_: Fraction(x.count(bin_) + 1) / (len(x) + 3) for bin_ in range(3)}))
     compared(made(ints(3, 0, 2)), "one_differ")
 
 

@@ -358,9 +358,7 @@ class Draws:
         if found is None:
             return None
         weighed, accepted = found
-        self.worlds.evidence = self.terms.all(
-            self.worlds.evidence, self.terms.any(self.terms.negate(guard), accepted)
-        )
+        self.worlds.evidence = self.terms.all(self.worlds.evidence, self.terms.any(self.terms.negate(guard), accepted))
         self.log.append(Draw(name, self.reader.place, guard, None, (), chain=weighed))
         return self.worlds.wrap(weighed.chosen)
 

@@ -533,7 +533,7 @@ def trace_predicate(function: Callable[..., Any], domains: Sequence[Domain], ask
             for name in ("x", "x_prime"):
                 term = terms.input(len(inputs), domain.values)
                 inputs.append(InputVariable(f"{name}{place}[{position}]", domain.values))
-                entries.append(_entry(reader, term, domain))
+                entries.append(reader.worlds.wrap(term) if plain else _entry(reader, term, domain))
     databases = _both_sides(entries, domains)
     with reading():
         try:
@@ -611,12 +611,13 @@ def _call(reader: Reader, values: dict[str, Any]) -> Any:
 def _database(reader: Reader, name: str, domain: Domain) -> Any:
     """Return the entries of a database as random values."""
     entries = []
+    plain = all(type(value) is int for value in domain.values)
     for position in range(domain.n):
         label = name if domain.bare else f"{name}[{position}]"
         index = len(reader.inputs)
         reader.inputs.append(InputVariable(label, domain.values))
         term = reader.worlds.terms.input(index, domain.values)
-        entries.append(_entry(reader, term, domain))
+        entries.append(reader.worlds.wrap(term) if plain else _entry(reader, term, domain))
     return entries[0] if domain.bare else tuple(entries)
 
 

@@ -146,9 +146,7 @@ class SelectedWalk:
 
     # -- the best path -----------------------------------------------------------------------------------------------
 
-    def largest(
-        self, tables: WeightTables, value: Any, compared: Callable[[Sequence[int], Sequence[int]], Any]
-    ) -> Any:
+    def largest(self, tables: WeightTables, value: Any, compared: Callable[[Sequence[int], Sequence[int]], Any]) -> Any:
         """A quotient that no pair exceeds, and that a pair attains where weights are rational.
 
         ``value`` is a quotient that was met; ``compared`` gives the largest quotient of two inputs.
@@ -215,9 +213,7 @@ class _Totals:
         weights, fixed = tables
         every = [w for of_root in weights for table in of_root for w in table.values()] + list(fixed)
         exact = all(isinstance(weight, (int, Fraction)) for weight in every)
-        self._scale = (
-            _common([Fraction(weight).denominator for weight in every]) if exact else 1 << _DIGITS
-        )
+        self._scale = _common([Fraction(weight).denominator for weight in every]) if exact else 1 << _DIGITS
         self._weights = weights
         self._integers: dict[int, dict[Any, tuple[int, int]]] = {}
         start = [(w, w) for w in fixed] + [(table[v], table[v]) for root, v in first for table in weights[root]]

@@ -163,7 +163,9 @@ class _Worst:
             told += "the quotients of two weights of one candidate bound all quotients"
         else:
             told += "the total of the weights is a sum along a walk through the values that entries can have"
-        return told + "; other divergences lie between those of likely pairs and those of two outputs with such quotients"
+        return (
+            told + "; other divergences lie between those of likely pairs and those of two outputs with such quotients"
+        )
 
     # -- the weights of an input -------------------------------------------------------------------------------------
 
@@ -219,9 +221,7 @@ class _Worst:
     def likely(self, aim: Any) -> _Pair:
         """A pair that seems to be bad by an aim: None is the largest quotient, a number that of a hockey stick."""
         if aim not in self._climbed:
-            self._climbed[aim] = max(
-                (self._climb(aim, number) for number in range(_STARTS)), key=lambda one: one[0]
-            )[1]
+            self._climbed[aim] = max((self._climb(aim, number) for number in range(_STARTS)), key=lambda one: one[0])[1]
         return self._climbed[aim]
 
     def _climb(self, aim: Any, number: int) -> tuple[float, _Pair]:
@@ -251,7 +251,12 @@ class _Worst:
             elif kind < 1:
                 changed, first = list(others), chance.randrange(len(inputs))
                 count = 1 if kind < 0.7 else 1 + chance.randrange(len(inputs))
-                told = [before, after, others[chance.randrange(len(others))], chance.randrange(len(inputs[first].values))]
+                told = [
+                    before,
+                    after,
+                    others[chance.randrange(len(others))],
+                    chance.randrange(len(inputs[first].values)),
+                ]
                 new = told[chance.randrange(4)] + chance.choice((-1, 0, 0, 0, 1))
                 for place in range(first, min(first + count, len(inputs))):
                     changed[place] = min(max(new, 0), len(inputs[place].values) - 1)
@@ -321,9 +326,7 @@ class _Worst:
         """The largest quotient of a pair, and its output."""
         own, other = (self._masses(side) for side in pair)
         found = [(quotient(a, b), one.output) for a, b, one in zip(own, other, self.selection.candidates, strict=True)]
-        value, output = max(
-            [one for one in found if one[0] is not None], key=lambda one: ends(one[0])[0]
-        )
+        value, output = max([one for one in found if one[0] is not None], key=lambda one: ends(one[0])[0])
         return value, pair, output
 
     @cached_property
@@ -336,12 +339,21 @@ class _Worst:
         for entry in self._moving:
             values = self.selection.program.inputs[entry].values
             related, _ = related_values(self.neighbors, values)
-            changes = {
-                tuple([one.tables[entry][after] - one.tables[entry][before] if entry in one.tables else 0 for one in self._sums])
-                for before, allowed in enumerate(related)
-                for after in range(len(values))
-                if allowed >> after & 1 and after != before
-            } if self._walk is None else ()
+            changes = (
+                {
+                    tuple(
+                        [
+                            one.tables[entry][after] - one.tables[entry][before] if entry in one.tables else 0
+                            for one in self._sums
+                        ]
+                    )
+                    for before, allowed in enumerate(related)
+                    for after in range(len(values))
+                    if allowed >> after & 1 and after != before
+                }
+                if self._walk is None
+                else ()
+            )
             for change in changes:
                 checkpoint()
                 highs, lows = zip(*[self._quotients(one, table, change) for one, table in self._weighed], strict=True)
@@ -373,7 +385,9 @@ class _Worst:
         """The largest quotient."""
         value, limit, pair, output = self.largest
         x, x_prime = (self.selection.program.space.at(list(side)) for side in pair)
-        return measure.bound(*joined(value, limit), method="decomposition", stats={}, witness=measure.witness([x, x_prime], output))  # type: ignore[no-any-return]
+        return measure.bound(
+            *joined(value, limit), method="decomposition", stats={}, witness=measure.witness([x, x_prime], output)
+        )  # type: ignore[no-any-return]
 
     # -- other measures ----------------------------------------------------------------------------------------------
 

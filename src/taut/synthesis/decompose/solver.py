@@ -40,6 +40,8 @@ __all__ = ["Decomposition", "loss_by_cells"]
 
 _NEARLY = 1 + Fraction(1, 10**6)
 """A theorem whose bound is this close to what is attained is not improved upon."""
+_MANY = 1 << 64
+"""Cases beyond which pairs of them are not counted: that would cost more than the answer."""
 _SAME = (Atom(Fraction(1), Fraction(1), Fraction(1)),)
 
 
@@ -68,7 +70,10 @@ class Decomposition:
         """Return the number of cases with their outcomes, which is the work that is saved."""
         assert problem.program is not None
         outcomes = max([len(coin.outcomes) for coin in problem.program.coins], default=1)
-        return max(problem.space.size, problem.automaton.count_pairs()) * outcomes
+        cases = problem.space.size
+        if not problem.more_pairs_than(min(cases, _MANY)):
+            cases = max(cases, problem.automaton.count_pairs())
+        return cases * outcomes
 
     def solve(self, problem: Problem, budget: Budget) -> Bound:
         start, program = time.perf_counter(), problem.program

@@ -8,12 +8,25 @@ from fractions import Fraction
 from typing import Any
 
 from taut.diagrams.compile.linear import is_linear, linear_parts
-from taut.program import Apply, Coin, CoinVariable, Const, Input, Program, Term
+from taut.program import UNDEFINED, Apply, Coin, CoinVariable, Const, Input, Program, Select, Term, Terms
+from taut.program.enumerator import evaluate
 from taut.program.noise import Noise, Shifted
+from taut.program.operations import typed
+from taut.program.program import children, substituted
 from taut.questions.loss import Atom
 from taut.support.exact import ends
+from taut.support.forks import cached_property
+from taut.support.limits import checkpoints
 
-__all__ = ["Translation", "adds_noise", "geometric_atoms", "translation_of", "translation_of_sum"]
+__all__ = [
+    "Processed",
+    "Translation",
+    "adds_noise",
+    "geometric_atoms",
+    "processed",
+    "translation_of",
+    "translation_of_sum",
+]
 
 _FEW = 1 << 12
 
@@ -158,6 +171,94 @@ def _slope(centers: Mapping[int, int]) -> int | None:
     if remainder or any(own - center != slope * (place - key) for place, own in rest):
         return None
     return slope
+
+
+@dataclass(frozen=True, eq=False)
+class Processed:
+    """A function of geometric noise around a centre: ``images`` has its values from the low end on."""
+
+    noise: Translation
+    images: tuple[Any, ...]
+
+    @cached_property
+    def runs(self) -> list[tuple[Any, int, int]]:
+        """Consecutive outcomes with one value: the value, the first outcome, and the last."""
+        found: list[tuple[Any, int, int]] = []
+        for outcome, image in enumerate(self.images, self.noise.low):
+            if found and typed(found[-1][0]) == typed(image):
+                found[-1] = (image, found[-1][1], outcome)
+            else:
+                found.append((image, outcome, outcome))
+        return found
+
+    @cached_property
+    def _reaching(self) -> list[int]:
+        """For each outcome the last outcome that has its value in common with one before it, other than itself."""
+        ends: dict[Any, tuple[int, int]] = {}
+        for image, first, last in self.runs:
+            known = ends.setdefault(typed(image), (first, last))
+            ends[typed(image)] = (known[0], last)
+        most, reaching = self.noise.low - 1, []
+        starts = {first: last for first, last in ends.values() if first < last}
+        for outcome in range(self.noise.low, self.noise.high + 1):
+            reaching.append(most)
+            most = max(most, starts.get(outcome, most))
+        return reaching
+
+    def tells_all(self, center: int, other: int) -> bool:
+        """Return True if what the function joins is, for these centres, all on one side of both of them."""
+        least, most = sorted((center, other))
+        return self._reaching[most - self.noise.low] <= least
+
+    def row(self, center: int) -> dict[Any, Any]:
+        """The distribution around a centre."""
+        noise, found = self.noise, dict[Any, Any]()
+        r = noise.noise.ratio
+
+        def below(outcome: int) -> Any:
+            """The probability of all up to an outcome."""
+            if outcome < noise.low:
+                return Fraction(0)
+            if outcome >= noise.high:
+                return Fraction(1)
+            return r ** (center - outcome) / (1 + r) if outcome < center else 1 - r ** (outcome - center + 1) / (1 + r)
+
+        for image, first, last in self.runs:
+            mass = below(last) - below(first - 1)
+            found[image] = found[image] + mass if image in found else mass
+        return found
+
+
+def processed(program: Program, most: int) -> Processed | None:
+    """A program as a function of geometric noise around its one input; None if it is none, or has too many outcomes."""
+    found: dict[Term, None] = {}
+    stack, seen = [program.output], {program.output}
+    while stack:
+        term = stack.pop()
+        if isinstance(term, Select) and isinstance(term.index, Input) and all(type(one) is Coin for one in term.items):
+            found[term] = None
+        elif isinstance(term, (Input, Coin)):
+            return None
+        else:
+            more = [child for child in children(term) if child not in seen]
+            seen.update(more)
+            stack += more
+    if len(found) != 1:
+        return None
+    (drawn,) = found
+    assert isinstance(drawn, Select)
+    rows = {k: program.coins[one.index] for k, one in zip(drawn.keys, drawn.items, strict=True)}  # type: ignore[attr-defined]
+    noise = translation_of(rows)
+    if noise is None or not isinstance(noise.noise.ratio, Fraction) or not noise.noise.ratio:
+        return None
+    outcomes = range(noise.low, noise.high + 1)
+    if len(outcomes) > most:
+        return None
+    terms = Terms()
+    (output,) = substituted(terms, [program.output], [], program.coins, {}, {drawn: terms.input(0, outcomes)})
+    images = tuple([evaluate(output, (outcome,), {}) for outcome in checkpoints(outcomes, 256)])
+    defined = all(image is not UNDEFINED and not isinstance(image, tuple) for image in images)
+    return Processed(noise, images) if defined else None
 
 
 def geometric_atoms(r: Any, distance: int) -> tuple[Atom, ...]:

@@ -176,7 +176,10 @@ class Walk:
                 if (not complete[k] and node.collect is not None)
                 or (
                     complete[k]
-                    and ((k in roots and not self.passing) or any(not complete[user] and nodes[user].collect is None for user, _ in users[k]))
+                    and (
+                        (k in roots and not self.passing)
+                        or any(not complete[user] and nodes[user].collect is None for user, _ in users[k])
+                    )
                 )
             }
             return sorted(needed)

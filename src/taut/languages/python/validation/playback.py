@@ -34,9 +34,7 @@ class DrawLog:
         self.positions = [_position(draw) for draw in draws]
         self.places = frozenset(self.positions) - {None}
         weighed = [draw.chain for draw in draws if isinstance(draw.chain, Weighed)]
-        self.accepted = {
-            coin.index for one in weighed for coin in one.accepted.values() if isinstance(coin, Coin)
-        }
+        self.accepted = {coin.index for one in weighed for coin in one.accepted.values() if isinstance(coin, Coin)}
         """Coins that show whether a candidate is accepted, which it is in every run by Python."""
         self.tables: Tables = {}
         self.checked: dict[int, tuple[Any, ...]] = {}
@@ -270,7 +268,9 @@ class Playback:
                 return None
             weights.append(dict(zip(*self._log.row(toss), strict=True)).get(True, Fraction(0)))
         total = sum(weights[1:], start=weights[0])
-        rows = [(one, weight / total) for one, weight in zip(draw.outcomes, weights, strict=True) if not surely_zero(weight)]
+        rows = [
+            (one, weight / total) for one, weight in zip(draw.outcomes, weights, strict=True) if not surely_zero(weight)
+        ]
         drawn = (tuple([one for one, _ in rows]), tuple([weight for _, weight in rows]))
         if not same_distribution(drawn, expected, arguments):
             return None
