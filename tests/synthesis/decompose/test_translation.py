@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -37,7 +36,7 @@ def test_a_bar_on_a_noisy_count_costs_little() -> None:
 def test_noise_that_is_added_to_its_centre_is_the_same(slope: int, monkeypatch: pytest.MonkeyPatch) -> None:
     made = mechanism(lambda x: geometric(slope * sum(x) + 4, "1/2", -2, 9))
     usual = made(bits(3))
-    monkeypatch.setattr(draws, "_MOST_ROWS", 2)
+    monkeypatch.setattr(draws, "_MOST_CENTERS", 2)
     model = made(bits(3))
     assert (len(usual.program.coins), len(model.program.coins)) == (4, 1)
     for x in model.domain:

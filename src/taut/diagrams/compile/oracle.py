@@ -179,7 +179,7 @@ class Oracle(Compiler):
         return [value for value in self.diagrams.leaves(root) if value is not UNDEFINED]
 
     def few_values(self, term: Term, most: int, work: int) -> list[Any] | None:
-        """The values that a term really takes; None if they are more than ``most``, or take more than ``work`` nodes."""
+        """The values that a term really takes; None if they are more than ``most`` or cost more than ``work`` nodes."""
         diagrams, limit = self.diagrams, self.diagrams.max_nodes
         diagrams.max_nodes, diagrams.max_steps = min(limit, len(diagrams) + work), _STEPS * work
         try:

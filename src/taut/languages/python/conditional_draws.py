@@ -10,9 +10,9 @@ with probability
 
 which is w_j over the total of all. A step has to know v alone: as many coins as there are different totals and weights.
 
-Weights that share entries are no chain. Where they depend on inputs alone and have too many vectors to list, the candidate
-is drawn uniformly and accepted with a probability in proportion to its weight; that it is accepted is evidence. So
-candidate j has the probability
+Weights that share entries are no chain. Where they depend on inputs alone and have too many vectors to list, the
+candidate is drawn uniformly and accepted with a probability in proportion to its weight; that it is accepted is
+evidence. So candidate j has the probability
 
     w_j / (w_0 + ... + w_{n-1})
 
@@ -22,7 +22,6 @@ evidence, have the distribution that they have without it.
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -99,7 +98,10 @@ def separate_candidates(terms: Terms, name: str, parameters: tuple[Any, ...]) ->
 def weighed_candidates(terms: Terms, name: str, parameters: tuple[Any, ...]) -> Candidates | None:
     """Return the candidates of a draw if their weights depend on inputs alone, and not on coins; else None."""
     found = _candidates(terms, name, parameters)
-    if found is None or math.prod([len(given.values) for given in found.given]) <= FEWEST_VECTORS:  # type: ignore[arg-type]
+    vectors = 1
+    for given in () if found is None else found.given:
+        vectors *= len(given.values)  # type: ignore[arg-type]
+    if found is None or vectors <= FEWEST_VECTORS:
         return None
     return None if any(isinstance(term, Coin) for term in reachable(found.given)) else found
 

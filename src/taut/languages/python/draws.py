@@ -61,6 +61,8 @@ __all__ = ["Draws", "Questions"]
 _FEW = 64
 """Number of parameter combinations up to which impossible ones are not searched for."""
 _MOST_ROWS = 100_000
+_MOST_CENTERS = 1 << 12
+"""Centres of one draw that have coins of their own where they need not."""
 _LISTED, _LISTING = 1 << 12, 1 << 14
 """Vectors of weights that have coins of their own where they need not, and nodes that finding them may take."""
 
@@ -367,7 +369,9 @@ class Draws:
         if not isinstance(parameters[0], Symbolic) or has_symbolic(parameters[1:]) or is_open(name, parameters):
             return None
         center = parameters[0].term
-        if isinstance(center.values, Anything) or len(center.values) <= _MOST_ROWS:
+        if isinstance(center.values, Anything) or len(center.values) <= _MOST_CENTERS:
+            return None
+        if len(center.values) <= _MOST_ROWS and any(isinstance(term, Coin) for term in reachable([center])):
             return None
         ends = (center.values.low, center.values.high) if isinstance(center.values, IntegerRange) else center.values
         if not all(isinstance(end, int) for end in ends):
@@ -382,7 +386,9 @@ class Draws:
         if not isinstance(noise.ratio, Fraction) or not noise.ratio or low == high:
             return None
         outcomes = tuple(range(low - most, high - least + 1))
-        weights = Shifted(lambda: noise.row(0, outcomes[0], outcomes[-1])[1], noise, 0, outcomes[0], outcomes[-1])
+        weights = Shifted(
+            lambda: tuple(noise.row(0, outcomes[0], outcomes[-1])[1]), noise, 0, outcomes[0], outcomes[-1]
+        )
         index = len(self.reader.coins)
         line = f" line {self.reader.place.line}" if self.reader.place is not None else ""
         self.reader.coins.append(CoinVariable(f"{name}{line}", outcomes, weights, self._new_draw()))

@@ -533,7 +533,7 @@ def trace_predicate(function: Callable[..., Any], domains: Sequence[Domain], ask
             for name in ("x", "x_prime"):
                 term = terms.input(len(inputs), domain.values)
                 inputs.append(InputVariable(f"{name}{place}[{position}]", domain.values))
-                entries.append(reader.worlds.wrap(term) if plain else _entry(reader, term, domain))
+                entries.append(_entry(reader, term, domain))
     databases = _both_sides(entries, domains)
     with reading():
         try:

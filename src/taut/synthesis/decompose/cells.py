@@ -17,7 +17,7 @@ from taut.synthesis.decompose.contributions import Contributions, contributions_
 from taut.synthesis.decompose.kernel import Kernel
 from taut.synthesis.decompose.mixtures import Mixture
 from taut.synthesis.decompose.statistics import Dependence, Statistic, Statistics, Whole, coin_content
-from taut.synthesis.decompose.translation import adds_noise
+from taut.synthesis.decompose.translation import adds_noise, drawn_noise
 
 __all__ = ["Cell", "Cells", "Kernels", "cell_key", "cells_of", "items_of", "statistics_used", "without_coins"]
 
@@ -62,7 +62,7 @@ def cells_of(program: Program, *, whole: bool = False) -> Cells | None:
     for group in groups:
         checkpoint()
         roots = [items[place] for place in group]
-        plain = whole or (len(roots) == 1 and adds_noise(roots[0], program.coins))
+        plain = whole or (len(roots) == 1 and _adds_noise(program, roots[0]))
         added = None if plain else contributions_of(program, roots, dependence, found)
         if added is not None:
             cells.append(_mixed(program, tuple(group), roots, added, makers))
@@ -73,6 +73,12 @@ def cells_of(program: Program, *, whole: bool = False) -> Cells | None:
         ordered, key = cell_key(program, roots, used)
         cells.append(Cell(tuple(group), ordered, makers.kernel(key, roots, ordered)))
     return Cells(tuple(cells), shape)
+
+
+def _adds_noise(program: Program, root: Term) -> bool:
+    """Return True if an item is a function of noise that is added to a centre."""
+    drawn = drawn_noise(root, program.coins)
+    return drawn is not None and adds_noise(drawn, program.coins)
 
 
 def _mixed(

@@ -1,4 +1,4 @@
-"""The total weight of candidates along walks: the largest quotient of a selection, by the best path through all walks."""
+"""The total weight of candidates along walks: the largest quotient of a selection is that of the best path."""
 
 from __future__ import annotations
 

@@ -6,10 +6,11 @@ weight; that it is accepted is evidence. Docs: decompose.md, "Weights that are f
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
@@ -29,7 +30,7 @@ from taut.synthesis.decompose.between import between, joined
 from taut.synthesis.decompose.cells import Kernels, cell_key, without_coins
 from taut.synthesis.decompose.kernel import Kernel
 from taut.synthesis.decompose.selected_walks import SelectedWalk
-from taut.synthesis.decompose.statistics import Dependence, OneEntry, Statistic, Statistics, Whole
+from taut.synthesis.decompose.statistics import Dependence, Statistic, Statistics, Whole
 from taut.synthesis.decompose.walks import related_values
 from taut.synthesis.problem import Problem
 
@@ -96,7 +97,7 @@ def selection_of(program: Program) -> Selection | None:
     roots: dict[Term, Statistic] = {}
     for outcome, share in zip(coin.outcomes, coin.weights, strict=True):
         checkpoint()
-        known = {coins[0]: terms.const(outcome)}
+        known: dict[Term, Term] = {coins[0]: terms.const(outcome)}
         output, event = substituted(terms, [program.output, program.evidence], entries, program.coins, None, known)
         value = getattr(output, "value", found)
         own = Dependence(replace(program, output=output, evidence=event))
@@ -122,9 +123,10 @@ def _order(value: Any) -> Any:
 
 def worst_selection(problem: Problem, selection: Selection, start: float) -> Bound:
     """The worst pair of neighbours of a selection, or an interval."""
-    assert isinstance(problem.neighbors, Entrywise)
-    problem.neighbors.require(selection.program.space)
-    answer = problem.known.once(("selection", problem.neighbors), lambda: _Worst(selection, problem.neighbors))
+    neighbors = problem.neighbors
+    assert isinstance(neighbors, Entrywise)
+    neighbors.require(selection.program.space)
+    answer = problem.known.once(("selection", neighbors), lambda: _Worst(selection, neighbors))
     measure = problem.measure
     bound = answer.ratio(measure) if type(measure) is LargestRatio else answer.pairs(measure)
     stats = {"why": answer.why, "stopped": None, "inference_seconds": round(time.perf_counter() - start, 6)}
@@ -137,8 +139,7 @@ _Pair = tuple[tuple[int, ...], tuple[int, ...]]
 class _Worst:
     """The worst pairs of a selection: the largest quotient, and from it what bounds all other measures."""
 
-    def __init__(self, selection: Selection, neighbors: Entrywise | None) -> None:
-        assert neighbors is not None
+    def __init__(self, selection: Selection, neighbors: Entrywise) -> None:
         self.selection, self.neighbors = selection, neighbors
         self.pairs_tried = 0
         self._values: dict[tuple[int, ...], list[Any]] = {}
@@ -188,7 +189,7 @@ class _Worst:
             if self._walk is not None:
                 values = self._walk.values_at(positions)
             else:
-                values = [one.at(positions) for one in self._sums]
+                values = {place: one.at(positions) for place, one in enumerate(self._sums)}
             pairs = zip(self.selection.candidates, self.selection.weights, strict=True)
             found = [table[None if one.root is None else values[one.root]] for one, table in pairs]
             if len(self._values) > 4096:
@@ -284,8 +285,8 @@ class _Worst:
             total, total_prime = sum(own), sum(other)
             both = [(a / total, b / total_prime) for a, b in zip(own, other, strict=True)]
             if aim is None:
-                return max([math.inf if not b else a / b for a, b in both if a])
-            return sum([max(0.0, a - aim * b) for a, b in both])
+                return float(max([math.inf if not b else a / b for a, b in both if a]))
+            return float(sum([max(0.0, a - aim * b) for a, b in both]))
         except (OverflowError, ZeroDivisionError):
             return -math.inf
 
@@ -385,16 +386,15 @@ class _Worst:
         """The largest quotient."""
         value, limit, pair, output = self.largest
         x, x_prime = (self.selection.program.space.at(list(side)) for side in pair)
-        return measure.bound(
-            *joined(value, limit), method="decomposition", stats={}, witness=measure.witness([x, x_prime], output)
-        )  # type: ignore[no-any-return]
+        witness = measure.witness([x, x_prime], output)
+        bound: Bound = measure.bound(*joined(value, limit), method="decomposition", stats={}, witness=witness)
+        return bound
 
     # -- other measures ----------------------------------------------------------------------------------------------
 
     def pairs(self, measure: Any) -> Bound:
         """The interval between what likely pairs attain and what pairs of two outputs do."""
         assert isinstance(measure, PairMeasure)
-        _, limit, pair, _ = self.largest
         least, most, spread = self._limits
         aims: list[Any] = [float(most) ** (place / 5) for place in range(5)] if most != INFINITY else [1.0, 2.0]
         kink = getattr(measure, "kink", None)
@@ -452,7 +452,7 @@ def _beyond(measure: PairMeasure, least: Any, most: Any, spread: Any) -> Bound:
     cuts = [_rounded(low * (1 / low) ** Fraction(place, _SLICES)) for place in range(_SLICES + 1)]
     cuts[0], cuts[-1] = low, Fraction(1)
     slices = sorted(set(cuts))
-    pieces = [(a, b) for a, b in zip(slices, slices[1:], strict=False)] or [(low, low)]
+    pieces = list(itertools.pairwise(slices)) or [(low, low)]
     parts: dict[str, Any] = {"method": "decomposition", "stats": {}}
 
     def bound(some: Sequence[tuple[Any, Any]]) -> Bound:
@@ -466,7 +466,7 @@ def _beyond(measure: PairMeasure, least: Any, most: Any, spread: Any) -> Bound:
             a, b = worst
             del known[worst]
             steps = [a + (b - a) * Fraction(place, 8) for place in range(9)]
-            for one in zip(steps, steps[1:], strict=False):
+            for one in itertools.pairwise(steps):
                 known[one] = bound([one]).upper
     return bound(list(known))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
@@ -133,7 +133,7 @@ def translation_of_sum(program: Program) -> Translation | None:
 
 
 def adds_noise(term: Term, coins: Sequence[CoinVariable]) -> bool:
-    """Return True if a term adds noise to another term and clamps the sum: what noise around many centres is read as."""
+    """Return True if a term adds noise to another term and clamps the sum, as noise around many centres is read."""
     for name in ("min", "max"):
         constant, term = _end(term, name)
         if constant is None:
@@ -231,24 +231,16 @@ class Processed:
 
 def processed(program: Program, most: int) -> Processed | None:
     """A program as a function of geometric noise around its one input; None if it is none, or has too many outcomes."""
-    found: dict[Term, None] = {}
-    stack, seen = [program.output], {program.output}
-    while stack:
-        term = stack.pop()
-        if isinstance(term, Select) and isinstance(term.index, Input) and all(type(one) is Coin for one in term.items):
-            found[term] = None
-        elif isinstance(term, (Input, Coin)):
-            return None
-        else:
-            more = [child for child in children(term) if child not in seen]
-            seen.update(more)
-            stack += more
-    if len(found) != 1:
+    drawn = drawn_noise(program.output, program.coins)
+    if drawn is None or len(program.inputs) != 1:
         return None
-    (drawn,) = found
-    assert isinstance(drawn, Select)
-    rows = {k: program.coins[one.index] for k, one in zip(drawn.keys, drawn.items, strict=True)}  # type: ignore[attr-defined]
-    noise = translation_of(rows)
+    if isinstance(drawn, Select):
+        if not isinstance(drawn.index, Input):
+            return None
+        coins = [program.coins[one.index] for one in drawn.items]  # type: ignore[attr-defined]
+        noise = translation_of(dict(zip(drawn.keys, coins, strict=True)))
+    else:
+        noise = translation_of_sum(replace(program, output=drawn))
     if noise is None or not isinstance(noise.noise.ratio, Fraction) or not noise.noise.ratio:
         return None
     outcomes = range(noise.low, noise.high + 1)
@@ -259,6 +251,23 @@ def processed(program: Program, most: int) -> Processed | None:
     images = tuple([evaluate(output, (outcome,), {}) for outcome in checkpoints(outcomes, 256)])
     defined = all(image is not UNDEFINED and not isinstance(image, tuple) for image in images)
     return Processed(noise, images) if defined else None
+
+
+def drawn_noise(root: Term, coins: Sequence[CoinVariable]) -> Term | None:
+    """The one term of noise around a centre of which a term is a function; None if it reads anything else."""
+    found: dict[Term, None] = {}
+    stack, seen = [root], {root}
+    while stack:
+        term = stack.pop()
+        if adds_noise(term, coins) or (isinstance(term, Select) and all(type(one) is Coin for one in term.items)):
+            found[term] = None
+        elif isinstance(term, (Input, Coin)):
+            return None
+        else:
+            more = [child for child in children(term) if child not in seen]
+            seen.update(more)
+            stack += more
+    return next(iter(found)) if len(found) == 1 else None
 
 
 def geometric_atoms(r: Any, distance: int) -> tuple[Atom, ...]:
