@@ -174,10 +174,18 @@ class Kernel:
         added = translation_of_sum(self.program)
         if added is not None:
             return added
-        if not (isinstance(output, Select) and isinstance(output.index, Input)):
+        if not isinstance(output, Select) or any(type(item) is not Coin for item in output.items):
             return None
-        rows = {k: coins[item.index] for k, item in zip(output.keys, output.items, strict=True) if type(item) is Coin}
-        return translation_of(rows) if len(rows) == len(output.items) else None
+        rows = {k: coins[item.index] for k, item in zip(output.keys, output.items, strict=True)}  # type: ignore[attr-defined]
+        if isinstance(output.index, Input):
+            return translation_of(rows)
+        if len(self.program.inputs) != 1 or any(isinstance(term, Coin) for term in reachable([output.index])):
+            return None
+        values = self.program.inputs[0].values  # the centre is a function of the statistic
+        chosen = {value: evaluate(output.index, (value,), {}) for value in checkpoints(values, 256)}
+        if not all(center in rows for center in chosen.values()):
+            return None
+        return translation_of({value: rows[center] for value, center in chosen.items()})
 
     @cached_property
     def processed(self) -> Processed | None:

@@ -14,11 +14,13 @@ from taut.languages.python.validation.agreement import equal_distributions, same
 from taut.languages.python.validation.choices import Chooser
 from taut.program import Coin, Const, Evaluation, Program, Tables, Term
 from taut.program.noise import Shifted
+from taut.program.operations import typed
 from taut.support.exact import surely_zero
 
 __all__ = ["ANYTHING", "DrawLog", "Playback", "place_of"]
 
 _MOST_KEPT = 10_000
+_KEPT = 1 << 10
 _LONG = 64
 """Number of weights above which distributions are not cached: hashing them costs more than making them."""
 
@@ -101,7 +103,14 @@ class DrawLog:
             else:
                 items += [list, *value] if isinstance(value, list) else [value]
         if name != self._long[0] or len(items) != len(self._long[1]) or not all(map(is_, items, self._long[1])):
-            self._long = (name, items, DISTRIBUTIONS[name](*arguments))
+            plain = len(items) <= _KEPT and all(type(item) in (int, str, Fraction, type) for item in items)
+            key = (name, *map(typed, items)) if plain else None
+            found = self._distributions.get(key) if plain else None
+            if found is None:
+                found = DISTRIBUTIONS[name](*arguments)
+                if plain and len(self._distributions) < _MOST_KEPT:
+                    self._distributions[key] = found
+            self._long = (name, items, found)
         return self._long[2]
 
 
