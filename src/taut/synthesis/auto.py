@@ -121,7 +121,7 @@ class _Shortcut:
         relation = problem.neighbors
         if problem.program is None or (self.entrywise and not (relation is None or isinstance(relation, Entrywise))):
             return False
-        return problem.automaton.count_pairs() > self.pairs and (not self.cost or problem.work > self.cost)
+        return problem.more_pairs_than(self.pairs) and (not self.cost or problem.work > self.cost)
 
 
 _SHORTCUTS = (

@@ -12,8 +12,9 @@ from taut.diagrams import Diagrams
 from taut.diagrams.compile.compiler import Compiler
 from taut.diagrams.compile.linear import are_integers, is_linear, linear_parts
 from taut.diagrams.compile.order import interleaved_order
-from taut.program import UNDEFINED, Apply, Coin, CoinVariable, Input, InputVariable, Term, evaluate, operation
-from taut.program.program import reachable
+from taut.program import UNDEFINED, Apply, Coin, CoinVariable, Input, InputVariable, Term, Terms, evaluate, operation
+from taut.program.operations import typed
+from taut.program.program import children, reachable, substituted
 from taut.support.errors import DiagramTooLarge
 from taut.support.exact import largest
 from taut.support.limits import checkpoint, checkpoints
@@ -109,6 +110,8 @@ _THOROUGH = 50_000
 """New nodes that one question may cost."""
 _IN_VAIN = 500_000
 """New nodes that questions without an answer may cost altogether."""
+_FEW_SUMMANDS, _FEW_PARTS, _MOST_TOTALS = 8, 64, 1 << 17
+"""Summands of a sum that is worth its totals, parts of a function of it, and totals."""
 _STEPS = 4
 """Steps that one operation may take for each of those nodes."""
 
@@ -147,6 +150,9 @@ class Oracle(Compiler):
 
     def possible(self, event: Term) -> bool:
         """Return True if a Boolean term is true in some run."""
+        found = self._of_one_sum(event)
+        if found is not None:
+            return True in found
         (root,) = self.compile([event])
         return _ever_true(self.diagrams, root)
 
@@ -255,10 +261,46 @@ class Oracle(Compiler):
     def values(self, term: Term) -> list[Any]:
         """The values that a term really takes."""
         sums = self._totals(term)
+        if sums is None:
+            sums = self._of_one_sum(term)
         if sums is not None:
             return sums
         (root,) = self.compile([term])
         return [value for value in self.diagrams.leaves(root) if value is not UNDEFINED]
+
+    def few_values(self, term: Term, most: int, work: int) -> list[Any] | None:
+        """The values that a term really takes; None if they are more than ``most`` or cost more than ``work`` nodes."""
+        diagrams, limit = self.diagrams, self.diagrams.max_nodes
+        diagrams.max_nodes, diagrams.max_steps = min(limit, len(diagrams) + work), _STEPS * work
+        try:
+            found = self.values(term)
+        except DiagramTooLarge:
+            return None
+        finally:
+            diagrams.max_nodes, diagrams.max_steps = limit, math.inf
+        return found if len(found) <= most else None
+
+    def _of_one_sum(self, term: Term) -> list[Any] | None:
+        """The values of a function of one sum of integers that share no input and no coin; None for other terms."""
+        found: list[Term] = []
+        stack, seen = [term], {term}
+        while stack:
+            part = stack.pop()
+            if isinstance(part, (Input, Coin)) or len(found) > 1 or len(seen) > _FEW_PARTS:
+                return None
+            if is_linear(part) and are_integers(part.values) and len(children(part)) > _FEW_SUMMANDS:
+                found.append(part)
+                continue
+            more = [child for child in children(part) if child not in seen]
+            seen.update(more)
+            stack += more
+        totals = self._totals(found[0]) if len(found) == 1 else None
+        if totals is None or len(totals) > _MOST_TOTALS:
+            return None
+        terms = Terms()
+        (output,) = substituted(terms, [term], [], self.coins, {}, {found[0]: terms.input(0, tuple(totals))})
+        values = [evaluate(output, (total,), {}) for total in checkpoints(totals, 256)]
+        return list({typed(value): value for value in values if value is not UNDEFINED}.values())
 
     def _totals(self, term: Term) -> list[int] | None:
         """The values of a sum of integers that share no input and no coin; None for other terms.

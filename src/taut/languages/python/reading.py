@@ -281,6 +281,10 @@ class Asked:
         self.terms[term] = None
         return self.inner.values(term)
 
+    def few_values(self, term: Term, most: int, work: int) -> list[Any] | None:
+        self.terms[term] = None
+        return self.inner.few_values(term, most, work)
+
     def example(self, event: Term) -> dict[int, Any]:
         return self.inner.example(event)
 

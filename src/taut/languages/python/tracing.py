@@ -399,12 +399,13 @@ def _call(reader: Reader, values: dict[str, Any]) -> Any:
 def _database(reader: Reader, name: str, domain: Domain) -> Any:
     """Return the entries of a database as random values."""
     entries = []
+    plain = all(type(value) is int for value in domain.values)
     for position in range(domain.n):
         label = name if domain.bare else f"{name}[{position}]"
         index = len(reader.inputs)
         reader.inputs.append(InputVariable(label, domain.values))
         term = reader.worlds.terms.input(index, domain.values)
-        entries.append(_entry(reader, term, domain))
+        entries.append(reader.worlds.wrap(term) if plain else _entry(reader, term, domain))
     return entries[0] if domain.bare else tuple(entries)
 
 
@@ -469,6 +470,9 @@ class _NoQuestions:
         return False
 
     def values(self, term: Any) -> list[Any]:
+        return []
+
+    def few_values(self, term: Any, most: int, work: int) -> list[Any] | None:
         return []
 
     def example(self, event: Any) -> dict[int, Any]:

@@ -27,7 +27,8 @@ class Reach:
     """The totals that entries can add up to together, where each adds one of some vectors.
 
     Totals are coded as whole numbers. A set of them is a whole number with a bit for each code, so that all totals of
-    some entries move by a vector at once; few totals among many combinations are listed instead. Sets behind some of
+    some entries move by a vector at once; few totals among many combinations are listed instead, and where every
+    kind can add all integers between two, all codes are reached and no set is made. Sets behind some of
     the entries are kept, and those between two of them made again when values of the entries are asked for.
 
     Parameters
@@ -49,10 +50,11 @@ class Reach:
         highs = [sum(max(v[c] for v in added) * count for added, count in kinds) for c in range(width)]
         self._lows, self._sizes = lows, [high - low + 1 for low, high in zip(lows, highs, strict=True)]
         self.size = math.prod(self._sizes)
+        self._solid = width == 1 and all(_consecutive(added) for added, _ in kinds)
         moves = sum(len(set(added)) * count for added, count in kinds)
         multisets = math.prod(math.comb(count + len(set(added)) - 1, count) for added, count in kinds)
         self._listed = multisets <= _LISTED and multisets * _BITS_OF_ONE < self.size
-        if not self._listed and (self.size > _MOST_BITS or self.size * moves > _MOST_WORK):
+        if not self._listed and not self._solid and (self.size > _MOST_BITS or self.size * moves > _MOST_WORK):
             raise TooLarge("too many combinations of totals.", value=self.size)
 
     def totals(self) -> Iterator[Vector]:
@@ -76,6 +78,8 @@ class Reach:
     def _chosen(self, totals: Vector) -> list[list[int]]:
         code = self._code([total - low for total, low in zip(totals, self._lows, strict=True)])
         assert code is not None
+        if self._solid:
+            return self._spread(code)
         chosen: list[list[int]] = [[] for _ in self.kinds]
         steps = self._steps
         for block in range(len(self._kept) - 1, -1, -1):
@@ -91,6 +95,18 @@ class Reach:
                 )
                 chosen[step].append(number)
                 code -= shift
+        return chosen
+
+    def _spread(self, left: int) -> list[list[int]]:
+        """The vectors of entries that add a number to the least total, as much as possible by the first ones."""
+        chosen: list[list[int]] = []
+        for added, count in self.kinds:
+            place = {v[0]: number for number, v in reversed(list(enumerate(added)))}
+            least, most = min(place), max(place)
+            whole, rest = divmod(min(left, count * (most - least)), max(1, most - least))
+            own = [place[most]] * whole + ([place[least + rest]] if whole < count else [])
+            left -= whole * (most - least) + (rest if whole < count else 0)
+            chosen.append(own + [place[least]] * (count - len(own)))
         return chosen
 
     @cached_property
@@ -125,7 +141,9 @@ class Reach:
         return kept
 
     @property
-    def _last(self) -> _Bits | _Codes:
+    def _last(self) -> _Bits | _Codes | _AllCodes:
+        if self._solid:
+            return _AllCodes(self.size)
         return self._whole if self._kept else self._none
 
     @property
@@ -205,3 +223,26 @@ class _Codes:
     def nearest(self, middle: int) -> int:
         """The code next to a number; the larger of two."""
         return min(self.codes, key=lambda code: (abs(code - middle), -code))
+
+
+@dataclass(frozen=True)
+class _AllCodes:
+    """The set of all codes below a size."""
+
+    size: int
+
+    def __contains__(self, code: int) -> bool:
+        return 0 <= code < self.size
+
+    def ordered(self) -> Iterator[int]:
+        return iter(checkpoints(range(self.size), 4096))
+
+    def nearest(self, middle: int) -> int:
+        """The code next to a number."""
+        return min(middle, self.size - 1)
+
+
+def _consecutive(added: Sequence[Vector]) -> bool:
+    """Return True if what an entry can add is all integers between two."""
+    values = {v[0] for v in added}
+    return max(values) - min(values) + 1 == len(values)

@@ -169,7 +169,7 @@ class ChoiceTree:
         self.name = name
         self.small = small
         self.lossy = False
-        """True once some runs cannot be followed anyway: improbable ones are then given up after any number of draws."""
+        """True once some runs cannot be followed anyway: improbable ones are then given up at any depth."""
         self.machine = active().randomness == "machine"
         """True if uniform numbers are the doubles of the machine."""
         self.runs = 0
