@@ -126,7 +126,7 @@ class Problem:
         assert self.program is not None
         outcomes = max([len(coin.outcomes) for coin in self.program.coins], default=1)
         cases = self.space.size
-        if not self.more_pairs_than(min(cases, _MANY)):
+        if not self.more_pairs_than(_MANY):
             cases = max(cases, self.automaton.count_pairs())
         return cases * outcomes
 
