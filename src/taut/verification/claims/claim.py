@@ -12,7 +12,8 @@ from typing import Any, TypeVar
 from taut.domains import Domain
 from taut.questions.claimed import Requirement
 from taut.questions.registry import registered
-from taut.support.errors import WrongArguments
+from taut.support.errors import TautError, WrongArguments
+from taut.support.spelling import meant
 
 __all__ = ["Claim", "claim", "claims_of", "requirements"]
 
@@ -151,8 +152,10 @@ def claim(*args: Any, arguments: Mapping[str, Any] | None = None, **keywords: An
             )
         try:
             _ = made.words  # refuses what makes no sense where it is written
-        except WrongArguments as problem:
-            raise WrongArguments(f"{_place(mechanism)}{problem}", value=problem.value) from None
+        except TautError as problem:
+            meant_by = "" if parts else "".join(meant(name, claim_keywords()) for name in left)
+            problem.message = f"{_place(mechanism)}{problem.message}{meant_by}"
+            raise
         setattr(mechanism, _ATTRIBUTE, [made, *getattr(mechanism, _ATTRIBUTE, [])])
         return mechanism
 
