@@ -8,8 +8,11 @@ makes it longer. The last lines tell the worst.
 from __future__ import annotations
 
 import argparse
+import os
+import shutil
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from fractions import Fraction
@@ -20,6 +23,8 @@ from taut import TautError, bits, flip, ints, mechanism, observe, uniform
 from taut.mechanisms.catalog import CATALOG, resolve
 
 _LARGE = ("n=60",)
+_LATE = 2
+"""Seconds by which an answer may come late."""
 
 
 @mechanism
@@ -95,7 +100,8 @@ def main() -> None:
     parser.add_argument("--commands", action="store_true", help="ask by commands instead of in this process")
     parser.add_argument("--only", default="", help="only those whose name has this word")
     given = parser.parse_args()
-    cases = _commands(given.seconds) if given.commands else _questions(given.seconds)
+    folder = tempfile.mkdtemp()
+    cases = _commands(given.seconds, folder) if given.commands else _questions(given.seconds)
     (
         hidden(bits(2)).profile(),
         hidden(bits(2)).error(sum, distance=lambda y, aim: aim).mean,
@@ -109,7 +115,11 @@ def main() -> None:
             found.append((late, name))
             print(f"{late:+7.2f} s  {name}: {said[:100]}", flush=True)
     worst = sorted(found, reverse=True)[:5]
-    print(f"{len(found)} asked; the latest: " + "; ".join(f"{name} {late:+.2f} s" for late, name in worst))
+    shutil.rmtree(folder)
+    many = sum(late > _LATE for late, _ in found)
+    load = f"load {os.getloadavg()[1]:.1f} on {os.cpu_count()} cores"
+    latest = "; ".join(f"{name} {late:+.2f} s" for late, name in worst)
+    print(f"{len(found)} asked, {many} later than {_LATE} s, {load}; the latest: {latest}")
 
 
 def _questions(seconds: float) -> list[tuple[str, Callable[[], str]]]:
@@ -138,7 +148,7 @@ def _built_in(name: str, size: str) -> Any:
     return read_query(resolve(name).name, [size]).model()
 
 
-def _commands(seconds: float) -> list[tuple[str, Callable[[], str]]]:
+def _commands(seconds: float, folder: str) -> list[tuple[str, Callable[[], str]]]:
     def run(arguments: list[str]) -> str:
         done = subprocess.run([sys.executable, "-m", "taut", *arguments], capture_output=True, text=True, check=False)
         return f"exit {done.returncode}, {(done.stdout + done.stderr).strip()[:80]!r}"
@@ -148,7 +158,7 @@ def _commands(seconds: float) -> list[tuple[str, Callable[[], str]]]:
         for command in COMMANDS:
             word, *more = command.split()
             arguments = [word, name, "n=60", *more, "--time-limit", f"{seconds:g}"]
-            arguments += ["--out", "/dev/null"] if word == "report" else []
+            arguments += ["--out", f"{folder}/report.html"] if word == "report" else []
             found.append((" ".join(arguments), lambda arguments=arguments: run(arguments)))  # type: ignore[misc]
     return found
 

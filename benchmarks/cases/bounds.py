@@ -5,7 +5,7 @@ from __future__ import annotations
 import taut
 from benchmarks.registry import case, growth
 from taut.mechanisms import above_threshold, randomized_response, rr_count
-from taut.symmetry import rr_count_accuracy_set, rr_count_inference_set, rr_inference_set, rr_privacy_set
+from taut.synthesis.sets import rr_count_accuracy_set, rr_count_inference_set, rr_inference_set, rr_privacy_set
 
 
 @case(n=10, answer="4, 5242880 triples", quick=True)

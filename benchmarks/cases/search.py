@@ -14,7 +14,7 @@ from typing import Any
 import taut
 from benchmarks.registry import case, growth
 from taut.mechanisms import above_threshold, randomized_response, report_noisy_max, rr_count
-from taut.symmetry import rr_count_accuracy_set, rr_count_inference_set
+from taut.synthesis.sets import rr_count_accuracy_set, rr_count_inference_set
 
 THRESHOLD_3 = {
     3: "95/16",

@@ -47,10 +47,8 @@ from taut.support.errors import (
     WrongArguments,
 )
 from taut.support.exact import INFINITY, Ball, exp
-from taut.support.lazy import attach
-from taut.support.moved import follow_moved_modules
 from taut.support.options import options
-from taut.support.version import __version__
+from taut.support.package import __version__, attach, follow_moved_modules
 
 if TYPE_CHECKING:
     from taut.inference.matrix import ProbabilityMatrix
@@ -83,10 +81,9 @@ if TYPE_CHECKING:
     from taut.questions.privacy import PrivacyBound, Witness
     from taut.support.parallel.cluster import cluster
     from taut.support.parallel.local import LocalWorkers, local_workers
-    from taut.synthesis.sets.given import AccuracySet, InferenceSet, PrivacySet
+    from taut.synthesis.sets import AccuracySet, InferenceSet, PrivacySet
     from taut.synthesis.symmetry import Permutation, SymmetryGroup
-    from taut.verification.claims import Claim, Counterexample, Verdict, claim
-    from taut.verification.claims.check import check
+    from taut.verification.claims import Claim, Counterexample, Verdict, check, claim
 
 follow_moved_modules()
 
@@ -95,8 +92,7 @@ __getattr__ = attach(
     __name__,
     {
         "taut.inference.matrix": ["ProbabilityMatrix"],
-        "taut.verification.claims": ["Claim", "Counterexample", "Verdict", "claim"],
-        "taut.verification.claims.check": ["check"],
+        "taut.verification.claims": ["Claim", "Counterexample", "Verdict", "check", "claim"],
         "taut.languages.python": [
             *["binomial", "choice", "discrete", "discrete_gaussian", "discrete_laplace", "exponential"],
             *["flip", "geometric", "observe", "permutation", "shuffle", "uniform"],
@@ -116,7 +112,7 @@ __getattr__ = attach(
         "taut.questions.accuracy": ["AccuracyBound", "AccuracyWitness"],
         "taut.questions.error": ["ErrorBound"],
         "taut.questions.privacy": ["PrivacyBound", "Witness"],
-        "taut.synthesis.sets.given": ["AccuracySet", "InferenceSet", "PrivacySet"],
+        "taut.synthesis.sets": ["AccuracySet", "InferenceSet", "PrivacySet"],
         "taut.synthesis.symmetry": ["Permutation", "SymmetryGroup"],
     },
 )

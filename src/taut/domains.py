@@ -11,7 +11,7 @@ from typing import Any
 
 from taut.support.errors import InvalidDomain, InvalidInput
 from taut.support.exact import exact, is_number
-from taut.support.forks import cached_property
+from taut.support.process import cached_property
 
 __all__ = ["Domain", "InputSpace", "as_tuples", "bits", "categories", "category", "integer", "ints"]
 

@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from taut.diagrams import ChosenValue, Diagrams, Kind, LevelArrays, Summed, WeightedDiagram, export_levels
+from taut.diagrams.kernel import backward_many, forward_floats
 from taut.diagrams.semirings import BALL, BOOLEAN, EXACT, FLOAT64, BitsetSemiring, FieldSemiring, Semiring
-from taut.diagrams.vectorized import backward_many, forward_floats
 
 QUICK = settings(max_examples=36, deadline=None, suppress_health_check=[HealthCheck.differing_executors])
 FIELD = FieldSemiring(2**61 - 1)

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from taut.diagrams import BinaryOperation, Diagrams, UnaryOperation
 from taut.diagrams.partitions import Partition, Partitions
-from taut.diagrams.range_sums import RangeSums
 from taut.diagrams.semirings import EXACT
+from taut.diagrams.skipped import RangeSums
 from taut.support.errors import DiagramTooLarge
 
 QUICK = settings(max_examples=72, deadline=None)

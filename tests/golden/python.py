@@ -25,7 +25,7 @@ from taut.mechanisms import (
     rr_count,
     rr_majority,
 )
-from taut.testing import assert_accurate, assert_private
+from taut.verification.testing import assert_accurate, assert_private
 
 __all__ = ["TOPICS", "topic_records"]
 

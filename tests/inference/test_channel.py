@@ -23,7 +23,7 @@ from taut import (
     observe,
 )
 from taut.diagrams.compile import RelationCache
-from taut.diagrams.compile.reuse import structure
+from taut.diagrams.compile.relation import structure
 from taut.inference.channel import Channel
 from taut.mechanisms import above_threshold, randomized_response, rr_count
 from taut.neighbors import neighbors_of

@@ -7,11 +7,9 @@ from typing import Any
 import pytest
 
 from taut import bits, dice
-from taut.inference.by_relation import ByRelation
-from taut.inference.by_sums import BySumOfParts
-from taut.inference.by_tables import ByTables
-from taut.inference.choose import weighed
-from taut.inference.engine import EnginePlan, InferenceQuery
+from taut.inference.elimination.masses import ByTables
+from taut.inference.engine import ByRelation, EnginePlan, InferenceQuery, weighed
+from taut.inference.sums import BySumOfParts
 from taut.mechanisms import rr_count
 from taut.program import enumerate_outcomes
 from taut.support.errors import DiagramTooLarge

@@ -26,10 +26,9 @@ from taut import (
     uniform,
 )
 from taut.diagrams.semirings import BALL, EXACT, FLOAT64, FieldSemiring
-from taut.inference.batch import evaluate_batch
 from taut.inference.distribution import distribution
-from taut.inference.fold import fold, rows_of
-from taut.inference.sampling import sample_outputs
+from taut.inference.fold import fold, rows_of, sample_outputs
+from taut.inference.pairs import evaluate_batch
 
 QUICK = settings(max_examples=18, deadline=None)
 PRIME = 2**61 - 1

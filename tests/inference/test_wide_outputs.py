@@ -11,10 +11,9 @@ import pytest
 from taut import Model, OutOfTime, exp, flip, ints, mechanism, observe, uniform
 from taut.diagrams.compile import Relation
 from taut.diagrams.semirings import EXACT
-from taut.inference import outputs
+from taut.inference import distribution as distributions
 from taut.inference.beliefs import Beliefs
-from taut.inference.distribution import distribution
-from taut.inference.outputs import count_outputs
+from taut.inference.distribution import count_outputs, distribution
 from taut.inference.table import exact_table
 from taut.support.limits import limits
 
@@ -103,9 +102,9 @@ def test_counting_that_would_look_at_too_much_gives_up(monkeypatch: pytest.Monke
     tables = some_tables(0)
     relation = model_of(tables).channel().relation
     for cells in range(0, 200, 20):
-        monkeypatch.setattr(outputs, "_CELLS", cells)
+        monkeypatch.setattr(distributions, "_CELLS", cells)
         assert count_outputs(relation, (0, 1)) in (None, len(enumerated(tables, (0, 1))))
-    monkeypatch.setattr(outputs, "_CELLS", 1)
+    monkeypatch.setattr(distributions, "_CELLS", 1)
     assert count_outputs(relation, (0, 1)) is None
 
 

@@ -13,8 +13,8 @@ import taut.languages.python
 import taut.program
 from taut import UnsupportedValue
 from taut.languages.python.values import Code, Members
-from taut.program.opaque import Opaque
 from taut.program.operations import UNDEFINED
+from taut.program.placeholders import Opaque
 from taut.program.terms import Term
 from taut.program.values import ANY
 

@@ -22,7 +22,7 @@ from taut import (
     parameter,
 )
 from taut.mechanisms import k_ary_randomized_response, randomized_response, rr_count
-from taut.parameters.formula_figure import drawn
+from taut.parameters.figures import drawn
 
 LAM = parameter("lam", 0, "1/2")
 

@@ -6,8 +6,21 @@ from typing import Any
 
 import pytest
 
-from taut import InvalidInput, WrongArguments, bits, calibrate, discrete_gaussian, flip, geometric, mechanism
+from taut import (
+    InvalidInput,
+    OutOfTime,
+    TooLarge,
+    WrongArguments,
+    bits,
+    calibrate,
+    discrete_gaussian,
+    flip,
+    geometric,
+    mechanism,
+)
 from taut.mechanisms import geometric_count, rr_count
+from taut.parameters import by_value
+from taut.questions.privacy import Privacy
 
 
 @mechanism
@@ -100,3 +113,31 @@ def test_wrong_arguments() -> None:
             calibrate(gaussian, bits(3), variance=(1, 4), epsilon=1, compose=wrong)
     with pytest.raises(InvalidInput, match="lower one first"):
         calibrate(gaussian, bits(3), variance=(4, 1), epsilon=1)
+
+
+def test_a_search_that_is_stopped_returns_a_value_that_meets_the_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[Any] = []
+    meets = by_value._Search.meets
+
+    def until_late(search: Any, value: Fraction) -> bool:
+        asked.append(value)
+        if len(set(asked)) > 4:
+            raise OutOfTime("late")
+        return meets(search, value)
+
+    monkeypatch.setattr(by_value._Search, "meets", until_late)
+    found = calibrate(rr_count, bits(4), lam=("1/100", "1/2"), epsilon=1)
+    assert found.best is not None and rr_count(bits(4), lam=found.best).privacy().epsilon <= 1
+    assert found.stopped == "time_limit" and "stopped" in found.relied_on and not found.exact
+    assert found.to_dict()["stopped"] == "time_limit"
+    monkeypatch.setattr(by_value._Search, "meets", lambda *_: until_late(*_) and False)
+    with pytest.raises(OutOfTime):
+        calibrate(rr_count, bits(4), lam=("1/100", "1/50"), epsilon=1)
+
+
+def test_a_value_at_which_nothing_is_known_does_not_meet_the_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(question: Any, model: Any, *_: Any) -> Any:
+        raise TooLarge("too large", value=0)
+
+    monkeypatch.setattr(Privacy, "repeated", refused)
+    assert calibrate(rr_count, bits(2), lam=("1/10", "1/2"), epsilon=5).best is None

@@ -14,7 +14,7 @@ from taut import bits, flip, integer, ints
 from taut.diagrams.compile.predicate import CompiledPredicate
 from taut.domains import InputSpace
 from taut.mechanisms import rr_count
-from taut.model.predicates import relation_for
+from taut.model.arguments import relation_for
 from taut.support.options import Options
 
 

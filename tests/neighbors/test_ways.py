@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from taut import integer
 from taut.domains import InputSpace, categories, ints
-from taut.model.predicates import relation_for
+from taut.model.arguments import relation_for
 from taut.neighbors import Predicate, Transition, Ways, neighbors_of
 from taut.neighbors.blocks import blocks
 from taut.support import limits

@@ -16,7 +16,7 @@ from taut.peers import PEERS
 from taut.peers.dice import ask_dice, dice_missing, dice_program
 from taut.peers.storm import PrismModel, ask_storm, prism_model, query_storm, storm_missing
 from taut.support.errors import ToolFailed, ToolMissing
-from taut.synthesis.sets.paper import rr_inference_set, rr_privacy_set
+from taut.synthesis.sets import rr_inference_set, rr_privacy_set
 
 FAKE = Path(__file__).parent / "fake_dice.py"
 needs_storm = pytest.mark.skipif(storm_missing() is not None, reason=storm_missing() or "")

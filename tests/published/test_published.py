@@ -12,7 +12,7 @@ from taut import bits, ints
 from taut.interfaces.paper.measurements import rounded_ratio
 from taut.interfaces.paper.published import ABOVE_THRESHOLD_BDD, LOWEST_INPUTS, RR_ROWS
 from taut.mechanisms import above_threshold, randomized_response, rr_count
-from taut.synthesis.sets.paper import (
+from taut.synthesis.sets import (
     rr_count_accuracy_set,
     rr_count_inference_set,
     rr_inference_set,

@@ -14,9 +14,8 @@ from taut import INFINITY, TooLarge
 from taut.composition.certified import CertifiedComposition
 from taut.composition.curve import Curve, lines_of
 from taut.composition.grid import GridComposition, TooCoarse, lattice_of
-from taut.composition.integral import IntegralComposition, TooManyTerms
+from taut.composition.integral import IntegralComposition, TooManyTerms, sieve
 from taut.composition.products import Part, composed_atoms
-from taut.composition.sieve import sieve
 from taut.support.exact import in_precision
 
 Atoms = list[tuple[Any, Fraction, Fraction]]

@@ -14,8 +14,7 @@ from taut import bits, flip, geometric, ints, mechanism
 from taut.mechanisms import above_threshold, histogram, randomized_response, rr_count
 from taut.questions.privacy import PrivacyBound
 from taut.support.errors import InvalidInput
-from taut.support.pictures.dark import BACKGROUND
-from taut.support.pictures.style import inline_svg
+from taut.support.pictures.style import BACKGROUND, inline_svg
 
 
 @mechanism

@@ -11,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from taut import INFINITY, InvalidInput, Model, bits, discrete, integer, mechanism
-from taut.composition.curve import Curve, Line, lines_of
-from taut.composition.gaussian import gaussian_mu
+from taut.composition.curve import Curve, Line, gaussian_mu, lines_of
 from taut.composition.products import composed_atoms
 from taut.mechanisms import randomized_response
 from taut.questions.privacy_profile import PrivacyProfile

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 import taut
 from taut import UNFOLLOWED, bits, integer, mechanism
-from taut.measures import HockeyStick, KullbackLeibler, TotalVariation
 from taut.questions.bound import remainder_text
+from taut.questions.delta import HockeyStick
+from taut.questions.divergence import KullbackLeibler, TotalVariation
 from taut.support.errors import InvalidInput, InvalidOption
 
 FINE = Fraction(1, 2**60)

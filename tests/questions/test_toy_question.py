@@ -13,9 +13,10 @@ import pytest
 import taut
 from taut import InvalidInput, InvalidNumber, WrongArguments, bits
 from taut.interfaces.reports.text import sentences
-from taut.measures import ChiSquared, Divergence, TotalVariation
 from taut.mechanisms import randomized_response
+from taut.questions.divergence import ChiSquared, TotalVariation
 from taut.questions.field import Numbers, asked, at_least
+from taut.questions.pair_measure import Divergence
 from taut.questions.pairs import DivergenceQuestion
 from taut.questions.question import known_questions, question
 from taut.questions.registry import named, registered

@@ -106,6 +106,17 @@ def test_a_grace_comes_after_a_limit_and_ends(clock: Clock, memory: list[int]) -
             assert isinstance([limits.exceeded() for _ in range(20)][-1], OutOfTime)
 
 
+@pytest.mark.parametrize(("earlier", "left"), [(1, 9), (4, 6), (8, 2.5), (10.2, 0.3), (30, -19.5)])
+def test_time_spent_before_a_limit_counts(monkeypatch: pytest.MonkeyPatch, earlier: float, left: float) -> None:
+    """Half of the limit is left, as long as the work then ends within half a second of it; all grace ends as before."""
+    monkeypatch.setattr(limits, "clock", lambda: 100.0)
+    with limits.limits(seconds=10):
+        before = limits.ends()[0]
+        limits.count_from(earlier)
+        assert limits.remaining() == pytest.approx(left)
+        assert limits.ends()[0] == pytest.approx(max(before - earlier, left + limits._LATE))
+
+
 def test_memory_counts_from_where_the_work_began(memory: list[int]) -> None:
     memory[0] = 10**12
     with limits.limits(memory=1000):

@@ -15,7 +15,7 @@ from taut import INFINITY, bits, discrete, exponential, geometric, ints, mechani
 from taut.mechanisms import above_threshold, histogram
 from taut.program.enumerator import evaluate
 from taut.synthesis.terms.chosen_rows import Choice
-from taut.synthesis.terms.revealed_draws import revealed_draws
+from taut.synthesis.terms.solver import revealed_draws
 
 
 @mechanism

@@ -7,7 +7,7 @@ import pytest
 
 from taut import bits
 from taut.mechanisms import randomized_response, rr_count
-from taut.synthesis.sets.paper import (
+from taut.synthesis.sets import (
     rr_count_accuracy_set,
     rr_count_inference_set,
     rr_inference_set,

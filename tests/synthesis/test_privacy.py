@@ -38,7 +38,7 @@ from taut import (
 )
 from taut.mechanisms import above_threshold, randomized_response, rr_count
 from taut.questions.privacy import LargestRatio
-from taut.synthesis.sets.paper import rr_privacy_set
+from taut.synthesis.sets import rr_privacy_set
 
 ALL = 10**9
 Row = Sequence[Fraction]
@@ -329,8 +329,8 @@ def test_a_wrong_witness_fails() -> None:
 @pytest.mark.parametrize("cells", [1, 8, 100])
 @pytest.mark.parametrize("counted", [1, 1 << 22])
 def test_small_tables_give_the_same_answer(cells: int, counted: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("taut.synthesis.exhaustive.cut.CELLS", cells)
-    monkeypatch.setattr("taut.synthesis.exhaustive.cut.TABLE", 4 * cells)
+    monkeypatch.setattr("taut.synthesis.exhaustive.pieces.CELLS", cells)
+    monkeypatch.setattr("taut.synthesis.exhaustive.pieces.TABLE", 4 * cells)
     monkeypatch.setattr("taut.synthesis.exhaustive.tally._FEW_KEYS", counted)
     monkeypatch.setattr("taut.synthesis.exhaustive.tally._MOST_KEYS", counted)
     for case in CASES[::12]:

@@ -35,7 +35,7 @@ from taut.questions.privacy import LargestRatio
 from taut.support import limits
 from taut.synthesis import solve
 from taut.synthesis.terms import solver as by_terms
-from taut.synthesis.terms.revealed_draws import revealed_draws
+from taut.synthesis.terms.solver import revealed_draws
 
 
 @mechanism

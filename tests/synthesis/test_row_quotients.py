@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from taut import INFINITY
-from taut.synthesis.terms.row_quotients import Quotients
+from taut.synthesis.terms.chosen_rows import Quotients
 
 WEIGHTS = st.integers(0, 3) | st.integers(0, 20).map(lambda more: 10**20 + more)
 """Quotients of the large ones differ by less than a float shows."""

@@ -29,7 +29,7 @@ from taut import (
 )
 from taut.mechanisms import randomized_response, rr_count
 from taut.support.exact import ends, may_be_equal
-from taut.synthesis.sets.paper import (
+from taut.synthesis.sets import (
     rr_count_accuracy_set,
     rr_count_inference_set,
     rr_inference_set,

@@ -13,8 +13,8 @@ import pytest
 from taut import bits, ints, options, parameter
 from taut.mechanisms import above_threshold, histogram, randomized_response, rr_count
 from taut.questions.divergence import TotalVariation
-from taut.synthesis import auto, known
-from taut.synthesis.pairs import collected
+from taut.synthesis import auto, facts
+from taut.synthesis.pairs import losses
 from taut.synthesis.pairs.collection import LossCollection
 
 QUESTIONS: dict[str, Callable[..., Any]] = {
@@ -100,8 +100,8 @@ def test_what_is_kept_is_bounded_and_goes_with_the_model(monkeypatch: pytest.Mon
     for room in range(1000, 1020):
         with options(max_beliefs=room):
             model.profile(method="exhaustive")
-    assert len(model._known) == known._MOST
-    monkeypatch.setattr(collected, "_MOST_ATOMS", 0)
+    assert len(model._known) == facts._MOST
+    monkeypatch.setattr(losses, "_MOST_ATOMS", 0)
     with options(max_beliefs=999):
         assert model.profile(method="exhaustive").corners == randomized_response(bits(2), lam="1/5").profile().corners
     kept = weakref.ref(model._known)

@@ -14,8 +14,8 @@ from taut.composition.integral import IntegralComposition, TooManyTerms
 from taut.composition.products import Mass, Part, mass_near, mass_of
 from taut.support.errors import TooLarge
 from taut.support.exact import INFINITY, Ball, in_precision
-from taut.support.forks import cached_property
 from taut.support.limits import checkpoint
+from taut.support.process import cached_property
 
 __all__ = ["CertifiedComposition", "power_of_e"]
 

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from taut.support.lazy import attach
+from taut.support.package import attach
 
 if TYPE_CHECKING:
     from taut.diagrams.kernel import Belief, Choice, ChosenValue, Decision, Summed, WeightedDiagram

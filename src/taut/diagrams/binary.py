@@ -13,7 +13,7 @@ from oxidd.util import BooleanOperator, DDMemoryError
 from taut.diagrams.levels import Kind, Level, LevelArrays
 from taut.diagrams.partitions import Partition
 from taut.support.errors import DiagramTooLarge
-from taut.support.forks import ForkSafeLock
+from taut.support.process import ForkSafeLock
 
 __all__ = ["BDDFunction", "BDDManager", "BooleanOperator", "export_binary", "within_limit"]
 

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from taut.diagrams.mdd import LEAF, Diagrams
 from taut.diagrams.partitions import Partition
-from taut.support.forks import cached_property
+from taut.support.process import cached_property
 
 __all__ = ["Kind", "Level", "LevelArrays", "export_levels"]
 

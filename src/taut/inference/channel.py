@@ -15,20 +15,17 @@ import numpy.typing as npt
 from taut.diagrams.compile import Relation
 from taut.diagrams.semirings import BALL, EXACT, FLOAT64, Semiring
 from taut.domains import Domain, InputSpace, as_tuples, integer
-from taut.inference.batch import evaluate_batch
 from taut.inference.beliefs import semiring_of
 from taut.inference.distribution import distribution
-from taut.inference.fold import fold, rows_of
-from taut.inference.pairs import pair_probabilities
-from taut.inference.sampling import sample_outputs
+from taut.inference.fold import fold, rows_of, sample_outputs
+from taut.inference.pairs import evaluate_batch, pair_probabilities
 from taut.inference.table import ExactTable, conditioned_table, exact_table
 from taut.inference.totals import require_total
 from taut.program import CoinVariable
 from taut.support.errors import ImpossibleEvidence, InvalidInput, TooLarge
 from taut.support.exact import Ball, large
-from taut.support.forks import cached_property
-from taut.support.garbage import collector_paused
 from taut.support.options import Options
+from taut.support.process import cached_property, collector_paused
 
 __all__ = ["Channel"]
 

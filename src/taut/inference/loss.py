@@ -19,8 +19,19 @@ from typing import Any, NamedTuple
 from taut.diagrams.compile import Relation
 from taut.diagrams.semirings import BALL, EXACT, POLYNOMIAL
 from taut.inference.beliefs import Beliefs
-from taut.inference.masses import BallMasses, ExactMasses, Factor, MassAlgebra, Masses, PolynomialMasses
-from taut.inference.vectors import EMPTY, Gather, LevelFlow, Vector, gather
+from taut.inference.masses import (
+    EMPTY,
+    BallMasses,
+    ExactMasses,
+    Factor,
+    Gather,
+    LevelFlow,
+    MassAlgebra,
+    Masses,
+    PolynomialMasses,
+    Vector,
+    gather,
+)
 from taut.support.errors import TooLarge
 from taut.support.limits import checkpoint, checkpoints
 

@@ -7,7 +7,7 @@ import re
 from typing import Any, TypeVar
 
 from taut.support.errors import Place, TautError
-from taut.support.forks import cached_property
+from taut.support.process import cached_property
 
 __all__ = ["SourceText"]
 

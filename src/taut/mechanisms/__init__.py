@@ -1,8 +1,8 @@
 """Built-in mechanisms, each written as a user would write it; registered names can be imported from here."""
 
-from taut.mechanisms import counting, local, selection, thresholds, votes, wrappers  # noqa: F401  (each registers its own)
+from taut.mechanisms import counting, local, selection, thresholds, wrappers  # noqa: F401  (each registers its own)
 from taut.mechanisms.catalog import CATALOG, MOST, Entry, built_in, resolve
-from taut.mechanisms.wrapping import Wrapper, wrapper
+from taut.mechanisms.wrappers import Wrapper, wrapper
 from taut.model import Mechanism
 
 __all__ = ["BUILT_IN", "CATALOG", "MOST", "Entry", "Wrapper", "built_in", "resolve", "wrapper", *CATALOG]

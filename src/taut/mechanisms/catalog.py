@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 from taut.domains import Domain
 from taut.model import Mechanism
-from taut.model.parameters import BOOLEAN, PROBABILITY, RATIO, Range, above, optional, whole
-from taut.support.errors import InvalidInput
-from taut.support.spelling import meant
+from taut.model.decorators import BOOLEAN, PROBABILITY, RATIO, Range, above, optional, whole
+from taut.support.errors import InvalidInput, meant
 
 if TYPE_CHECKING:
     from taut.model import Model

@@ -10,7 +10,7 @@ from taut.domains import Domain, bits, ints
 from taut.languages.python import discrete, exponential, flip
 from taut.mechanisms.catalog import MOST, built_in
 from taut.model import mechanism
-from taut.model.parameters import whole
+from taut.model.decorators import whole
 
 
 def values_below(n: int, k: int) -> Domain:

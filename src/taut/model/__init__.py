@@ -2,12 +2,11 @@
 
 from typing import TYPE_CHECKING
 
-from taut.support.lazy import attach
+from taut.support.package import attach
 
 if TYPE_CHECKING:
     from taut.model.decorators import Mechanism, helper, mechanism
-    from taut.model.dice import DiceModel
-    from taut.model.dice_functions import DiceMechanism, load_dice
+    from taut.model.dice import DiceMechanism, DiceModel, load_dice
     from taut.model.formulas import FormulaModel, dimacs, formula
     from taut.model.model import Model
 
@@ -15,8 +14,7 @@ __getattr__ = attach(
     __name__,
     {
         "taut.model.decorators": ["Mechanism", "helper", "mechanism"],
-        "taut.model.dice": ["DiceModel"],
-        "taut.model.dice_functions": ["DiceMechanism", "load_dice"],
+        "taut.model.dice": ["DiceMechanism", "DiceModel", "load_dice"],
         "taut.model.formulas": ["FormulaModel", "dimacs", "formula"],
         "taut.model.model": ["Model"],
     },

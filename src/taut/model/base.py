@@ -17,18 +17,15 @@ from typing import TYPE_CHECKING, Any, Concatenate, ParamSpec, Self, TypeVar
 import numpy as np
 
 from taut.diagrams.compile import Relation, compile_program
-from taut.diagrams.compile.binary import binary_size
 from taut.domains import InputSpace, as_tuples
-from taut.inference.by_relation import ByRelation
-from taut.inference.by_sums import BySumOfParts
 from taut.inference.channel import Channel
-from taut.inference.choose import weighed
-from taut.inference.engine import Engine, InferenceQuery
+from taut.inference.engine import ByRelation, Engine, InferenceQuery, weighed
 from taut.inference.matrix import Distribution, ProbabilityMatrix
+from taut.inference.sums import BySumOfParts
 from taut.languages.python.reading import Reading
 from taut.languages.python.run.told import Account
 from taut.languages.python.validation import FunctionReplay, Validation
-from taut.model.predicates import relation_for
+from taut.model.arguments import relation_for
 from taut.model.views import History
 from taut.neighbors import DEFAULT, Neighbors
 from taut.program import Program, added_noise, replay, replay_all, unfollowed_runs
@@ -40,15 +37,14 @@ from taut.questions.pair_measure import DivergenceBound
 from taut.questions.question import How
 from taut.support.errors import ImpossibleEvidence, InvalidInput, OutOfMemory, OutOfTime
 from taut.support.exact import ends
-from taut.support.forks import cached_property
 from taut.support.interruption import Interruption, interrupted_by
 from taut.support.limits import checkpoint, end_now
 from taut.support.options import Options, active, captured_options, options, worked
 from taut.support.pictures.notebook import Picture
-from taut.synthesis import AdaptiveInputs, Budget, BySets, Known, Problem, Solver, Uncompiled, solve
-from taut.synthesis.facts import narrowed
+from taut.support.process import cached_property
+from taut.synthesis import Budget, Known, Problem, Solver, Uncompiled, solve
+from taut.synthesis.facts import Reached, narrowed
 from taut.synthesis.proved import Proved
-from taut.synthesis.reached import Reached
 from taut.synthesis.unfinished import nothing_known, stopped_by
 
 if TYPE_CHECKING:
@@ -226,6 +222,8 @@ class ModelBase(ABC):
             raise InvalidInput(
                 f"'{self.name}' still has inputs; bdd_size is for one input, as in model.fix(x).bdd_size.", value=self
             )
+        from taut.diagrams.compile.binary import binary_size
+
         return binary_size(self.program, self.options)
 
     @limited
@@ -436,11 +434,12 @@ class ModelBase(ABC):
             self.forget()
         else:
             cause = error
-        if isinstance(solver, BySets) or problem.unrelated:  # given cases only, or perhaps none
+        adaptive = not isinstance(solver, str) and solver.name == "adaptive"
+        if not (isinstance(solver, str) or adaptive) or problem.unrelated:  # given cases only, or perhaps none
             raise cause
         bound = nothing_known(problem.measure, cause, stopped_by(cause, "before any method had an answer"))
         if isinstance(bound, DivergenceBound):
-            bound = replace(bound, adaptive=isinstance(solver, AdaptiveInputs))
+            bound = replace(bound, adaptive=adaptive)
         if problem.neighbors is not None:
             bound = replace(bound, neighbors=problem.neighbors.name)
         return narrowed(bound, problem.measure, reached.facts())

@@ -1,4 +1,4 @@
-"""The decorators that make mechanisms and helpers of plain Python functions."""
+"""The decorators that make mechanisms and helpers of plain functions, and the allowed values of parameters."""
 
 from __future__ import annotations
 
@@ -7,17 +7,145 @@ import inspect
 import time
 import types
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
 from types import MappingProxyType
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, overload
 
 from taut.domains import Domain
 from taut.languages.python import MARK
-from taut.model.parameters import Range
 from taut.neighbors import DEFAULT, neighbors_of
-from taut.support.errors import InvalidInput, WrongArguments
+from taut.support.algebra.expression import Expression, Undecided, expressions
+from taut.support.algebra.rational import RationalFunction
+from taut.support.errors import InvalidInput, InvalidProbability, TautError, WrongArguments
+from taut.support.exact import Ball, ends, exact, fraction_of_text, is_number
 from taut.support.options import active, reading_seconds, worked
 
-__all__ = ["Mechanism", "helper", "mechanism"]
+if TYPE_CHECKING:
+    from taut.program import Program
+
+__all__ = [
+    "BOOLEAN",
+    "PROBABILITY",
+    "RATIO",
+    "Mechanism",
+    "Range",
+    "above",
+    "at_least",
+    "helper",
+    "mechanism",
+    "optional",
+    "whole",
+]
+
+
+_SHOWN = 60
+
+
+@dataclass(frozen=True)
+class Range:
+    """The values that a parameter may have.
+
+    Attributes
+    ----------
+    words
+        What is allowed, as it stands after "must be"; other parameters are written in braces.
+    read
+        The value as the mechanism wants it, given the value and all parameters; None where it is not allowed.
+    error
+        What is raised then.
+    """
+
+    words: str
+    read: Callable[[Any, Mapping[str, Any]], tuple[Any] | None]
+    error: type[TautError] = InvalidInput
+
+    def checked(self, mechanism: str, name: str, given: Mapping[str, Any]) -> Any:
+        """The value of a parameter as the mechanism wants it.
+
+        Raises
+        ------
+        TautError
+            The value is not allowed. The message names mechanism, parameter, value and what is allowed.
+        """
+        value = given[name]
+        wanted = self.read(value, given)
+        if wanted is None:
+            allowed = self.words.format_map(given)
+            raise self.error(f"{mechanism}: {name} must be {allowed}; got {_text(value)}.", value=value)
+        return wanted[0]
+
+
+def whole(least: int, most: int | str) -> Range:
+    """Whole numbers between two ends, the second a number or the name of another parameter; the mechanism gets ints."""
+    words = f"a whole number from {least} to {most}" + (f"={{{most}}}" if isinstance(most, str) else "")
+
+    def read(value: Any, given: Mapping[str, Any]) -> tuple[Any] | None:
+        exactly = None if isinstance(value, bool) else _number(value)
+        if not isinstance(exactly, Fraction) or exactly.denominator != 1:
+            return None
+        last = _number(given[most] if isinstance(most, str) else most)
+        return (int(exactly),) if isinstance(last, Fraction) and least <= exactly <= last else None
+
+    return Range(words, read)
+
+
+def above(end: int) -> Range:
+    """Numbers above an end."""
+    return _numbers(f"a number above {end}", lambda low, _: low > end)
+
+
+def at_least(least: int) -> Range:
+    """Numbers from an end on."""
+    return _numbers(f"a number of at least {least}", lambda low, _: low >= least)
+
+
+def optional(allowed: Range) -> Range:
+    """Read None, and everything else by another reader."""
+    return Range(
+        f"{allowed.words}, or None", lambda value, given: (None,) if value is None else allowed.read(value, given)
+    )
+
+
+def _numbers(words: str, test: Callable[[Any, Any], bool], error: type[TautError] = InvalidInput) -> Range:
+    def read(value: Any, given: Mapping[str, Any]) -> tuple[Any] | None:
+        if isinstance(value, Expression):
+            return (value,) if _everywhere(test, value) else None
+        exactly = _number(value)
+        return (value,) if exactly is not None and test(*ends(exactly)) else None
+
+    return Range(words, read, error)
+
+
+def _everywhere(test: Callable[[Any, Any], bool], value: Expression) -> bool:
+    """Return True if all values of a parameter left free pass a test."""
+    try:
+        return test(value, value)
+    except Undecided:
+        return False
+
+
+def _number(value: Any) -> Fraction | Ball | None:
+    """A value as an exact number; None if it is not a finite one."""
+    if isinstance(value, str):
+        return fraction_of_text(value)
+    if isinstance(value, Ball):
+        return value
+    if not is_number(value) or abs(value) == float("inf") or value != value:
+        return None
+    return Fraction(exact(value))
+
+
+def _text(value: Any) -> str:
+    text = str(value) if isinstance(value, (Fraction, Ball, Domain)) else repr(value)
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
+
+
+PROBABILITY = _numbers(
+    "a probability, a number from 0 to 1", lambda low, high: low >= 0 and high <= 1, InvalidProbability
+)
+RATIO = _numbers("a number from 0 to 1, 1 itself excluded", lambda low, high: low >= 0 and high < 1)
+BOOLEAN = Range("True or False", lambda value, _: (bool(value),) if value in (True, False) else None)
 
 
 class Mechanism:
@@ -45,13 +173,12 @@ class Mechanism:
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         from taut.diagrams.compile import Oracle  # all that reads and computes, which a decorator does not need
-        from taut.languages.python.reading import bind_arguments, run_once, trace
         from taut.languages.python.run.judge import RunReplay, uses_runs, validate_runs
         from taut.languages.python.run.paths import Paths
         from taut.languages.python.scripted import active_script
+        from taut.languages.python.tracing import bind_arguments, run_once, trace
         from taut.languages.python.validation import FunctionReplay, validate
         from taut.model.model import Model
-        from taut.parameters.free import free_parameters, parametric_model
 
         given = args, keywords
         if self.allowed and active_script() is None:
@@ -67,7 +194,9 @@ class Mechanism:
 
         def work() -> Any:
             reading = trace(self.function, args, keywords, ask, limits)
-            if free_parameters(reading.program, reading.arguments):
+            if _free_parameters(reading.program, reading.arguments):
+                from taut.parameters.base import parametric_model
+
                 return parametric_model(self, reading, *given)
             model = Model(reading.program, reading, self.neighbors)
             runs = reading.reader.runs
@@ -199,3 +328,10 @@ def helper(function: Callable[..., Any]) -> Callable[..., Any]:
         )
     setattr(function, MARK, function)
     return function
+
+
+def _free_parameters(program: Program, arguments: Mapping[str, Any]) -> bool:
+    """Return True if some argument, or some weight, has parameters left free."""
+    if any(expressions(value) for value in arguments.values()):
+        return True
+    return any(RationalFunction in coin.kinds for coin in program.coins)

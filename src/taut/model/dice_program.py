@@ -13,15 +13,13 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from taut.inference.by_relation import ByRelation
-from taut.inference.by_tables import ByTables
-from taut.inference.choose import weighed
-from taut.inference.engine import InferenceQuery
+from taut.inference.elimination.masses import ByTables
+from taut.inference.engine import ByRelation, InferenceQuery, weighed
 from taut.languages.dice import DiceFile, Lowered, Observation, order_key, read_dice, read_text, text_of, value_of
 from taut.program import Program
 from taut.support.errors import DiceError, DiceWarning, ImpossibleEvidence, InvalidInput
-from taut.support.forks import cached_property
 from taut.support.options import Options
+from taut.support.process import cached_property
 
 if TYPE_CHECKING:
     from taut.diagrams.compile import Oracle, Relation

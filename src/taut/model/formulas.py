@@ -16,11 +16,11 @@ from taut.inference.fold import fold, rows_of
 from taut.languages.formula import parse_dimacs, parse_formula
 from taut.model.base import limited
 from taut.model.model import Model
-from taut.program.formula import Formula
+from taut.program.program import Formula
 from taut.program.replay import replay_formula
 from taut.support.errors import NotADistribution, TooLarge
 from taut.support.exact import Ball
-from taut.support.forks import cached_property
+from taut.support.process import cached_property
 
 __all__ = ["FormulaModel", "dimacs", "formula"]
 

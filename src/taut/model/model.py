@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, TypeVar, Unpack
 
 from taut.model.arguments import method_of, set_of, top_of
 from taut.model.base import Progress, kept_whole
-from taut.model.pairs import PairLosses
-from taut.model.symmetric import SymmetryQuestions
+from taut.model.cases import PairLosses, SymmetryQuestions
 from taut.model.targets import TargetDistances
 from taut.model.views import view_of
 from taut.program import Program
@@ -24,8 +23,10 @@ from taut.questions.privacy import LargestRatio, Privacy, PrivacyBound, RatioCla
 from taut.questions.question import How, Question
 from taut.questions.registry import registered
 from taut.support.options import worked
-from taut.synthesis import AdaptiveInputs, BySets, Problem, Solver, value_classes
-from taut.synthesis.sets.given import AccuracySet, InferenceSet, PrivacySet
+from taut.synthesis import Problem, Solver, value_classes
+
+if TYPE_CHECKING:
+    from taut.synthesis.sets import AccuracySet, InferenceSet, PrivacySet
 
 if TYPE_CHECKING:  # a question is loaded when it is asked
     from taut.questions.delta import DeltaBound
@@ -503,8 +504,12 @@ class Model(PairLosses, TargetDistances, SymmetryQuestions):
         """
         solver: str | Solver = method_of(how.method, sets is not None, None)
         if adaptive:
+            from taut.synthesis.pairs.worst_pair import AdaptiveInputs
+
             solver = AdaptiveInputs()
         if sets is not None:
+            from taut.synthesis.sets import AccuracySet, BySets, InferenceSet, PrivacySet
+
             kind = PrivacySet if close is None else AccuracySet
             solver = BySets(set_of(kind, sets[0]), set_of(InferenceSet, sets[1]), close)
         relation = self.neighbors(how.neighbors) if measure.runs == 2 else None

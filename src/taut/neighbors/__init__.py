@@ -1,10 +1,17 @@
 """Neighbour relations, each as an automaton over pairs of entries."""
 
-from taut.neighbors.automaton import Layer, PairAutomaton, single_inputs
+from taut.neighbors.automaton import (
+    DEFAULT,
+    NAMED,
+    Layer,
+    Neighbors,
+    PairAutomaton,
+    named,
+    relation_names,
+    single_inputs,
+)
 from taut.neighbors.entrywise import AddRemove, AllStep, Entrywise, OneDiffer, OneStep
-from taut.neighbors.given import neighbors_of
-from taut.neighbors.listed import Pairs, Predicate
-from taut.neighbors.relation import DEFAULT, NAMED, Neighbors, named, relation_names
+from taut.neighbors.listed import Pairs, Predicate, neighbors_of
 from taut.neighbors.ways import Transition, TransitionRun, Ways
 
 __all__ = [

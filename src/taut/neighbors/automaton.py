@@ -1,16 +1,29 @@
-"""Pair automata: sets of pairs (x, x') of inputs, read entry by entry."""
+"""Neighbour relations and their pair automata: sets of pairs (x, x') of inputs, read entry by entry."""
 
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
+from taut.domains import InputSpace
 from taut.neighbors.ways import Ways
-from taut.support.forks import cached_property
+from taut.support.process import cached_property, collector_paused
 
-__all__ = ["AnyLayer", "Layer", "PairAutomaton", "single_inputs"]
+__all__ = [
+    "DEFAULT",
+    "NAMED",
+    "AnyLayer",
+    "Layer",
+    "Neighbors",
+    "PairAutomaton",
+    "named",
+    "relation_names",
+    "single_inputs",
+]
+
 
 Layer = Mapping[int, Ways]
 """The transitions from every state at one entry, at most one for each pair of values."""
@@ -219,3 +232,64 @@ def _forward(layer: Layer, states: tuple[int, ...], same: frozenset[int]) -> tup
 def _same_after(layer: Layer, same: frozenset[int]) -> frozenset[int]:
     """Return the states before a layer from which only equal values lead on."""
     return frozenset(state for state, ways in layer.items() if not ways.unequal and same >= ways.counts.keys())
+
+
+DEFAULT = "one_differ"
+"""The relation of a mechanism that declares none."""
+
+
+class Neighbors(ABC):
+    """A relation between inputs: ordered pairs (x, x') with x different from x'.
+
+    Whatever taut asks of a relation it asks of its automaton, so a new relation is a class with one method, ``read``.
+    """
+
+    name: str
+
+    @abstractmethod
+    def read(self, space: InputSpace, order: Sequence[int]) -> PairAutomaton:
+        """Return the related pairs of a space as an automaton that reads the entries in the given order."""
+
+    def automaton(self, space: InputSpace, order: Sequence[int] | None = None) -> PairAutomaton:
+        """The related pairs of inputs of a space.
+
+        Parameters
+        ----------
+        space
+            The inputs.
+        order
+            The entries in the order in which they are read; by default as they stand.
+
+        Raises
+        ------
+        InvalidNeighbors
+            The relation makes no sense for these inputs.
+        TooLarge
+            The relation would have to be listed, and there are too many pairs.
+        """
+        with collector_paused():
+            return self.read(space, range(len(space.values)) if order is None else order)
+
+    def related(self, space: InputSpace) -> Callable[[Any, Any], bool]:
+        """Return a function that tells whether two inputs, in the user's form, are neighbours."""
+        automaton = self.automaton(space)
+        return lambda x, x_prime: automaton.related(space.positions(x), space.positions(x_prime))
+
+    def compiled(self, reader: Callable[[Callable[[Any, Any], Any]], Neighbors | None]) -> Neighbors:
+        """Return the relation that ``reader`` compiles from the defining predicate; this relation if it has none."""
+        return self
+
+
+Kind = TypeVar("Kind", bound=type[Neighbors])
+NAMED: dict[str, Callable[[], Neighbors]] = {}
+
+
+def named(kind: Kind) -> Kind:
+    """Register a class of relations under its name."""
+    NAMED[kind.name] = kind
+    return kind
+
+
+def relation_names() -> str:
+    """Return the names of all named relations as a list in words."""
+    return ", ".join(NAMED)

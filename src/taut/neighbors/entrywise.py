@@ -7,8 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from taut.domains import InputSpace
-from taut.neighbors.automaton import AnyLayer, PairAutomaton
-from taut.neighbors.relation import Neighbors, named
+from taut.neighbors.automaton import AnyLayer, Neighbors, PairAutomaton, named
 from taut.neighbors.ways import Ways
 from taut.support.errors import InvalidNeighbors
 from taut.support.exact import exact, is_number

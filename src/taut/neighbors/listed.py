@@ -1,7 +1,8 @@
-"""Relations given by a list of pairs, or by a predicate that is evaluated on every pair."""
+"""Relations given by pairs of inputs: listed, or by a predicate that is asked about all of them."""
 
 from __future__ import annotations
 
+import functools
 import itertools
 import traceback
 from collections.abc import Callable, Iterable, Sequence
@@ -9,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 from taut.domains import InputSpace, as_tuples
-from taut.neighbors.automaton import AnyLayer, PairAutomaton
-from taut.neighbors.relation import Neighbors, relation_names
-from taut.support.errors import InvalidInput, InvalidNeighbors, TautError, TooLarge
+from taut.neighbors.automaton import NAMED, AnyLayer, Neighbors, PairAutomaton, relation_names
+from taut.support.errors import InvalidInput, InvalidNeighbors, TautError, TooLarge, meant
 from taut.support.interruption import interruptible
 from taut.support.limits import checkpoints
 
-__all__ = ["Pairs", "Predicate"]
+__all__ = ["Pairs", "Predicate", "neighbors_of"]
+
 
 _MOST_PAIRS = 4_000_000
 """Limit for the pairs on which a predicate is evaluated."""
@@ -116,3 +117,46 @@ def _tree(pairs: Iterable[tuple[Positions, Positions]], order: Sequence[int]) ->
         accepting.add(state)
     tree: list[AnyLayer] = [*layers]
     return PairAutomaton.of(order, tree, 0, accepting)
+
+
+def neighbors_of(given: Any) -> Neighbors:
+    """Return the relation for a name, a predicate, or a list of pairs.
+
+    Parameters
+    ----------
+    given
+        A name, such as ``"one_differ"``; a predicate f(x, x_prime); ordered pairs (x, x'); or a relation itself.
+
+    Raises
+    ------
+    InvalidNeighbors
+        It is none of these.
+
+    Examples
+    --------
+    >>> from taut.domains import InputSpace, bits
+    >>> space = InputSpace((bits(3),))
+    >>> neighbors_of("one_differ").automaton(space).count_pairs()
+    24
+    >>> neighbors_of(lambda x, x_prime: sum(x) < sum(x_prime)).automaton(space).count_pairs()
+    22
+    """
+    if isinstance(given, Neighbors):
+        return given
+    if isinstance(given, str) and given in NAMED:
+        return _named(given)
+    if callable(given):
+        return Predicate(given)
+    if isinstance(given, Iterable) and not isinstance(given, str):
+        return Pairs(given)
+    raise InvalidNeighbors(
+        f"neighbors={given!r}: there are {relation_names()}, a predicate f(x, x_prime), or ordered pairs (x, x')."
+        f"{meant(given, NAMED) if isinstance(given, str) else ''}",
+        value=given,
+    )
+
+
+@functools.cache
+def _named(name: str) -> Neighbors:
+    """Return the relation of a name: always the same object, so that cached results are reused."""
+    return NAMED[name]()

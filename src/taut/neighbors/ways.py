@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any, NamedTuple, overload
 
-from taut.support.forks import cached_property
 from taut.support.limits import checkpoint, checkpoints, require_room
+from taut.support.process import cached_property
 
 if TYPE_CHECKING:
     import numpy as np

@@ -21,9 +21,10 @@ from taut.questions.drawn import Unsaved
 from taut.questions.text import text_of
 from taut.support.algebra.expression import Expression
 from taut.support.algebra.roots import simplest_inside
-from taut.support.errors import InvalidInput, TautError, TooLarge, WrongArguments
+from taut.support.errors import InvalidInput, OutOfMemory, OutOfTime, TautError, TooLarge, WrongArguments
 from taut.support.exact import INFINITY, decimal, ends, number
-from taut.support.limits import checkpoint
+from taut.support.interruption import Interruption, interrupted_by
+from taut.support.limits import checkpoint, reason_of
 from taut.support.options import check_seconds, worked
 
 __all__ = ["CalibratedValue", "calibrate", "calibrate_by_value", "interval_of"]
@@ -58,6 +59,8 @@ class CalibratedValue(Unsaved):
     runs: int
     complete: bool
     """True if every value of the parameter was tried, which are whole numbers then."""
+    stopped: str | None = None
+    """Reason for an early end of the search: 'time_limit', 'max_memory' or 'interrupted'; None if there was none."""
 
     @property
     def relied_on(self) -> str:
@@ -67,6 +70,8 @@ class CalibratedValue(Unsaved):
         values = sorted(self.met)
         turns = sum(self.met[a] != self.met[b] for a, b in itertools.pairwise(values))
         name = self.parameter
+        if self.stopped is not None:
+            return f"the search was stopped ({self.stopped}), so there may be better values"
         if turns > 1:
             return (
                 f"the budget is met at some values of {name} and not at others between them, so there may be better "
@@ -115,6 +120,7 @@ class CalibratedValue(Unsaved):
             "best": None if self.best is None else str(self.best),
             "beyond": None if self.beyond is None else str(self.beyond),
             "exact": self.exact,
+            **({"stopped": self.stopped} if self.stopped else {}),
             "relied_on": [self.relied_on] if self.relied_on else [],
             "seen": {
                 str(value): [[text_of(end) for end in pair] for pair in self.tried[value]]
@@ -234,8 +240,28 @@ class _Search:
                 raise InvalidInput(
                     f"calibrate: there is no whole number in the interval of {self.name}.", value=self.name
                 )
-        complete = whole and self.high - self.low < _FEW
-        if complete:
+        every = whole and self.high - self.low < _FEW
+        stopped = None
+        try:
+            self._try_values(every, whole)
+            best, beyond = self._closest()
+            if best is not None and beyond is not None and not every:
+                best, beyond = self._border(best, beyond, whole)
+        except (OutOfTime, OutOfMemory, Interruption) as error:
+            cause = interrupted_by() if isinstance(error, Interruption) else error
+            stopped = reason_of(cause)
+            best, beyond = self._closest()
+            if best is None:
+                raise cause from None
+        texts = tuple(one.text for one in self.budgets)
+        low, high, complete = self.low, self.high, every and stopped is None
+        return CalibratedValue(
+            self.name, low, high, texts, best, beyond, self.tried, self.met, self.runs, complete, stopped
+        )
+
+    def _try_values(self, every: bool, whole: bool) -> None:
+        """Try all values if they are few; else the ends, and values between them until one meets the budgets."""
+        if every:
             for place in range(int(self.low), int(self.high) + 1):
                 self.meets(Fraction(place))
         elif not self.meets(self.low) and not self.meets(self.high):
@@ -243,17 +269,15 @@ class _Search:
                 if self.meets(value):
                     break
         self.meets(self.high)
+
+    def _closest(self) -> tuple[Fraction | None, Fraction | None]:
+        """Return the value that meets the budgets with least to spare, and the nearest one that does not."""
         good = [value for value in sorted(self.met) if self.met[value]]
         bad = [value for value in sorted(self.met) if not self.met[value]]
-        best = min(good, key=self._slack) if good else None
-        beyond = None
-        if best is not None and bad:
-            beyond = min(bad, key=lambda value, best=best: abs(value - best))  # type: ignore[misc]
-            if not complete:
-                best, beyond = self._border(best, beyond, whole)
-        texts = tuple(one.text for one in self.budgets)
-        low, high, runs = self.low, self.high, self.runs
-        return CalibratedValue(self.name, low, high, texts, best, beyond, self.tried, self.met, runs, complete)
+        if not good:
+            return None, None
+        best = min(good, key=self._slack)
+        return best, min(bad, key=lambda value: abs(value - best)) if bad else None
 
     def _whole(self) -> bool:
         """Return True if the mechanism refuses a number between two whole ones."""
@@ -275,7 +299,7 @@ class _Search:
         if value not in self.met:
             checkpoint()
             model = self.make(int(value) if value.denominator == 1 else value)
-            found = tuple([one.question.repeated(model, self.runs, self.neighbors) for one in self.budgets])
+            found = tuple([self._ends(model, one) for one in self.budgets])
             self.tried[value] = found
             self.met[value] = all(
                 meets(
@@ -286,6 +310,15 @@ class _Search:
                 for one, (low, high) in zip(self.budgets, found, strict=True)
             )
         return self.met[value]
+
+    def _ends(self, model: Any, budget: Budget) -> tuple[Any, Any]:
+        """Return the ends of a bound at one value; nothing is known where the question is refused as too large."""
+        try:
+            return budget.question.repeated(model, self.runs, self.neighbors)
+        except (OutOfTime, OutOfMemory):
+            raise
+        except TooLarge:
+            return (Fraction(0), Fraction(1)) if budget.least else (Fraction(0), INFINITY)
 
     def _slack(self, value: Fraction) -> float:
         """How much of the first budget is left."""

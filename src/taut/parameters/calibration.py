@@ -260,7 +260,7 @@ class Calibration(Drawn, Unsaved):
     _pictured = "calibration"
 
     def _figure(self, title: str | None) -> Figure:
-        from taut.parameters.calibration_figure import calibration_figure
+        from taut.parameters.figures import calibration_figure
 
         return calibration_figure(self, title)
 

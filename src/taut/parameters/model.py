@@ -31,8 +31,7 @@ from taut.support.errors import InvalidInput, TooLarge
 from taut.support.options import check_seconds, worked
 from taut.synthesis import Problem
 from taut.synthesis.pairs.all_pairs import AllPairs
-from taut.synthesis.pairs.collected import collected
-from taut.synthesis.pairs.losses import pair_loss
+from taut.synthesis.pairs.losses import collected, pair_loss
 from taut.synthesis.pairs.orbits import PairOrbits
 
 __all__ = ["ParametricModel"]

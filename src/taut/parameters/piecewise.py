@@ -179,7 +179,7 @@ class PiecewiseBound(Drawn, Unsaved):
 
     def latex(self) -> str:
         """The bound as LaTeX writes it: one expression, or cases."""
-        from taut.support.algebra.text import name_latex
+        from taut.support.algebra.rational import name_latex
 
         name = name_latex(self.parameter.name)
         if len(self.pieces) == 1 and not self.points:
@@ -236,7 +236,7 @@ class PiecewiseBound(Drawn, Unsaved):
     _pictured = "bound"
 
     def _figure(self, title: str | None) -> Figure:
-        from taut.parameters.formula_figure import bound_figure
+        from taut.parameters.figures import bound_figure
 
         return bound_figure(self, title)
 

@@ -1,16 +1,14 @@
 """Programs as data: frozen, typed, hash-consed terms, and the plain enumerator that defines what they mean."""
 
-from taut.program.added import added_noise
-from taut.program.beyond import AtLeast, AtMost, Ends, Tail
 from taut.program.demand import Evaluation, Tables
+from taut.program.derived import UNFOLLOWED, Unfollowed, added_noise, unfollowed_runs, weighed
 from taut.program.enumerator import enumerate_outcomes, evaluate
+from taut.program.noise import AtLeast, AtMost, Ends, Tail
 from taut.program.operations import UNDEFINED, Operation, operation, pointwise
 from taut.program.program import CoinVariable, InputVariable, Program
 from taut.program.replay import replay, replay_all, replay_distribution
 from taut.program.terms import Apply, Coin, Const, Input, Ite, Select, Term, Terms, Tuple
-from taut.program.unfollowed import UNFOLLOWED, Unfollowed, unfollowed_runs
 from taut.program.values import IntegerRange, Values
-from taut.program.weighing import weighed
 
 __all__ = [
     "UNDEFINED",

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from taut.program.operations import UNDEFINED
-from taut.program.outputs import plain_output
+from taut.program.placeholders import plain_output
 from taut.program.program import Program
 from taut.program.terms import Apply, Coin, Const, Input, Ite, Select, Term, Tuple
 from taut.support.errors import ImpossibleEvidence, MechanismError

@@ -1,12 +1,14 @@
-"""Noise around a centre: weights that know which noise they are of, so that only differences of centres matter."""
+"""Noise without ends: its weights around a centre, and what lies beyond a window of it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, cast
 
-__all__ = ["Noise", "Shifted"]
+__all__ = ["AtLeast", "AtMost", "Ends", "Noise", "Shifted", "Tail"]
 
 
 @dataclass(frozen=True)
@@ -74,3 +76,126 @@ class Shifted(Sequence[Any]):
 
     def _place(self) -> Any:
         return self.noise.key, self.center, self.low, self.high
+
+
+@dataclass(frozen=True, slots=True)
+class AtLeast:
+    """The output of all runs that return a number of at least ``bound``; it equals only itself."""
+
+    bound: int
+
+    def __repr__(self) -> str:
+        return f">= {self.bound}"
+
+
+@dataclass(frozen=True, slots=True)
+class AtMost:
+    """The output of all runs that return a number of at most ``bound``; it equals only itself."""
+
+    bound: int
+
+    def __repr__(self) -> str:
+        return f"<= {self.bound}"
+
+
+@dataclass(frozen=True)
+class Tail:
+    """An item of the output, by its path, that is ``mark`` where noise of ratio r is beyond its window.
+
+    Given the mark the item is ``mark.bound`` plus (for AtMost minus) ``step`` times G, with P(G = k) = (1 - r) r^k.
+    """
+
+    path: tuple[int, ...]
+    mark: AtLeast | AtMost
+    step: int
+
+    def excess(self, item: Any) -> Any:
+        """The steps from the bound to a number beyond it; None for what is no such number."""
+        if type(item) not in (int, bool):
+            return None
+        far = item - self.mark.bound if isinstance(self.mark, AtLeast) else self.mark.bound - item
+        return None if far < 0 else Fraction(far, self.step)
+
+    def number(self, excess: int) -> int:
+        """The number that is so many steps beyond the bound."""
+        return self.mark.bound + (excess if isinstance(self.mark, AtLeast) else -excess) * self.step
+
+
+@dataclass(frozen=True)
+class Ends:
+    """Noise without ends as a program has it: a window for its draws, and tails of its output.
+
+    ``groups`` has tails with one G (items that return the same noise), each group with its ratio; other groups are
+    independent of it, also given all marks. So the marks are a sufficient statistic of the output.
+    """
+
+    window: tuple[int, int]
+    """Ends that may be given to all draws without changing the distribution of the marked output."""
+    groups: tuple[tuple[Any, tuple[Tail, ...]], ...] = ()
+
+    def marked(self, output: Any) -> Any:
+        """The output with every number beyond a bound as its mark."""
+        marks: dict[tuple[int, ...], list[Tail]] = {}
+        for _, tails in self.groups:
+            for tail in tails:
+                marks.setdefault(tail.path, []).append(tail)
+        return _marked(output, (), marks) if marks else output
+
+    def drawn(self, outputs: Sequence[Any], source: random.Random) -> list[Any]:
+        """Outputs with a number drawn in place of each mark."""
+        return [self._drawn(output, source) for output in outputs]
+
+    def _drawn(self, output: Any, source: random.Random) -> Any:
+        chosen: dict[tuple[int, ...], int] = {}
+        for ratio, tails in self.groups:
+            excess = None
+            for tail in tails:
+                if _item(output, tail.path) == tail.mark:
+                    excess = _steps(ratio, source) if excess is None else excess
+                    chosen[tail.path] = tail.number(excess)
+        return _filled(output, (), chosen) if chosen else output
+
+    def share(self, output: Any) -> tuple[Any, Any]:
+        """The marked output, and the probability of the output given that."""
+        chance: Any = Fraction(1)
+        for ratio, tails in self.groups:
+            excesses = {tail.excess(_item(output, tail.path)) for tail in tails} - {None}
+            if not excesses:
+                continue
+            (excess, *others) = excesses
+            if others or excess.denominator != 1:
+                return self.marked(output), Fraction(0)
+            chance = chance * (1 - ratio) * ratio ** int(excess)
+        return self.marked(output), chance
+
+
+def _steps(ratio: Any, source: random.Random) -> int:
+    """A geometric number: how often a coin with probability ``ratio`` shows heads before the first tails."""
+    count = 0
+    while True:
+        if isinstance(ratio, Fraction):
+            if source.randrange(ratio.denominator) >= ratio.numerator:
+                return count
+        elif source.random() >= float(ratio):
+            return count
+        count += 1
+
+
+def _filled(output: Any, path: tuple[int, ...], chosen: Mapping[tuple[int, ...], int]) -> Any:
+    if isinstance(output, tuple):
+        return tuple([_filled(item, (*path, place), chosen) for place, item in enumerate(output)])
+    return chosen.get(path, output)
+
+
+def _item(output: Any, path: tuple[int, ...]) -> Any:
+    for place in path:
+        if not isinstance(output, (tuple, list)) or place >= len(output):
+            return None
+        output = output[place]
+    return output
+
+
+def _marked(output: Any, path: tuple[int, ...], marks: Mapping[tuple[int, ...], list[Tail]]) -> Any:
+    if isinstance(output, (tuple, list)):
+        return tuple([_marked(item, (*path, place), marks) for place, item in enumerate(output)])
+    return next((tail.mark for tail in marks.get(path, ()) if tail.excess(output) is not None), output)

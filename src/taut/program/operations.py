@@ -8,11 +8,22 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, NoReturn
 
-from taut.program.sizes import require_size
 from taut.support.errors import TautError, TooLarge
 from taut.support.exact import exact, large
 
-__all__ = ["UNDEFINED", "Operation", "Undefined", "operation", "pointwise", "typed"]
+__all__ = [
+    "MOST_CHARACTERS",
+    "MOST_ITEMS",
+    "UNDEFINED",
+    "Operation",
+    "Undefined",
+    "operation",
+    "pointwise",
+    "require_items",
+    "require_size",
+    "require_text",
+    "typed",
+]
 
 _MOST_BITS = 1_000_000
 
@@ -193,3 +204,41 @@ _FUNCTIONS: dict[str, Callable[..., Any]] = {
 _OPERATIONS = {name: Operation(name, function) for name, function in _FUNCTIONS.items()}
 _OPERATIONS["defined"] = Operation("defined", lambda value: True)
 _POINTWISE: dict[Callable[..., Any], Operation] = {}
+
+
+MOST_ITEMS = 10_000_000
+"""Limit for the items of one list or tuple, counting the parts of nested ones."""
+MOST_CHARACTERS = 10_000_000
+"""Limit for the characters of one text."""
+
+
+def require_items(count: int, what: str = "a list or tuple here") -> None:
+    """Refuse to make a sequence of ``count`` items if it is too long.
+
+    >>> require_items(2**40, "itertools.product(...)")
+    Traceback (most recent call last):
+    ...
+    taut.TooLarge: itertools.product(...) would have 1099511627776 items; at most 10000000 are followed. ...
+    """
+    if count > MOST_ITEMS:
+        raise TooLarge(
+            f"{what} would have {large(count)} items; at most {MOST_ITEMS} are followed. Make it shorter.",
+            value=count,
+        )
+
+
+def require_text(count: int) -> None:
+    """Refuse to make a text of ``count`` characters if it is too long."""
+    if count > MOST_CHARACTERS:
+        raise TooLarge(
+            f"a text here would have {large(count)} characters; at most {MOST_CHARACTERS} are followed.",
+            value=count,
+        )
+
+
+def require_size(count: int, like: str | bytes | tuple[object, ...]) -> None:
+    """Refuse to make a text or tuple (of the type of ``like``) of ``count`` characters or items if it is too long."""
+    if isinstance(like, tuple):
+        require_items(count)
+    else:
+        require_text(count)

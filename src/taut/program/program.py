@@ -1,20 +1,31 @@
-"""A whole mechanism: its inputs, coins, output and evidence."""
+"""Programs and formulas as data: inputs, coins with their weights, terms for output and evidence."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 from taut.domains import Domain, InputSpace
-from taut.program.beyond import Ends
-from taut.program.noise import Shifted
+from taut.program.noise import Ends, Shifted
 from taut.program.terms import Apply, Coin, Const, Input, Ite, Select, Term, Terms, Tuple
 from taut.support.exact import Ball
-from taut.support.forks import cached_property
+from taut.support.process import cached_property
 
-__all__ = ["CoinVariable", "InputVariable", "Program", "children", "conjuncts", "reachable", "substituted"]
+__all__ = [
+    "MAX_VARIABLES",
+    "CoinVariable",
+    "Formula",
+    "FormulaVariable",
+    "InputVariable",
+    "Program",
+    "Role",
+    "children",
+    "conjuncts",
+    "reachable",
+    "substituted",
+]
 
 
 @dataclass(frozen=True)
@@ -266,3 +277,37 @@ def _remake(
     assert isinstance(term, Select)
     kept = [(key, made[item]) for key, item in zip(term.keys, term.items, strict=True) if item in made]
     return terms.select(made[term.index], [key for key, _ in kept], [item for _, item in kept])
+
+
+MAX_VARIABLES = 50_000
+"""Limit for the depth of Boolean diagrams, which their library traverses recursively."""
+
+Role = Literal["input", "output", "coin"]
+
+
+@dataclass(frozen=True)
+class FormulaVariable:
+    """One Boolean variable: its name, its role in a mechanism, and the weights of true and of false.
+
+    Inputs and outputs weigh (1, 1); the weights of a coin need not sum to 1.
+    """
+
+    name: str
+    kind: Role
+    weights: tuple[Fraction | Ball, Fraction | Ball]
+
+
+@dataclass(frozen=True)
+class Formula:
+    """A weighted Boolean formula: its constraint defines the models, and the variables give their weights.
+
+    In ``constraint`` and ``terms`` variable number i is ``terms.coin(i, (False, True))``, whatever its kind. Inputs
+    stand among the variables in the order in which a database lists them, outputs likewise. The variables named in
+    ``hidden`` are projected away: a model is an assignment of the others that some assignment of these completes.
+    """
+
+    name: str
+    variables: tuple[FormulaVariable, ...]
+    constraint: Term
+    terms: Terms = field(repr=False)
+    hidden: tuple[str, ...] = ()

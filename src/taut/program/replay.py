@@ -14,8 +14,7 @@ from fractions import Fraction
 from typing import Any
 
 from taut.program.enumerator import enumerate_outcomes, evaluate
-from taut.program.formula import Formula
-from taut.program.program import CoinVariable, Program, children, reachable
+from taut.program.program import CoinVariable, Formula, Program, children, reachable
 from taut.program.terms import Apply, Coin, Const, Ite, Select, Term, Terms, Tuple
 from taut.support.limits import checkpoint
 

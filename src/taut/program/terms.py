@@ -6,8 +6,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from taut.program.opaque import Opaque
 from taut.program.operations import UNDEFINED, Operation, operation, typed
+from taut.program.placeholders import Opaque
 from taut.program.values import ANY, BOOLEAN, IntegerRange, Values, image, union
 from taut.support.limits import checkpoint
 
@@ -92,6 +92,7 @@ class Terms:
         self._table: dict[Any, Term] = {}
         self._serial = 0
         self._outcomes: tuple[tuple[Any, ...], Values] = ((), frozenset())
+        self._entries: tuple[tuple[Any, ...], Values] = ((), frozenset())
         self.true = self.const(True)
         self.false = self.const(False)
 
@@ -106,7 +107,12 @@ class Terms:
     def input(self, index: int, values: Iterable[Any]) -> Term:
         key = (Input, index)
         found = self._table.get(key)
-        return self._keep(key, Input(self._next(), union([frozenset(values)]), None, index)) if found is None else found
+        if found is not None:
+            return found
+        if not isinstance(values, tuple) or values is not self._entries[0]:  # entries of a database share theirs
+            values = tuple(values)
+            self._entries = (values, union([frozenset(values)]))
+        return self._keep(key, Input(self._next(), self._entries[1], None, index))
 
     def coin(self, index: int, outcomes: tuple[Any, ...], values: Values | None = None) -> Term:
         """The coin of that number; ``values`` may have more than its outcomes."""

@@ -185,9 +185,17 @@ def _interval_image(operation: Operation, parts: tuple[Values, ...]) -> tuple[Va
     if operation.name in BOOLEAN:
         failure = None if operation.name in _TOTAL or _integers(hulls) else "it may fail"
         return _comparison(operation.name, hulls) if _integers(hulls) else _EITHER, failure
+    if operation.name == "truediv" and _integers(hulls) and _divides(operation, *hulls):
+        return ANY, None
     if rule is None or not _integers(hulls):
         return ANY, "it may fail"
     return rule(*hulls)
+
+
+def _divides(division: Operation, one: Any, other: Any) -> bool:
+    """Return True if all integers of one range can be divided by those of another; only large ones can not."""
+    ends = itertools.product((one.low, one.high), (other.low, other.high))
+    return not other.low <= 0 <= other.high and all(division(a, b) is not UNDEFINED for a, b in ends)
 
 
 def _comparison(name: str, hulls: list[Values]) -> frozenset[Any]:

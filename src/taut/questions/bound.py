@@ -229,6 +229,29 @@ class Bound(Drawn):
             )
         self.keep(self, path)
 
+    def of_runs(self, runs: int, lower: Any, upper: Any) -> Self:
+        """Return the bound for several runs together, given its ends; no single case attains it."""
+        return replace(
+            self,
+            lower=lower,
+            upper=upper,
+            method="composition",
+            stats={"runs": runs, **({"stopped": self.stats["stopped"]} if self.stats.get("stopped") else {})},
+            count=None,
+            witnessed=False,
+            replay=None,
+            keep=None,
+            account=None,
+            view=None,
+            history=(),
+            remainder=min(Fraction(1), runs * self.remainder),
+        )
+
+    def _without_case(self, what: str) -> str:
+        """Return why there is no case: there are several runs, or none was looked at."""
+        runs = self.stats.get("runs", 1)
+        return f", for {runs} runs; found by composition" if runs > 1 else f"; no {what} was looked at"
+
     def _seen(self) -> View:
         """Return the data for a picture of the worst case, or refuse."""
         if not self.witnessed:

@@ -32,6 +32,7 @@ __all__ = [
     "limit_of",
     "positive",
     "probability_claimed",
+    "runs_of",
     "together",
     "typed",
 ]
@@ -65,7 +66,8 @@ class Requirement:
     def decided(
         self, holds: bool | None, bound: Any, value: Any, name: str, slack: Any, failing: Counterexample | None
     ) -> Verdict:
-        """Return the verdict."""
+        """Return the verdict; a claim about several runs has no single case at which it fails."""
+        failing = failing if bound.stats.get("runs", 1) == 1 else None
         return Verdict(
             self.words, holds, limit_of(self.limit), value, bound, name, slack, failing, self.said(holds, bound)
         )
@@ -149,6 +151,14 @@ class Claimed:
         bound = model.ask(self, neighbors=neighbors, **limits)
         return bound.lower, bound.upper
 
+    def composed(self, model: Any, runs: int, neighbors: Any = None, **limits: Any) -> Any:
+        """Return the bound for several runs together, which may depend on each other's answers; it has no case."""
+        bound = model.ask(self, neighbors=neighbors, **limits)
+        if runs == 1 or self.about_target:
+            return bound
+        lower, upper = self.repeated(model, runs, neighbors, **limits)
+        return bound.of_runs(runs, lower, upper)
+
     @classmethod
     def parts(cls, given: Any, where: str, limit: str = "limit", sizes: Sequence[int] = ()) -> Sequence[Any]:
         """Return the required fields and the limit of a claim or a budget, as they were written."""
@@ -162,6 +172,13 @@ class Claimed:
                 raise WrongArguments(f"calibrate: {cls.name} is written {form}; got {given!r}.", value=given)
             raise InvalidInput(f"claim: {cls.name} is written {cls.name}={form}; got {given!r}.", value=given)
         return list(given)
+
+
+def runs_of(given: Any, what: str) -> int:
+    """Return a number of runs, or refuse what is none."""
+    if isinstance(given, bool) or not isinstance(given, int) or given < 1:
+        raise InvalidInput(f"{what}: compose must be a whole number of runs, at least 1; got {given!r}.", value=given)
+    return given
 
 
 def positive(value: Any, what: str) -> Any:

@@ -48,8 +48,8 @@ from taut.support.exact import (
     probability,
     surely_above,
 )
-from taut.support.forks import cached_property
 from taut.support.options import options
+from taut.support.process import cached_property
 
 __all__ = ["Delta", "DeltaBound", "HockeyStick"]
 

@@ -171,6 +171,15 @@ class Epsilon(PairQuestion[EpsilonBound]):
     def to_measure(self) -> SmallestEpsilon:
         return SmallestEpsilon(self.delta)
 
+    def composed(self, model: Any, runs: int, neighbors: Any = None, **limits: Any) -> EpsilonBound:
+        """Return the bound for several runs together: that of the composed profile."""
+        found: EpsilonBound
+        if runs == 1:
+            found = super().composed(model, runs, neighbors, **limits)
+            return found
+        found = model.profile(neighbors=neighbors, **limits).compose(runs).epsilon(self.delta)
+        return replace(found, stats={**found.stats, "runs": runs}, question=self)
+
     def with_remainder(self, model: Any, how: How, remainder: Any) -> EpsilonBound:
         """Return the bound: at each ratio delta is at most ``remainder`` more, and (1 + ratio) * ``remainder`` less."""
         enough = self.delta - remainder

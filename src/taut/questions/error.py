@@ -25,8 +25,8 @@ from taut.questions.rows import Headline, Number, Row, TextTable, case_rows, cel
 from taut.questions.text import between, case_text, equals, found_by, shown, text_of, vector_text
 from taut.support.errors import InvalidInput, OutOfMemory, OutOfTime
 from taut.support.exact import Ball, ends, number
-from taut.support.forks import cached_property
 from taut.support.limits import checkpoint, exceeded, reason_of
+from taut.support.process import cached_property
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -103,7 +103,7 @@ class DivergenceBound(Bound):
     def _where(self) -> str:
         relation = "" if self.neighbors is None else f" for {self.neighbors} neighbours"
         if not self.witnessed:
-            return f"{relation}; no pair was looked at"
+            return f"{relation}{self._without_case('pair')}"
         relation += " against adaptive inputs, for example" if self.adaptive else ","
         places = f"x={case_text(self.witness.x)}, x'={case_text(self.witness.x_prime)}"
         return f"{relation} at {places}; {found_by(self.method)}{self._unfollowed()}"

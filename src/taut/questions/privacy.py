@@ -181,7 +181,7 @@ class PrivacyBound(Bound):
         if self.neighbors is not None:
             head += f" for {self.neighbors} neighbours"
         if not self.witnessed:
-            return f"{head}; no case was looked at"
+            return f"{head}{self._without_case('case')}"
         x, x_prime, y = (case_text(part) for part in (self.witness.x, self.witness.x_prime, self.witness.y))
         told = f". Note: {self.note}" if self.note else ""
         return f"{head}, at x={x}, x'={x_prime}, y={y}; {found_by(self.method)}{told}"

@@ -10,8 +10,7 @@ from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from taut.composition.curve import Curve, lines_of
-from taut.composition.gaussian import gaussian_mu, gaussian_mu_above
+from taut.composition.curve import Curve, gaussian_mu, gaussian_mu_above, lines_of
 from taut.composition.products import composed_atoms
 from taut.questions.bound import Bound, Verification, delta_below, not_answered
 from taut.questions.epsilon import EpsilonBound, ratio_at
@@ -22,8 +21,8 @@ from taut.questions.text import between, found_by, plain_case, shown, text_of, v
 from taut.questions.tradeoff import Corner, TradeoffFunction
 from taut.support.errors import InvalidInput, TooLarge, ToolMissing
 from taut.support.exact import INFINITY, Ball, ends, float_above, in_precision
-from taut.support.forks import cached_property
 from taut.support.pictures.notebook import html_table
+from taut.support.process import cached_property
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -10,8 +10,7 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from taut.support.errors import InvalidInput
-from taut.support.spelling import meant
+from taut.support.errors import InvalidInput, meant
 
 if TYPE_CHECKING:
     from taut.questions.question import Question, QuestionForm

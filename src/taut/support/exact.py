@@ -11,7 +11,7 @@ from typing import Any
 import flint
 
 from taut.support.algebra.expression import Expression, Frozen
-from taut.support.arithmetic import Arithmetic
+from taut.support.algebra.polynomial import Arithmetic
 from taut.support.errors import InvalidNumber, InvalidProbability
 
 __all__ = [

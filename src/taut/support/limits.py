@@ -20,6 +20,7 @@ from typing import TypeVar
 from taut.support.errors import OutOfMemory, OutOfTime, TooLarge, WorkersGone
 
 __all__ = [
+    "advise_memory",
     "allowance",
     "checkpoint",
     "checkpoints",
@@ -48,6 +49,9 @@ _GRACE = 0.8
 """Seconds that all grace after one time limit may add together."""
 _LATE = 0.2
 """Seconds after the last grace until work is ended from outside."""
+_MOMENT = 0.5
+"""Seconds after a limit up to which work goes on that has begun late."""
+_more_memory = "with taut.options(max_memory=...), in bytes"
 _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 4096
 
 
@@ -197,11 +201,14 @@ def checkpoints(items: Iterable[T], every: int = 256) -> Iterator[T]:
 
 
 def count_from(earlier: float) -> None:
-    """Let the time limit in force have begun so many seconds earlier, but leave half of what remains."""
+    """Let the time limit in force have begun so many seconds earlier.
+
+    Half of what remains is left, as far as that does not end the work more than a moment after the limit.
+    """
     watch = _watch.get()
     if watch is not None and watch.deadline < math.inf:
-        spent = min(earlier, (watch.deadline - clock()) / 2)
-        watch.deadline, watch.last = watch.deadline - spent, watch.last - spent
+        spent = max(min(earlier, (watch.deadline - clock()) / 2), earlier - _MOMENT)
+        watch.deadline, watch.last = watch.deadline - spent, max(watch.last - earlier, watch.deadline - spent)
 
 
 def end_now() -> None:
@@ -265,6 +272,12 @@ def memory_limited() -> Iterator[None]:
         raise out_of_memory(math.inf if watch is None else watch.memory) from None
 
 
+def advise_memory(how: str) -> None:
+    """Set the words by which errors say how to allow more memory: a command has an option for it."""
+    global _more_memory
+    _more_memory = how
+
+
 def out_of_time(seconds: float | None = None) -> OutOfTime:
     """Return the error for a time limit that was passed: of so many seconds, or the one in force."""
     if seconds is None:
@@ -286,7 +299,6 @@ def out_of_memory(memory: float | None = None) -> OutOfMemory:
         "memory than there is" if math.isinf(memory) else f"than the {memory / 10**9:.3g} GB of memory that it may take"
     )
     return OutOfMemory(
-        f"this needs more {most}. Make the mechanism or its "
-        "domain smaller, or allow more in Python: with taut.options(max_memory=...), in bytes.",
+        f"this needs more {most}. Make the mechanism or its domain smaller, or allow more {_more_memory}.",
         value=memory,
     )

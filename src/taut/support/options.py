@@ -9,12 +9,11 @@ from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import Any, TypeVar
 
-from taut.support.errors import InvalidOption, TautError
+from taut.support.errors import InvalidOption, TautError, meant
 from taut.support.exact import exact, fraction_of_text, is_number
 from taut.support.interruption import guarded
 from taut.support.limits import limits
 from taut.support.parallel.executors import check_executor, using
-from taut.support.spelling import meant
 
 __all__ = [
     "LEVELS",

@@ -1,8 +1,12 @@
-"""The choice of a solver: the one that was named, or the first that is likely to be cheap enough, and why."""
+"""The choice of a solver: the one that was named, or the first that is likely to be cheap enough, and why.
+
+Solvers are imported when they are asked.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import importlib
 import math
 import time
 from collections.abc import Callable, Mapping
@@ -10,24 +14,15 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
+from taut.neighbors import Entrywise
 from taut.questions.bound import Bound
 from taut.questions.pair_measure import PairMeasure
 from taut.support.errors import InvalidInput, OutOfMemory, OutOfTime, TautError, TooLarge, WorkersGone
 from taut.support.exact import INFINITY, Ball, large
 from taut.support.limits import exceeded, grace, limits, memory_limited, remaining
-from taut.synthesis.decompose import Decomposition
-from taut.synthesis.exhaustive.solver import Exhaustive
 from taut.synthesis.facts import narrowed
 from taut.synthesis.first_case import with_first_case
-from taut.synthesis.hubs import ByHubs, HubIntervals
-from taut.synthesis.pairs.all_pairs import AllPairs
-from taut.synthesis.pairs.orbits import PairOrbits
-from taut.synthesis.pairs.worst_pair import WorstPair
-from taut.synthesis.problem import Budget, FactSource, Problem, Solver
-from taut.synthesis.search.solver import BySearch
-from taut.synthesis.sums import BySums
-from taut.synthesis.symmetry.solver import MOST_ORBITS, BySymmetry
-from taut.synthesis.terms.solver import ByTerms
+from taut.synthesis.problem import Budget, Problem, Solver
 from taut.synthesis.unfinished import GRACE, nothing_known, stopped_by, unfinished
 
 __all__ = ["METHODS", "solve", "solvers_of", "value_classes"]
@@ -47,11 +42,31 @@ _CELLS = 1 << 24
 """Up to so many pairs of input and output, all of them are looked at, which is quicker than to look for symmetries."""
 
 _PER_ENTRY = 16
-_EXHAUSTIVE, _SYMMETRY = Exhaustive(), BySymmetry()
-METHODS: Mapping[str, tuple[Solver, ...]] = {
-    "search": (Decomposition(least=_FEW), BySearch(), WorstPair(), BySums()),
-    "exhaustive": (_EXHAUSTIVE, AllPairs()),
-    "restricted": (_SYMMETRY, PairOrbits()),
+
+
+@dataclass(frozen=True)
+class _Deferred:
+    """A solver by its module in this package, its class and its arguments, imported when it is called for."""
+
+    module: str
+    name: str
+    arguments: tuple[Any, ...] = ()
+
+    def __call__(self) -> Any:
+        return getattr(importlib.import_module(f"taut.synthesis.{self.module}"), self.name)(*self.arguments)
+
+
+_EXHAUSTIVE, _SYMMETRY = _Deferred("exhaustive.solver", "Exhaustive"), _Deferred("symmetry.solver", "BySymmetry")
+_SEARCH, _ALL_PAIRS = _Deferred("search.solver", "BySearch"), _Deferred("pairs.all_pairs", "AllPairs")
+_ORBITS, _TERMS = _Deferred("pairs.orbits", "PairOrbits"), _Deferred("terms.solver", "ByTerms")
+METHODS: Mapping[str, tuple[Callable[[], Solver], ...]] = {
+    "search": (
+        _Deferred("decompose", "Decomposition", (_FEW,)),
+        _SEARCH,
+        _Deferred("pairs.worst_pair", "WorstPair"),
+    ),
+    "exhaustive": (_EXHAUSTIVE, _ALL_PAIRS),
+    "restricted": (_SYMMETRY, _ORBITS),
 }
 """The solvers by the names that users give, for measures of single outputs and of pairs; 'auto' chooses among them."""
 
@@ -60,7 +75,7 @@ METHODS: Mapping[str, tuple[Solver, ...]] = {
 class _Attempt:
     """A solver, the most that it may cost, and why it is taken then."""
 
-    solver: Solver
+    solver: Callable[[], Solver]
     most: float
     why: str
     share: float = 1
@@ -91,29 +106,35 @@ class _Shortcut:
     With less work than that all cases are looked at, and counted.
     """
 
-    solver: Solver
+    solver: Callable[[], Solver]
     pairs: int = 0
     """Related pairs of which there must be more."""
     cost: int = 0
     """The shortcut is tried only if its cost would exceed this."""
     share: float = 1
     cpu_seconds: float | None = None
+    entrywise: bool = True
+    """True if it serves only relations that say which values of an entry are neighbours."""
+
+    def promises(self, problem: Problem) -> bool:
+        """Return True if it may serve a problem, by what is known before it is imported."""
+        relation = problem.neighbors
+        if problem.program is None or (self.entrywise and not (relation is None or isinstance(relation, Entrywise))):
+            return False
+        return problem.more_pairs_than(self.pairs) and (not self.cost or problem.work > self.cost)
 
 
 _SHORTCUTS = (
-    _Shortcut(Decomposition(), cost=_FEW, share=0.5, cpu_seconds=60.0),
-    _Shortcut(ByTerms(), pairs=_MANY_PAIRS, share=0.3, cpu_seconds=10.0),
-    _Shortcut(BySums(), cost=_FEW),
+    _Shortcut(_Deferred("decompose", "Decomposition"), cost=_FEW, share=0.5, cpu_seconds=60.0),
+    _Shortcut(_TERMS, pairs=_MANY_PAIRS, share=0.3, cpu_seconds=10.0, entrywise=False),
 )
 """Solvers that 'auto' tries before anything is compiled, in this order."""
 _HUBS = (
-    _Shortcut(ByHubs(), cost=_FEW, share=0.5, cpu_seconds=60.0),
-    _Shortcut(HubIntervals(), cost=_FEW, share=0.5, cpu_seconds=60.0),
+    _Shortcut(_Deferred("hubs", "ByHubs"), cost=_FEW, share=0.5, cpu_seconds=60.0),
+    _Shortcut(_Deferred("hubs", "HubIntervals"), cost=_FEW, share=0.5, cpu_seconds=60.0),
 )
 """Solvers that are asked where a search has not ended in ``_SOON`` seconds of work; one may have an interval only."""
 _SOON = 8.0
-_FACTS: tuple[FactSource, ...] = (ByTerms(),)
-"""Sources of certified ends for an interval that is left."""
 _ATTEMPTS = (
     _Attempt(
         _EXHAUSTIVE,
@@ -122,18 +143,18 @@ _ATTEMPTS = (
         0.5,
         of_short=_FEW_OF_SHORT,
     ),
-    _Attempt(BySearch(), 0, "there are up to {all} {cases}, too many to look at all; a search needs no list"),
+    _Attempt(_SEARCH, 0, "there are up to {all} {cases}, too many to look at all; a search needs no list"),
     _Attempt(_SYMMETRY, _FEW, "the symmetries leave {cost} of {all} {cases}"),
     _Attempt(_EXHAUSTIVE, _LISTED, "there are at most {cost} {cases} to look at", again=True),
-    _Attempt(AllPairs(), 0, "the {all} {cases} fall into few groups with equal distributions", 0.5, room=_FIRST_GROUPS),
+    _Attempt(_ALL_PAIRS, 0, "the {all} {cases} fall into few groups with equal distributions", 0.5, room=_FIRST_GROUPS),
     _Attempt(
-        WorstPair(widest=_WIDTH),
+        _Deferred("pairs.worst_pair", "WorstPair", (None, _WIDTH)),
         0,
         "there are up to {all} {cases}, too many to look at all; a search needs no list",
         0.7,
     ),
-    _Attempt(AllPairs(), 0, "the {all} {cases} fall into few groups with equal distributions", 0.5, room=_FEW_GROUPS),
-    _Attempt(PairOrbits(), _FEW_ORBITS, "the symmetries leave {cost} of {all} {cases}"),
+    _Attempt(_ALL_PAIRS, 0, "the {all} {cases} fall into few groups with equal distributions", 0.5, room=_FEW_GROUPS),
+    _Attempt(_ORBITS, _FEW_ORBITS, "the symmetries leave {cost} of {all} {cases}"),
 )
 """Solvers that 'auto' tries then, in this order; a solver that cannot tell its cost is always tried."""
 
@@ -170,7 +191,7 @@ def solve(problem: Problem, method: str | Solver = "auto", budget: Budget | None
         solver = method
         bound = _compiled(problem, room, lambda *given: _run(_willing(solver, problem), *given), open_ended=False)
     if isinstance(method, str) and not bound.exact and bound.stats.get("stopped") != "interrupted":
-        bound = narrowed(bound, problem.measure, (fact for source in _FACTS for fact in source.facts(problem)))
+        bound = narrowed(bound, problem.measure, _TERMS().facts(problem))
     if isinstance(method, str):
         bound = with_first_case(problem, bound, room)
     return bound if problem.neighbors is None else replace(bound, neighbors=problem.neighbors.name)
@@ -178,7 +199,7 @@ def solve(problem: Problem, method: str | Solver = "auto", budget: Budget | None
 
 def _searched(problem: Problem, budget: Budget) -> Bound:
     """The answer from the channel; where it is not soon exact, that by hubs if it is exact or the narrower interval."""
-    if all(one.solver.refuses(problem) is not None for one in _HUBS):
+    if not _hubs_serve(problem):
         return _compiled(problem, budget, _first_that_ends)
     soon = None
     with contextlib.suppress(TooLarge), limits(cpu_seconds=_SOON):
@@ -189,6 +210,13 @@ def _searched(problem: Problem, budget: Budget) -> Bound:
     if found is None:
         return _compiled(problem, budget, _first_that_ends)
     return soon if soon is not None and _width(soon) < _width(found) else found
+
+
+def _hubs_serve(problem: Problem) -> bool:
+    try:
+        return any(one.promises(problem) and one.solver().refuses(problem) is None for one in _HUBS)
+    except TautError:  # an error that matters will be met again
+        return False
 
 
 def _width(bound: Bound) -> Any:
@@ -203,8 +231,10 @@ def _shortest(problem: Problem, budget: Budget, shortcuts: tuple[_Shortcut, ...]
         with contextlib.suppress(TautError):  # an error that matters will be met again
             seconds = None if shortcut.share == 1 or math.isinf(remaining()) else shortcut.share * remaining()
             with limits(seconds=seconds, cpu_seconds=shortcut.cpu_seconds):
-                solver = shortcut.solver
-                if solver.refuses(problem) is not None or problem.automaton.count_pairs() <= shortcut.pairs:
+                if not shortcut.promises(problem):
+                    continue
+                solver = shortcut.solver()
+                if solver.refuses(problem) is not None:
                     continue
                 cost = solver.cost(problem)
                 if cost is None or cost > shortcut.cost:
@@ -263,7 +293,7 @@ def solvers_of(method: str | Solver) -> tuple[Solver, ...]:
         return (method,)
     if method not in METHODS:
         raise InvalidInput(f"method={method!r}: there are auto, {', '.join(METHODS)}.", value=method)
-    return METHODS[method]
+    return tuple([solver() for solver in METHODS[method]])
 
 
 def value_classes(problem: Problem, budget: Budget, top: int | None = None) -> list[Any]:
@@ -272,10 +302,15 @@ def value_classes(problem: Problem, budget: Budget, top: int | None = None) -> l
     All cases are looked at; if they are too many, one of each orbit of the symmetries.
     """
     channel = problem.channel
-    few = channel.inputs * (1 if problem.neighbors is None else channel.outputs) <= _CELLS
-    if not few and _SYMMETRY.refuses(problem) is None and _SYMMETRY.cost(problem) <= MOST_ORBITS:
-        return _SYMMETRY.classes(problem, budget)
-    return _EXHAUSTIVE.classes(problem, budget, top=top)
+    if channel.inputs * (1 if problem.neighbors is None else channel.outputs) > _CELLS:
+        from taut.synthesis.symmetry.solver import MOST_ORBITS, BySymmetry
+
+        symmetry = BySymmetry()
+        if symmetry.refuses(problem) is None and symmetry.cost(problem) <= MOST_ORBITS:
+            return symmetry.classes(problem, budget)
+    from taut.synthesis.exhaustive.solver import Exhaustive
+
+    return Exhaustive().classes(problem, budget, top=top)
 
 
 def _first_that_ends(problem: Problem, budget: Budget) -> Bound:
@@ -283,7 +318,8 @@ def _first_that_ends(problem: Problem, budget: Budget) -> Bound:
     try:
         problem.automaton  # noqa: B018  (costs are counted by it)
     except TautError:
-        first = next(one.solver for one in _ATTEMPTS[1:] if one.solver.refuses(problem) is None)
+        made = (one.solver() for one in _ATTEMPTS[1:])
+        first = next(solver for solver in made if solver.refuses(problem) is None)
         return _run(first, problem, budget)  # which looks at the evidence first, as every solver does
     names = {"cases": problem.measure.cases, "all": large(problem.cases)}
     tried: set[str] = set()
@@ -291,7 +327,7 @@ def _first_that_ends(problem: Problem, budget: Budget) -> Bound:
     interval: Bound | None = None
     error: TooLarge | WorkersGone | None = None
     for attempt in _ATTEMPTS:
-        solver = attempt.solver
+        solver = attempt.solver()
         if (attempt.again and solver.name in tried) or solver.refuses(problem) is not None:
             continue
         try:
@@ -325,7 +361,7 @@ def _first_that_ends(problem: Problem, budget: Budget) -> Bound:
         return _unfinished(problem, error, "before any method had an answer")
     if error is not None:
         raise error
-    return _EXHAUSTIVE.solve(problem, budget)
+    return _run(_EXHAUSTIVE(), problem, budget)
 
 
 def _run(solver: Solver, problem: Problem, budget: Budget) -> Bound:

@@ -1,17 +1,47 @@
-"""Certified ends of the interval of a problem, which any solver may contribute, and intervals made narrower by them."""
+"""Knowledge about a problem besides its solver's answer: certified ends, shared results, and what is reached so far."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar, cast
 
 from taut.questions.bound import Bound
-from taut.questions.measure import Measure
+from taut.questions.measure import Locate, Measure
 from taut.questions.pair_measure import PairMeasure
 from taut.support.exact import INFINITY
 
-__all__ = ["Attained", "Fact", "Limit", "narrowed"]
+__all__ = ["Attained", "Fact", "Known", "Limit", "Reached", "narrowed"]
+
+
+T = TypeVar("T")
+_MOST = 16
+"""Results that are kept: there are few relations and sizes of room that are asked for again."""
+
+
+class Known:
+    """Results by their keys, the oldest forgotten first.
+
+    A result is a function of its key and of the mechanism, so an answer does not depend on what was asked before; work
+    that a limit ended raises an error, or is not ``lasting``, and leaves nothing behind.
+    """
+
+    def __init__(self) -> None:
+        self._results: dict[Hashable, Any] = {}
+
+    def __len__(self) -> int:
+        return len(self._results)
+
+    def once(self, key: Hashable, make: Callable[[], T], lasting: Callable[[T], bool] = lambda _: True) -> T:
+        """Return the result of ``make``, called unless a result of this key is known."""
+        if key in self._results:
+            return cast(T, self._results[key])
+        made = make()
+        if lasting(made):
+            self._results[key] = made
+            if len(self._results) > _MOST:
+                del self._results[next(iter(self._results))]
+        return made
 
 
 @dataclass(frozen=True)
@@ -69,3 +99,34 @@ def _told(bound: Bound, why: str) -> Bound:
     """The bound with one more reason."""
     told = f"{bound.stats['why']}; {why}" if "why" in bound.stats else why
     return replace(bound, stats={**bound.stats, "why": told})
+
+
+class Reached:
+    """The worst case that a solver has met, and a number that no case is worse than.
+
+    Solvers write it, and whoever ends them reads it. Each end is replaced as a whole, so that an exception from outside
+    cannot part a value from its case.
+    """
+
+    def __init__(self, measure: Measure) -> None:
+        self._measure = measure
+        self._attained: tuple[Any, Locate] | None = None
+        self._limit: Any = None
+
+    def attain(self, value: Any, locate: Locate) -> None:
+        """Record the value of a case if it is the worst so far; ``locate`` makes the case."""
+        if self._attained is None or self._measure.worse(value, self._attained[0]):
+            self._attained = (value, locate)
+
+    def limit(self, value: Any) -> None:
+        """Record a limit that no case exceeds, if it is the closest so far."""
+        if self._limit is None or self._measure.worse(self._limit, value):
+            self._limit = value
+
+    def facts(self) -> Iterator[Fact]:
+        """The two ends, as far as they are known."""
+        if self._attained is not None:
+            value, locate = self._attained
+            yield Attained(value, locate())
+        if self._limit is not None:
+            yield Limit(self._limit, "the search had come so far")

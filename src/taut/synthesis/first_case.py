@@ -10,9 +10,7 @@ from taut.questions.bound import Bound
 from taut.questions.pair_measure import PairMeasure
 from taut.support.errors import TautError
 from taut.support.exact import Ball
-from taut.synthesis.exhaustive.solver import Exhaustive
-from taut.synthesis.pairs.all_pairs import AllPairs
-from taut.synthesis.problem import Budget, Problem
+from taut.synthesis.problem import Budget, Problem, Solver
 
 __all__ = ["with_first_case"]
 
@@ -28,12 +26,12 @@ def with_first_case(problem: Problem, bound: Bound, budget: Budget) -> Bound:
     Only where all cases are little work; beyond that a bound keeps the case that its solver has met. The value is never
     touched: where looking at all cases gave another one, the bound is left as it is.
     """
-    every = AllPairs() if isinstance(problem.measure, PairMeasure) else Exhaustive()
-    if not bound.exact or not bound.witnessed or bound.method == every.name:
+    if not bound.exact or not bound.witnessed or bound.method == "exhaustive":
         return bound
     try:
         few = _FEW_PAIRS if isinstance(problem.measure, PairMeasure) else _FEW_CASES
-        if problem.automaton.count_pairs() > few or every.refuses(problem) is not None:
+        every = _looks_at_all(problem)
+        if problem.more_pairs_than(few) or every.refuses(problem) is not None:
             return bound
         problem.compile()
         if problem.cases > few:
@@ -47,6 +45,17 @@ def with_first_case(problem: Problem, bound: Bound, budget: Budget) -> Bound:
     if isinstance(bound.lower, Curve):
         shown |= {"lower": whole.lower, "upper": whole.upper}
     return replace(bound, **shown)
+
+
+def _looks_at_all(problem: Problem) -> Solver:
+    """The solver that looks at all cases of a problem, imported where it is asked."""
+    if isinstance(problem.measure, PairMeasure):
+        from taut.synthesis.pairs.all_pairs import AllPairs
+
+        return AllPairs()
+    from taut.synthesis.exhaustive.solver import Exhaustive
+
+    return Exhaustive()
 
 
 def _same(value: Any, other: Any) -> bool:

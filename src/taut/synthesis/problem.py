@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from taut.domains import InputSpace
 from taut.inference.channel import Channel
-from taut.neighbors import Neighbors, PairAutomaton, Predicate, single_inputs
+from taut.neighbors import Entrywise, Neighbors, PairAutomaton, Predicate, single_inputs
 from taut.neighbors.blocks import are_listed
 from taut.program import Program
 from taut.questions.bound import Bound, Interval
 from taut.questions.measure import Measure, OutputMeasure
 from taut.support.errors import InvalidInput, NoNeighbors, TautError
-from taut.support.forks import cached_property
 from taut.support.options import Options
-from taut.synthesis.case_order import CaseOrder
-from taut.synthesis.facts import Fact
-from taut.synthesis.known import Known
-from taut.synthesis.reached import Reached
+from taut.support.process import cached_property
+from taut.synthesis.facts import Known, Reached
+from taut.synthesis.walk import CaseOrder
 
-__all__ = ["Budget", "FactSource", "Problem", "Solver", "Uncompiled"]
+__all__ = ["Budget", "Problem", "Solver", "Uncompiled"]
+
+_MANY = 1 << 64
+"""Cases beyond which pairs of them are not counted: that would cost more than the answer."""
+_BITS_OF_VALUES = 24
+"""More than the binary digits of the number of values of an entry: one change leaves all values of the others."""
 
 
 @dataclass(frozen=True)
@@ -99,6 +102,13 @@ class Problem:
             return single_inputs(sizes, range(len(sizes)))
         return self.neighbors.automaton(self.space)
 
+    def more_pairs_than(self, most: int) -> bool:
+        """Return True if there are more related pairs of inputs; of very many inputs they are not counted."""
+        changing = isinstance(self.neighbors, Entrywise) and self.space.size > most << _BITS_OF_VALUES
+        if changing and any(True for values in set(self.space.values) for _ in self.neighbors.changed(values)):  # type: ignore[union-attr]
+            return True
+        return self.automaton.count_pairs() > most
+
     @property
     def unrelated(self) -> bool:
         """True if it is not known whether any two inputs are related: a predicate that was not asked to the end."""
@@ -109,6 +119,16 @@ class Problem:
         """Return the number of cases: inputs, related pairs, or related pairs with an output."""
         outputs = self.neighbors is not None and isinstance(self.measure, OutputMeasure)
         return self.automaton.count_pairs() * (self.channel.outputs if outputs else 1)
+
+    @property
+    def work(self) -> int:
+        """Number of inputs or related pairs times outcomes of a coin: the work that is saved without a channel."""
+        assert self.program is not None
+        outcomes = max([len(coin.outcomes) for coin in self.program.coins], default=1)
+        cases = self.space.size
+        if not self.more_pairs_than(min(cases, _MANY)):
+            cases = max(cases, self.automaton.count_pairs())
+        return cases * outcomes
 
     def order(self, outputs: Sequence[int] = ()) -> CaseOrder:
         """The order of all cases, by which of equally bad ones one is shown; ``outputs`` have so many values each."""
@@ -172,10 +192,3 @@ class Solver(Protocol):
 
     def solve(self, problem: Problem, budget: Budget) -> Bound:
         """The bound."""
-
-
-class FactSource(Protocol):
-    """Source of certified ends of the interval of a problem, whichever solver was asked for the bound."""
-
-    def facts(self, problem: Problem) -> Iterable[Fact]:
-        """Certified limits known without solving, if any."""

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from taut.inference import by_tables
+from taut.inference.elimination import masses
 
 
 @pytest.fixture(autouse=True)
 def without_tables(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(by_tables, "planned_elimination", lambda *_: None)
+    monkeypatch.setattr(masses, "planned_elimination", lambda *_: None)

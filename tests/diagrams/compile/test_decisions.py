@@ -13,7 +13,7 @@ from tests.languages.dice.direct import run_directly
 from tests.oracle.test_random_terms import compiled, outcomes, random_programs
 
 from taut import dice
-from taut.diagrams import alternatives
+from taut.diagrams import skipped
 from taut.diagrams.compile import decisions
 from taut.mechanisms import CATALOG
 from taut.program import Program
@@ -52,7 +52,7 @@ def test_tables_are_what_running_gives(seed: int) -> None:
     truth, evidence = run_directly(text)
     if evidence:
         with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(alternatives, "_SHORT", -1)
+            patch.setattr(skipped, "_SHORT", -1)
             model = dice(text + "\n")
             joint = model.joint()
         assert {model.text(value): weight for value, weight in joint.distribution.items()} == truth
@@ -68,10 +68,10 @@ def test_tables_do_not_change_the_diagram(seed: int) -> None:
         one_by_one = dice(text)
         assert one_by_one.size == looked_up.size
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(alternatives, "_SHORT", 10**9)
+        patch.setattr(skipped, "_SHORT", 10**9)
         plain = one_by_one.joint()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(alternatives, "_SHORT", -1)
+        patch.setattr(skipped, "_SHORT", -1)
         assert looked_up.joint() == plain
 
 
@@ -80,7 +80,7 @@ def test_tables_do_not_change_the_diagram(seed: int) -> None:
 def test_random_terms_as_tables(program: Program) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(decisions, "_FEWEST", 1)
-        patch.setattr(alternatives, "_SHORT", -1)
+        patch.setattr(skipped, "_SHORT", -1)
         for x in program.domains[0]:
             assert compiled(program, x) == outcomes(program, x), f"at x={x!r}"
 
@@ -88,7 +88,7 @@ def test_random_terms_as_tables(program: Program) -> None:
 @pytest.mark.parametrize("name", ["k_ary_randomized_response", "exponential_mechanism", "permute_and_flip", "rappor"])
 def test_single_probabilities_with_shared_denominators(name: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(alternatives, "_SHORT", -1)
+        patch.setattr(skipped, "_SHORT", -1)
         model = CATALOG[name].model(2)
         channel = model.channel()
         for x in model.domain:
@@ -103,7 +103,7 @@ def test_rows_of_a_table_share_a_denominator() -> None:
     rows = "".join(f"if x == int(7, {value}) then flip 1/{prime} else " for value, prime in enumerate(primes))
     text = f"let x = uniform(7, 0, 120) in let y = ({rows}true) in let z = ({rows}true) in y && z\n"
     model = dice(text)
-    groups = alternatives.alternatives(model.relation.arrays, _rows(model))
+    groups = skipped.alternatives(model.relation.arrays, _rows(model))
     assert [group.stop - group.start for group in groups] == [120, 120]
     chance = sum(Fraction(1, prime**2) for prime in primes) / 120
     assert model.joint().distribution[True] == chance

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from taut.diagrams.compile import Oracle
-from taut.diagrams.compile.samples import SampledRuns
-from taut.languages.python.facts import Facts
+from taut.diagrams.compile.oracle import SampledRuns
+from taut.languages.python.worlds import Facts
 from taut.program import UNDEFINED, CoinVariable, InputVariable, Term, Terms, evaluate
 
 _VALUES = (0, 1, 2)

@@ -5,7 +5,7 @@ from fractions import Fraction
 from typing import Any
 
 from taut import bits, categories, flip, mechanism
-from taut.diagrams.compile.reuse import structure
+from taut.diagrams.compile.relation import structure
 
 
 @mechanism

@@ -14,7 +14,6 @@ from tests.oracle.test_random_terms import QUICK, outcomes, random_programs
 
 import taut
 from taut import bits, dice, flip, mechanism, options
-from taut.inference import by_tables
 from taut.inference.elimination import masses, planned_elimination
 from taut.inference.elimination import network as dividing
 from taut.program import CoinVariable, Program, Terms
@@ -71,8 +70,8 @@ def test_tables_and_diagrams_agree_on_larger_networks(seed: int) -> None:
         by_diagram = dice(text).joint()
     assert dice(text).joint() == by_diagram
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(by_tables, "_FREE", 0)
-        patch.setattr(by_tables, "_EACH", 0)
+        patch.setattr(masses, "_FREE", 0)
+        patch.setattr(masses, "_EACH", 0)
         assert dice(text).joint() == by_diagram
 
 
@@ -80,9 +79,9 @@ def test_where_the_diagram_is_larger_the_tables_answer() -> None:
     text = network(3, 14) + "\n"
     expected = dice(text).joint()
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(by_tables, "_FREE", 0)
-        patch.setattr(by_tables, "_EACH", 0)
-        patch.setattr(by_tables, "_ENTRIES_PER_NODE", 10**4)  # so that no diagram may have more than a few nodes
+        patch.setattr(masses, "_FREE", 0)
+        patch.setattr(masses, "_EACH", 0)
+        patch.setattr(masses, "_ENTRIES_PER_NODE", 10**4)  # so that no diagram may have more than a few nodes
         assert dice(text).joint() == expected
 
 
@@ -92,10 +91,10 @@ def test_what_diagrams_refuse_is_tabulated_at_whatever_cost() -> None:
     with pytest.MonkeyPatch.context() as patch, options(max_nodes=20):
         patch.setattr(dividing, "_FREE", 0)
         patch.setattr(dividing, "_EACH", 0)
-        patch.setattr(by_tables, "_ENTRIES_PER_NODE", 1)
+        patch.setattr(masses, "_ENTRIES_PER_NODE", 1)
         with pytest.raises(taut.DiagramTooLarge, match="max_nodes=20 "):
             dice(text).joint()
-        patch.setattr(by_tables, "_ENTRIES_PER_NODE", 10**4)
+        patch.setattr(masses, "_ENTRIES_PER_NODE", 10**4)
         assert dice(text).joint() == expected
 
 

@@ -8,8 +8,8 @@ import math
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from taut.inference.elimination.order import elimination_order
-from taut.inference.elimination.tables import FactorTable, product, summed_product
+from taut.inference.elimination.masses import elimination_order
+from taut.inference.elimination.network import FactorTable, product, summed_product
 
 SIZES = [2, 3, 1, 4]
 

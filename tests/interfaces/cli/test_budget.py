@@ -101,3 +101,14 @@ def test_a_list_that_is_out_of_time_leaves_the_bound(run: Any, monkeypatch: pyte
     monkeypatch.setattr(Model, "worst_inputs", lambda *_, **__: failing(OutOfTime("late"))())
     result = run("accuracy", "rr_count", "n=3", "--alpha", "1", "--top", "2")
     assert result.code == 0 and "not listed (time)" in result.out and "exactly" in result.out
+
+
+def test_memory_has_an_option_which_errors_name(run: Any, tmp_path: Any) -> None:
+    (tmp_path / "wide.py").write_text(
+        "from taut import *\n@mechanism\ndef wide(x):\n    return binomial(900000, '1/3') + x[0]\n"
+    )
+    result = run("privacy", f"{tmp_path / 'wide.py'}:wide", "x=bits(2)", "--max-memory", "0.05")
+    assert result.code == 3 and "0.05 GB" in result.err
+    assert "--max-memory" in result.err and "taut.options" not in result.err
+    for wrong in ("0", "-1", "inf"):
+        assert run("check", "rr", "n=2", "--epsilon", "1", "--max-memory", wrong).code == 2

@@ -11,7 +11,7 @@ from tests.interfaces.cli.command import Ran
 import taut
 from taut import bits
 from taut.mechanisms import randomized_response
-from taut.support.spelling import meant, meant_file
+from taut.support.errors import meant, meant_file
 
 
 @pytest.mark.parametrize(

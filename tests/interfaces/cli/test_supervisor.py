@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import taut
+from taut.interfaces.cli import supervisor
 
 pytestmark = pytest.mark.skipif(not hasattr(signal, "sigtimedwait"), reason="this system cannot wait for signals")
 
@@ -100,3 +101,41 @@ def test_an_answer_has_its_exit_code(tmp_path: Path) -> None:
             env={**os.environ, "PYTHONPATH": str(folder)},
         )
         assert done.returncode == code, done.stderr
+
+
+def test_a_report_that_is_ended_has_the_sections_that_were_written(tmp_path: Path) -> None:
+    made = started(tmp_path / "stuck.py", "report", "stuck.py:noisy", "x=bits(2)", "--out", "r.html", before=PASSED)
+    out, err = made.communicate(timeout=300)
+    assert made.returncode == 4 and not err
+    assert "wrote r.html" in out and "not answered: diagram" in out and "not answered: mechanism" not in out
+    text = (tmp_path / "r.html").read_text()
+    assert "bit ^ flip" in text and "Not answered: a limit was passed" in text
+    assert sorted(path.name for path in tmp_path.iterdir() if path.suffix != ".py") in (
+        ["r.html"],
+        ["__pycache__", "r.html"],
+    )
+
+
+def test_several_questions_leave_a_table(tmp_path: Path) -> None:
+    made = started(
+        tmp_path / "stuck.py", "renyi", "stuck.py:noisy", "x=bits(2)", "--order", "2,4", "--json", before=PASSED
+    )
+    out, _ = made.communicate(timeout=300)
+    found = json.loads(out)
+    assert made.returncode == 4 and len(found["orders"]) == 2
+    assert all(one["upper"] == "inf" for one in found["orders"])
+
+
+@pytest.mark.parametrize(
+    ("typed", "seconds"),
+    [
+        (["privacy", "rr"], float("inf")),
+        (["privacy", "rr", "--time-limit", "3"], 3),
+        (["privacy", "rr", "--time-limit=2.5", "n=3"], 2.5),
+        (["privacy", "--time-limit", "0"], float("inf")),
+        (["privacy", "--time-limit", "soon"], float("inf")),
+        (["privacy", "--time-limit"], float("inf")),
+    ],
+)
+def test_the_limit_that_was_typed_is_known_before_the_command_is_loaded(typed: list[str], seconds: float) -> None:
+    assert supervisor._typed_limit(typed) == seconds

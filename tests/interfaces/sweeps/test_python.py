@@ -105,3 +105,21 @@ def test_parameters_of_an_inner_mechanism_are_swept_too() -> None:
     ]
     rates = taut.sweep(subsampled, taut.bits(2), "geometric_count", 0, rate=["1/4", "1/2"], ratio="1/2")
     assert [point.privacy.max_ratio for point in rates.points] == [Fraction(5, 4), Fraction(3, 2)]
+
+
+def test_several_runs() -> None:
+    """Each answer is that of the composed profile; accuracy is that of each run."""
+    values, runs = ["1/10", "1/5", "1/4"], 3
+    swept = taut.sweep(
+        rr_count, bits(3), lam=values, compose=runs, delta_at="ratio=2", epsilon="1/100", renyi=2, target=sum, alpha=1
+    )
+    assert swept.title.endswith("3 runs") and swept.to_csv() and swept.to_dict()["points"]
+    for point, lam in zip(swept.points, values, strict=True):
+        model = rr_count(bits(3), lam=lam)
+        many = model.profile().compose(runs)
+        assert point.privacy.max_ratio == model.privacy().max_ratio ** runs
+        assert point.delta.upper == many.delta_interval(ratio=2)[1] >= point.delta.lower
+        assert point.epsilon.max_ratio == many.epsilon("1/100").max_ratio
+        assert point.renyi.moment == model.renyi(2).moment ** runs
+        assert point.accuracy == model.accuracy(sum, 1)
+        assert point.privacy.verify() and not point.privacy.witnessed

@@ -56,7 +56,7 @@ FILES: dict[str, tuple[str, int]] = {
 @pytest.mark.parametrize("name", FILES)
 def test_an_answer_or_a_clean_refusal(name: str, ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("taut.languages.dice.lower._MOST_STEPS", 50_000)
-    monkeypatch.setattr("taut.languages.dice.draws._MOST_COINS", 5_000)
+    monkeypatch.setattr("taut.languages.dice.integers._MOST_COINS", 5_000)
     text, expected = FILES[name]
     Path("p.dice").write_text(text, encoding="utf-8", newline="")
     code, out, err = ask("run", "p.dice")

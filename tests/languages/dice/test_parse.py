@@ -15,7 +15,7 @@ from tests.languages.dice.test_random_programs import programs
 
 from taut import DiceSyntaxError, TautError
 from taut.languages.dice.parse import parse
-from taut.languages.dice.value_types import Types
+from taut.languages.dice.values import Types
 from taut.languages.source_text import SourceText
 
 

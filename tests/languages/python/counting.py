@@ -9,7 +9,7 @@ from typing import Any
 from taut.diagrams.compile import Relation
 from taut.diagrams.compile.formula import compile_formula
 from taut.program import evaluate
-from taut.program.formula import Formula
+from taut.program.program import Formula
 from taut.support.options import Options
 
 

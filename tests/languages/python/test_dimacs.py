@@ -13,7 +13,7 @@ from tests.languages.python.counting import brute_force, count
 
 from taut.diagrams.compile.formula import compile_formula
 from taut.languages.formula import parse_dimacs
-from taut.program.formula import Formula
+from taut.program.program import Formula
 from taut.support.errors import DimacsError, TautError, TooLarge
 from taut.support.options import Options
 

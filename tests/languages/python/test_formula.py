@@ -14,7 +14,7 @@ from tests.languages.python.counting import brute_force, count, relation_count
 
 from taut.diagrams.compile.formula import compile_formula
 from taut.languages.formula import parse_formula
-from taut.program.formula import Formula
+from taut.program.program import Formula
 from taut.support.errors import FormulaError, InvalidNumber, InvalidProbability, TooLarge
 from taut.support.exact import exp
 from taut.support.options import Options

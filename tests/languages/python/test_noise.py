@@ -10,8 +10,7 @@ from hypothesis import strategies as st
 
 import taut
 from taut import bits, discrete_gaussian, discrete_laplace, exp, geometric, integer, ints, mechanism
-from taut.languages.python.distributions import DISTRIBUTIONS
-from taut.languages.python.gaussian import gaussian_masses
+from taut.languages.python.distributions import DISTRIBUTIONS, gaussian_masses
 from taut.support.exact import Ball
 
 DIGITS = 90

@@ -82,7 +82,7 @@ def test_parts_are_counted_as_often_as_they_occur() -> None:
 
 
 def test_no_method_of_a_text_makes_a_longer_one_than_is_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("taut.program.sizes.MOST_CHARACTERS", 20)
+    monkeypatch.setattr("taut.program.operations.MOST_CHARACTERS", 20)
     draw, refused = random.Random(5), 0
     for _ in range(400):
         text: Any = "".join(draw.choice("a\tb") for _ in range(draw.randrange(8)))
@@ -106,7 +106,7 @@ def test_no_method_of_a_text_makes_a_longer_one_than_is_allowed(monkeypatch: pyt
 
 @pytest.mark.parametrize("style", ["3d", "<12", "021x", ".19f", "+25.3e", ">1000"])
 def test_formats_are_made_where_they_fit(style: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("taut.program.sizes.MOST_CHARACTERS", 20)
+    monkeypatch.setattr("taut.program.operations.MOST_CHARACTERS", 20)
     long = any(int(number) > 20 for number in style.strip("+<>dxfe").split(".") if number)
     if long:
         with pytest.raises(TooLarge):
@@ -117,7 +117,7 @@ def test_formats_are_made_where_they_fit(style: str, monkeypatch: pytest.MonkeyP
 
 def test_arrangements_are_counted_as_python_makes_them(monkeypatch: pytest.MonkeyPatch) -> None:
     most = 30
-    monkeypatch.setattr("taut.program.sizes.MOST_ITEMS", most)
+    monkeypatch.setattr("taut.program.operations.MOST_ITEMS", most)
     functions: list[Any] = [itertools.permutations, itertools.combinations, itertools.combinations_with_replacement]
     for function, size, width in itertools.product(functions, range(5), range(5)):
         made = [list(function(range(size), width))]

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from taut import InvalidNumber, WrongArguments, parameter
-from taut.support.algebra.boxes import signs_on
 from taut.support.algebra.expression import Undecided
+from taut.support.algebra.roots import signs_on
 
 lam, mu = parameter("lam", 0, "1/2"), parameter("mu", "1/10", "0.5")
 

@@ -6,10 +6,9 @@ from typing import Any
 import pytest
 
 from taut import WorkersGone
-from taut.support.parallel import pieces, pulse
-from taut.support.parallel.executors import using
+from taut.support.parallel import executors, pieces
+from taut.support.parallel.executors import Pulse, pulse_of, using
 from taut.support.parallel.pieces import mapped
-from taut.support.parallel.pulse import Pulse, pulse_of
 
 
 class Scheduler:
@@ -18,7 +17,7 @@ class Scheduler:
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.now = 0.0
         self.asked: list[Future[int]] = []
-        monkeypatch.setattr(pulse, "clock", lambda: self.now)
+        monkeypatch.setattr(executors, "clock", lambda: self.now)
 
     def ask(self) -> Future[int]:
         self.asked.append(Future())
@@ -114,7 +113,7 @@ def test_a_lost_scheduler_is_not_asked_to_cancel(status: str, monkeypatch: pytes
     far._client.status = status
 
     def lost() -> None:
-        raise pulse.gone("nobody is there")
+        raise executors.gone("nobody is there")
 
     made = Pulse(None)
     monkeypatch.setattr(made, "check", lost)

@@ -22,7 +22,7 @@ from taut.questions.pair_measure import Divergence
 from taut.support.parallel.local import LocalWorkers
 
 pytestmark = pytest.mark.slow
-CUT = {"taut.synthesis.exhaustive.cut.CELLS": 64, "taut.synthesis.exhaustive.cut.TABLE": 8}
+CUT = {"taut.synthesis.exhaustive.pieces.CELLS": 64, "taut.synthesis.exhaustive.pieces.TABLE": 8}
 
 
 class Colour(Enum):

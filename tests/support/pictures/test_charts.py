@@ -8,11 +8,9 @@ from fractions import Fraction
 import pytest
 from matplotlib.colors import to_hex
 
-from taut.support.pictures.bars import Bar, Row, bars
+from taut.support.pictures.bars import Bar, Row, bars, histogram, without_tails
 from taut.support.pictures.curves import closing_interval, panel_and_history
-from taut.support.pictures.dark import darken
-from taut.support.pictures.histogram import histogram, without_tails
-from taut.support.pictures.style import EDGE, OURS, THEIRS, chart
+from taut.support.pictures.style import EDGE, OURS, THEIRS, chart, darken
 
 
 @pytest.mark.parametrize("lying", [True, False])

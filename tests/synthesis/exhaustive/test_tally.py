@@ -7,9 +7,9 @@ import pytest
 
 from taut import bits, mechanism
 from taut.neighbors.blocks import blocks
-from taut.synthesis.case_order import CaseOrder
 from taut.synthesis.exhaustive import tally as counting
 from taut.synthesis.exhaustive.tally import tally
+from taut.synthesis.walk import CaseOrder
 
 
 @pytest.mark.parametrize("listed", [False, True])

@@ -9,9 +9,8 @@ from tests.synthesis.search.test_hull import question
 
 from taut.support.limits import limits
 from taut.synthesis.search import frontier
-from taut.synthesis.search.budget import SearchBudget
 from taut.synthesis.search.frontier import Group, ItemFrontier, merged, top_layer
-from taut.synthesis.search.question import Choice
+from taut.synthesis.search.question import Choice, SearchBudget
 from taut.synthesis.search.step import step_down
 
 

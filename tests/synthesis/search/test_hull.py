@@ -11,10 +11,9 @@ from taut.diagrams.semirings import EXACT
 from taut.mechanisms import above_threshold
 from taut.neighbors import OneDiffer, single_inputs
 from taut.synthesis.search import SearchQuestion, Track, engine, make_plan
-from taut.synthesis.search.budget import SearchBudget
-from taut.synthesis.search.frontier import Group, ItemFrontier, Layer
-from taut.synthesis.search.hull import HullPruning, undominated
-from taut.synthesis.search.pool import Pool
+from taut.synthesis.search.closing import HullPruning, undominated
+from taut.synthesis.search.frontier import Group, ItemFrontier, Layer, Pool
+from taut.synthesis.search.question import SearchBudget
 
 
 def question() -> SearchQuestion:

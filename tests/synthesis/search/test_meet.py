@@ -11,7 +11,7 @@ from tests.synthesis.search.test_hull import layer_of, question
 
 from taut import INFINITY
 from taut.synthesis.search import meet
-from taut.synthesis.search.budget import SearchBudget
+from taut.synthesis.search.question import SearchBudget
 
 Pair = tuple[list[int], list[int]]
 SIZES = (1, 2, 7, 10**3, 10**12, 10**40)

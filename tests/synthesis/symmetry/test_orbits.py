@@ -14,7 +14,7 @@ from taut.domains import InputSpace
 from taut.mechanisms import exponential_mechanism, permute_and_flip, randomized_response
 from taut.neighbors import neighbors_of
 from taut.synthesis.symmetry import Orbits, Permutation
-from taut.synthesis.symmetry.neighbor_steps import NeighborSteps
+from taut.synthesis.symmetry.contents import NeighborSteps
 from taut.synthesis.symmetry.permutation import arities_of
 from taut.synthesis.symmetry.records import Record, RecordClass
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import json
 import math
 from collections.abc import Callable
 from fractions import Fraction
@@ -244,3 +245,35 @@ def test_a_parameter_called_ratio_is_told_from_the_limit() -> None:
         taut.claim(x=bits(2), ratio=2)(count)
     with pytest.raises(taut.WrongArguments, match="give one of them"):
         taut.check(count(bits(1), ratio="1/2"), ratio=2, max_ratio=2)
+
+
+COMPOSED: list[tuple[dict[str, Any], Callable[[Any, int], Any]]] = [
+    ({"epsilon": "2.5"}, lambda model, runs: model.privacy().max_ratio ** runs <= taut.exp("2.5").upper),
+    ({"ratio": 16}, lambda model, runs: model.privacy().max_ratio ** runs <= 16),
+    ({"ratio": 2, "delta": "1/2"}, lambda model, runs: model.profile().compose(runs).delta(ratio=2) <= Fraction(1, 2)),
+    ({"zcdp": "3/2"}, lambda model, runs: runs * model.zcdp().rho <= 1.5),
+    ({"renyi": (2, "5/2")}, lambda model, runs: runs * model.renyi(2).divergence <= 2.5),
+]
+
+
+@pytest.mark.parametrize("runs", [1, 2, 3])
+@pytest.mark.parametrize(("claimed", "truth"), COMPOSED)
+def test_claims_about_several_runs(claimed: dict[str, Any], truth: Callable[[Any, int], Any], runs: int) -> None:
+    model = randomized_response(bits(2), lam="1/5")
+    verdict = taut.check(model, compose=runs, **claimed)
+    assert verdict.holds is bool(truth(model, runs))
+    assert verdict.claim.endswith(f" for {runs} runs") is (runs > 1)
+    assert (verdict.counterexample is None) is (verdict.holds or runs > 1)
+    assert verdict.bound.verify() and json.dumps(verdict.to_dict())
+
+
+def test_accuracy_is_that_of_each_run() -> None:
+    model = rr_count(bits(3), lam="1/5")
+    once, often = (taut.check(model, accuracy=(sum, 1, "1/2"), epsilon=9, compose=runs) for runs in (1, 5))
+    assert once.parts[-1] == often.parts[-1]
+
+
+@pytest.mark.parametrize("runs", [0, -1, True, "2", 1.5])
+def test_a_number_of_runs_is_a_whole_number(runs: Any) -> None:
+    with pytest.raises(InvalidInput, match="whole number of runs"):
+        taut.check(randomized_response(bits(2), lam="1/5"), epsilon=1, compose=runs)

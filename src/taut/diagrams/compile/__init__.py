@@ -2,20 +2,18 @@
 
 from typing import TYPE_CHECKING
 
-from taut.support.lazy import attach
+from taut.support.package import attach
 
 if TYPE_CHECKING:
     from taut.diagrams.compile.oracle import Oracle
-    from taut.diagrams.compile.relation import OutputVariable, Relation, compile_program
-    from taut.diagrams.compile.reuse import RelationCache
+    from taut.diagrams.compile.relation import OutputVariable, Relation, RelationCache, compile_program
 
 # The same names again, imported when they are needed: with diagrams comes NumPy.
 __getattr__ = attach(
     __name__,
     {
         "taut.diagrams.compile.oracle": ["Oracle"],
-        "taut.diagrams.compile.relation": ["OutputVariable", "Relation", "compile_program"],
-        "taut.diagrams.compile.reuse": ["RelationCache"],
+        "taut.diagrams.compile.relation": ["OutputVariable", "Relation", "RelationCache", "compile_program"],
     },
 )
 

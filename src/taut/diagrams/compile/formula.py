@@ -6,12 +6,11 @@ from collections.abc import Sequence
 
 from taut.diagrams import Kind, LevelArrays
 from taut.diagrams.binary import BDDFunction, BDDManager, BooleanOperator, export_binary, within_limit
-from taut.diagrams.compile.force import improved_order
+from taut.diagrams.compile.order import improved_order
 from taut.diagrams.compile.relation import OutputVariable, Relation
 from taut.diagrams.compile.shape import Leaf, Sequence_
 from taut.program import Apply, Coin, CoinVariable, Const, InputVariable, Ite, Term
-from taut.program.formula import MAX_VARIABLES, Formula, Role
-from taut.program.program import children, reachable
+from taut.program.program import MAX_VARIABLES, Formula, Role, children, reachable
 from taut.support.errors import DiagramTooLarge, TooLarge
 from taut.support.options import Options
 

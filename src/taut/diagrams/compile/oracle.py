@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import random
 from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
@@ -11,14 +12,96 @@ from taut.diagrams import Diagrams
 from taut.diagrams.compile.compiler import Compiler
 from taut.diagrams.compile.linear import are_integers, is_linear, linear_parts
 from taut.diagrams.compile.order import interleaved_order
-from taut.diagrams.compile.samples import SampledRuns
-from taut.program import UNDEFINED, Apply, Coin, CoinVariable, Input, InputVariable, Term, operation
-from taut.program.program import reachable
+from taut.program import UNDEFINED, Apply, Coin, CoinVariable, Input, InputVariable, Term, Terms, evaluate, operation
+from taut.program.operations import typed
+from taut.program.program import children, reachable, substituted
 from taut.support.errors import DiagramTooLarge
 from taut.support.exact import largest
-from taut.support.limits import checkpoints
+from taut.support.limits import checkpoint, checkpoints
 
-__all__ = ["Oracle"]
+__all__ = ["Oracle", "SampledRuns"]
+
+
+_RUNS = 64
+_STEPS_OF_RUNS = 128
+"""Steps of one walk towards a run in which something happens."""
+_RUNS_IN_VAIN = 8_192
+"""Steps of walks that found nothing, altogether."""
+
+
+class _Run:
+    """One input, one outcome of every coin, and the values that terms have there."""
+
+    def __init__(self, entries: list[Any] | None = None, coins: dict[int, Any] | None = None) -> None:
+        self.entries: list[Any] = entries or []
+        self.coins: dict[int, Any] = coins or {}
+        self.known: dict[Term, Any] = {}
+
+    def holds(self, part: Term) -> bool:
+        value = evaluate(part, self.entries, self.coins, self.known)
+        return value is not UNDEFINED and bool(value)
+
+
+class SampledRuns:
+    """Terms evaluated in the same few runs, each term once per run.
+
+    Every outcome of a coin is as likely as any other, whatever its weight, and the runs are always the same.
+    """
+
+    def __init__(self, inputs: Sequence[InputVariable], coins: Sequence[CoinVariable]) -> None:
+        self.inputs, self.coins = inputs, coins
+        self._source = random.Random(0)
+        self._runs = [_Run() for _ in range(_RUNS)]
+        self._oldest = 0
+        self._spare = _RUNS_IN_VAIN
+
+    def find(self, parts: Sequence[Term]) -> tuple[list[Any], dict[int, Any]] | None:
+        """The entries and coins of a run in which all parts of a conjunction hold. If None, nothing is known."""
+        for run in self._runs:
+            checkpoint()
+            self._extend(run)
+            if all(run.holds(part) for part in parts):
+                return run.entries, run.coins
+        return self._walk(parts)
+
+    def _walk(self, parts: Sequence[Term]) -> tuple[list[Any], dict[int, Any]] | None:
+        """Walk randomly towards a run in which all parts hold; keep a run that is found."""
+        run = max(self._runs, key=lambda run: sum(run.holds(part) for part in parts))
+        variables: dict[Term, list[Term]] = {}
+        for step in range(min(_STEPS_OF_RUNS, self._spare)):
+            checkpoint()
+            failing = [part for part in parts if not run.holds(part)]
+            if not failing:
+                self._spare += step
+                self._runs[self._oldest] = run
+                self._oldest = (self._oldest + 1) % _RUNS
+                return run.entries, run.coins
+            self._spare -= 1
+            part = self._source.choice(failing)
+            if part not in variables:
+                variables[part] = [term for term in reachable([part]) if isinstance(term, (Input, Coin))]
+            if not variables[part]:
+                return None
+            run = self._changed(run, self._source.choice(variables[part]))
+        return None
+
+    def _changed(self, run: _Run, variable: Term) -> _Run:
+        """The run with another value of an input or a coin."""
+        entries, coins = list(run.entries), dict(run.coins)
+        if isinstance(variable, Input):
+            entries[variable.index] = self._source.choice(self.inputs[variable.index].values)
+        else:
+            assert isinstance(variable, Coin)
+            coins[variable.index] = self._source.choice(self.coins[variable.index].outcomes)
+        return _Run(entries, coins)
+
+    def _extend(self, run: _Run) -> None:
+        """Draw what has been added to the program since the run was last looked at."""
+        for variable in self.inputs[len(run.entries) :]:
+            run.entries.append(self._source.choice(variable.values))
+        for coin in range(len(run.coins), len(self.coins)):
+            run.coins[coin] = self._source.choice(self.coins[coin].outcomes)
+
 
 _AND = operation("and")
 _QUICK = 2_000
@@ -27,6 +110,8 @@ _THOROUGH = 50_000
 """New nodes that one question may cost."""
 _IN_VAIN = 500_000
 """New nodes that questions without an answer may cost altogether."""
+_FEW_SUMMANDS, _FEW_PARTS, _MOST_TOTALS = 8, 64, 1 << 17
+"""Summands of a sum that is worth its totals, parts of a function of it, and totals."""
 _STEPS = 4
 """Steps that one operation may take for each of those nodes."""
 
@@ -65,6 +150,9 @@ class Oracle(Compiler):
 
     def possible(self, event: Term) -> bool:
         """Return True if a Boolean term is true in some run."""
+        found = self._of_one_sum(event)
+        if found is not None:
+            return True in found
         (root,) = self.compile([event])
         return _ever_true(self.diagrams, root)
 
@@ -173,10 +261,46 @@ class Oracle(Compiler):
     def values(self, term: Term) -> list[Any]:
         """The values that a term really takes."""
         sums = self._totals(term)
+        if sums is None:
+            sums = self._of_one_sum(term)
         if sums is not None:
             return sums
         (root,) = self.compile([term])
         return [value for value in self.diagrams.leaves(root) if value is not UNDEFINED]
+
+    def few_values(self, term: Term, most: int, work: int) -> list[Any] | None:
+        """The values that a term really takes; None if they are more than ``most`` or cost more than ``work`` nodes."""
+        diagrams, limit = self.diagrams, self.diagrams.max_nodes
+        diagrams.max_nodes, diagrams.max_steps = min(limit, len(diagrams) + work), _STEPS * work
+        try:
+            found = self.values(term)
+        except DiagramTooLarge:
+            return None
+        finally:
+            diagrams.max_nodes, diagrams.max_steps = limit, math.inf
+        return found if len(found) <= most else None
+
+    def _of_one_sum(self, term: Term) -> list[Any] | None:
+        """The values of a function of one sum of integers that share no input and no coin; None for other terms."""
+        found: list[Term] = []
+        stack, seen = [term], {term}
+        while stack:
+            part = stack.pop()
+            if isinstance(part, (Input, Coin)) or len(found) > 1 or len(seen) > _FEW_PARTS:
+                return None
+            if is_linear(part) and are_integers(part.values) and len(children(part)) > _FEW_SUMMANDS:
+                found.append(part)
+                continue
+            more = [child for child in children(part) if child not in seen]
+            seen.update(more)
+            stack += more
+        totals = self._totals(found[0]) if len(found) == 1 else None
+        if totals is None or len(totals) > _MOST_TOTALS:
+            return None
+        terms = Terms()
+        (output,) = substituted(terms, [term], [], self.coins, {}, {found[0]: terms.input(0, tuple(totals))})
+        values = [evaluate(output, (total,), {}) for total in checkpoints(totals, 256)]
+        return list({typed(value): value for value in values if value is not UNDEFINED}.values())
 
     def _totals(self, term: Term) -> list[int] | None:
         """The values of a sum of integers that share no input and no coin; None for other terms.

@@ -19,17 +19,16 @@ from taut.diagrams.compile.segments import (
 )
 from taut.diagrams.compile.shape import Bare, Leaf, Sequence_, Shape, shape_of, slots_of, sort_key
 from taut.diagrams.compile.totals import require_at_most_one_output, require_defined_outputs, require_one_output
-from taut.program import UNDEFINED, Coin, CoinVariable, Input, InputVariable, Program, Term
-from taut.program.outputs import plain_output
-from taut.program.program import conjuncts, reachable
+from taut.program import UNDEFINED, Apply, Coin, CoinVariable, Const, Input, InputVariable, Program, Select, Term
+from taut.program.placeholders import plain_output
+from taut.program.program import children, conjuncts, reachable
 from taut.support.algebra.rational import RationalFunction
 from taut.support.errors import DiagramTooLarge, InvalidInput
 from taut.support.exact import Ball
-from taut.support.forks import cached_property
-from taut.support.garbage import collector_paused
 from taut.support.options import Options
+from taut.support.process import cached_property, collector_paused
 
-__all__ = ["OutputVariable", "Relation", "RelationCompiler", "compile_program"]
+__all__ = ["OutputVariable", "Relation", "RelationCache", "RelationCompiler", "compile_program", "structure"]
 
 
 @dataclass(frozen=True)
@@ -368,3 +367,49 @@ def _position(values: Sequence[Any], value: Any) -> int:
         return values.index(value)
     except ValueError:
         raise KeyError(value) from None
+
+
+class RelationCache:
+    """Compiles a program, or gives the relation of one with the same structure the program's weights."""
+
+    def __init__(self) -> None:
+        self._known: dict[Any, Relation] = {}
+        self.compilations = 0
+
+    def __call__(self, program: Program, options: Options) -> Relation:
+        key = structure(program), options
+        if key not in self._known:
+            self.compilations += 1
+            self._known[key] = compile_program(program, options)
+        return self._known[key].reweighted(program.coins)
+
+
+def structure(program: Program) -> Any:
+    """A program without its weights, as a value that can be compared.
+
+    Guarantee:
+        Programs with equal structures have the same relation but for the weights, at which compilation never looks.
+    """
+    order = reachable([program.output, program.evidence])
+    place = {term: number for number, term in enumerate(order)}
+    rows: list[Any] = []
+    for term in order:
+        parts = tuple(place[part] for part in children(term))
+        if isinstance(term, Const):
+            rows.append(("const", _typed(term.value)))
+        elif isinstance(term, (Input, Coin)):
+            rows.append((type(term).__name__, term.index))
+        elif isinstance(term, Apply):
+            rows.append((term.operation, parts))
+        else:
+            rows.append((type(term).__name__, _typed(term.keys) if isinstance(term, Select) else (), parts))
+    variables = tuple((variable.name, _typed(variable.values)) for variable in program.inputs)
+    coins = tuple((_typed(coin.outcomes), coin.draw, coin.dice) for coin in program.coins)
+    return program.name, program.domains, variables, coins, tuple(rows), place[program.output], place[program.evidence]
+
+
+def _typed(value: Any) -> Any:
+    """A key under which True differs from 1, and 0.0 from -0.0."""
+    if isinstance(value, tuple):
+        return tuple(map(_typed, value))
+    return (float, repr(value)) if type(value) is float and value == 0 else (type(value), value)

@@ -1,26 +1,72 @@
-"""Masses of the outputs of a program without inputs, by eliminating its variables one after the other."""
+"""Variable elimination: tables are multiplied and summed in an order that is planned first."""
 
 from __future__ import annotations
 
+import heapq
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
 from taut.diagrams.compile.shape import Shape, shape_of, slots_of, sort_key
 from taut.inference.elimination.conditionals import Unfit
-from taut.inference.elimination.network import Network, network_of
-from taut.inference.elimination.order import elimination_order
-from taut.inference.elimination.tables import FactorTable, product, summed_product
+from taut.inference.elimination.network import FactorTable, Network, network_of, product, summed_product
+from taut.inference.engine import EnginePlan, InferenceQuery
 from taut.program import UNDEFINED, Program
 from taut.program.program import conjuncts
 from taut.support.errors import internal_fault
-from taut.support.garbage import collector_paused
-from taut.support.limits import checkpoints
+from taut.support.limits import checkpoint, checkpoints
+from taut.support.process import collector_paused
 
-__all__ = ["Elimination", "planned_elimination"]
+__all__ = ["ByTables", "Elimination", "elimination_order", "planned_elimination"]
+
+
+def elimination_order(
+    sizes: Sequence[int], scopes: Iterable[Sequence[int]], keep: Sequence[int], most: int
+) -> tuple[list[int], int]:
+    """An order in which all variables but those to keep can be summed out, and how many entries that takes.
+
+    Summing out a variable takes one table over all variables that share a table with it by then; the entries of these
+    tables are counted, and of the one over the variables to keep. The order ends early where they are more than
+    ``most``.
+
+    >>> elimination_order([2] * 4, [(0,), (0, 1), (1, 2), (2, 3)], [3], 100)
+    ([0, 1, 2], 14)
+    """
+    around: list[set[int]] = [set() for _ in sizes]
+    for scope in scopes:
+        for variable in scope:
+            around[variable].update(scope)
+    for variable in range(len(sizes)):
+        around[variable].discard(variable)
+    total = math.prod(sizes[variable] for variable in keep)
+    kept = set(keep)
+    cost = [math.prod([sizes[other] for other in around[variable]]) * sizes[variable] for variable in range(len(sizes))]
+    waiting = [(cost[variable], variable) for variable in range(len(sizes)) if variable not in kept]
+    heapq.heapify(waiting)
+    order: list[int] = []
+    done = [False] * len(sizes)
+    while waiting and total <= most:
+        expected, variable = heapq.heappop(waiting)
+        if done[variable] or expected != cost[variable]:
+            continue
+        if not len(order) & 255:
+            checkpoint()
+        done[variable] = True
+        order.append(variable)
+        total += expected
+        near = around[variable]
+        for other in near:
+            joined = around[other]
+            joined |= near
+            joined.discard(other)
+            joined.discard(variable)
+            if other not in kept:
+                cost[other] = math.prod([sizes[third] for third in joined]) * sizes[other]
+                heapq.heappush(waiting, (cost[other], other))
+    return order, total
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,3 +153,34 @@ def planned_elimination(program: Program, most: int, thorough: bool = False) -> 
 
 def _different(slots: Sequence[int]) -> tuple[int, ...]:
     return tuple(dict.fromkeys(slots))
+
+
+_FREE, _EACH = 1 << 13, 256
+"""Entries of tables, for each program and for each of its terms, that take no more time than compiling these does."""
+_ENTRIES_PER_NODE = 8
+"""Number of table entries that take as long as one node of a diagram."""
+_MOST = 1 << 26
+"""Entries of tables that are ever made, whatever diagrams may have."""
+
+
+class ByTables:
+    """The masses of outputs from products of tables, whose entries are counted before any is summed.
+
+    Naming an order of variables asks for a diagram, so then tables do not serve.
+    """
+
+    name = "tables"
+
+    def plan(self, asked: InferenceQuery, *, thorough: bool = False) -> EnginePlan | None:
+        program, options = asked.program, asked.options
+        if program is None or program.inputs or asked.ready or options.order != "auto":
+            return None
+        found = planned_elimination(program, min(_MOST, options.max_nodes * _ENTRIES_PER_NODE), thorough)
+        if found is None or found.outputs > options.max_outcomes:
+            return None
+        return EnginePlan(_cost(found), lambda _: found.masses(), f"tables have {found.entries} entries in all")
+
+
+def _cost(found: Elimination) -> int:
+    """The cost as an equivalent number of diagram nodes; 0 for tables cheaper than any compilation."""
+    return 0 if found.entries <= _FREE + _EACH * found.network.size else max(1, found.entries // _ENTRIES_PER_NODE)

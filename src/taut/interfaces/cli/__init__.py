@@ -12,10 +12,10 @@ from typing import Any, NoReturn
 
 from taut.interfaces.cli.commands import commands, help_text, home_of, unknown_command
 from taut.interfaces.cli.output import BAD_INPUT, INTERRUPTED, TOO_LARGE, WRONG, printable, stop
-from taut.interfaces.cli.supervisor import supervise
+from taut.interfaces.cli.supervisor import end, is_supervised, supervise
 from taut.support.errors import DiceWarning, TautError, TooLarge
-from taut.support.garbage import left_at_exit
-from taut.support.version import __version__
+from taut.support.limits import advise_memory
+from taut.support.package import __version__
 
 __all__ = ["load_commands", "main"]
 
@@ -44,12 +44,22 @@ def load_commands(asked: str | None = None) -> None:
 
 
 def main() -> None:
+    """Run the command, and end the process with its exit code."""
+    try:
+        _main(sys._getframe(1).f_globals.get("__name__") == "__main__")
+    except SystemExit as found:
+        if is_supervised():
+            end(found.code if isinstance(found.code, int) else 0)
+        raise
+
+
+def _main(program: bool) -> NoReturn:
     """Run the command; whatever goes wrong is one sentence on stderr and an exit code, never a traceback.
 
     Exit codes: 0 an answer, 1 a claim that fails, 2 bad input, 3 too large, 4 only an interval, or a part of the answer
     (in a comparison: no answer at all), 130 interrupted; 1 is also a fault of taut itself.
     """
-    left_at_exit()
+    advise_memory("with --max-memory 8, in GB")
     sys.set_int_max_str_digits(0)  # an exact answer may have more digits than Python prints by default
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="backslashreplace")  # outputs may have letters that the terminal has not
@@ -57,7 +67,7 @@ def main() -> None:
         with warnings.catch_warnings():
             warnings.simplefilter("always", DiceWarning)
             warnings.showwarning = _show_warning  # type: ignore[assignment]
-            code = _run(sys.argv[1:], sys._getframe(1).f_globals.get("__name__") == "__main__")
+            code = _run(sys.argv[1:], program)
     except TooLarge as problem:
         stop(str(problem), TOO_LARGE)
     except TautError as problem:
@@ -106,13 +116,13 @@ def _run(arguments: list[str], program: bool) -> Any:
         plain = read_plainly(arguments[1:])
         if plain is not None:
             if program:
-                supervise()
+                supervise(arguments)
             return run_program(**plain)
+    if program and arguments[0] not in _UNLIMITED:
+        supervise(arguments)
     load_commands(arguments[0])
     from taut.interfaces.cli.common import app
 
-    if program and arguments[0] not in _UNLIMITED:
-        supervise()
     return app(prog_name="taut", standalone_mode=False)
 
 

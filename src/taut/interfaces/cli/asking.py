@@ -34,7 +34,7 @@ from taut.interfaces.cli.common import (
     with_workers,
 )
 from taut.interfaces.cli.output import INTERVAL
-from taut.interfaces.cli.supervisor import is_supervised, leave
+from taut.interfaces.cli.supervisor import is_supervised, leave, with_memory
 from taut.interfaces.queries.query import Query, read_query
 from taut.interfaces.queries.questions import check_method, questions_of_texts, relation_of
 from taut.interfaces.reports.checks import Verified, verified
@@ -46,9 +46,12 @@ from taut.questions.field import Field
 from taut.questions.question import Question
 from taut.questions.registry import named
 from taut.support.errors import InvalidInput, TooLarge
+from taut.support.limits import clock
 
 __all__ = ["add_command", "add_commands"]
 
+_BETWEEN = 0.5
+"""Seconds between two intervals that are left as last words."""
 _OPTION = "field_"
 """Prefix of parameters that are fields, so that they may have the names of options that all commands have."""
 
@@ -94,7 +97,12 @@ def add_command(kind: type[Question[Any]]) -> None:
     command.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
     command.__annotations__ = {one.name: one.annotation for one in parameters}
     command.__name__, command.__doc__ = kind.name, kind.help()
-    app.command(kind.name)(with_workers(command))
+    app.command(kind.name)(with_memory(with_workers(command)))
+
+
+def _tell_all(hearers: Sequence[Callable[[Interval], None]], now: Interval) -> None:
+    for hear in hearers:
+        hear(now)
 
 
 def _option(field: Field) -> tuple[Any, Any]:
@@ -170,8 +178,14 @@ class _Asking:
         with closing_interval(query.name) as tell:
             for question in questions:
                 try:
-                    closing = None if tell is None else functools.partial(_told, tell, question)
-                    bounds.append(model.ask(question, **how, progress=closing or self.plot is not None))
+                    hearers: list[Callable[[Interval], None]] = []
+                    if tell is not None:
+                        hearers.append(functools.partial(_told, tell, question))
+                    left = self._leaving(query, model, questions, bounds)
+                    if left is not None:
+                        hearers.append(left)
+                    progress = functools.partial(_tell_all, hearers) if hearers else self.plot is not None
+                    bounds.append(model.ask(question, **how, progress=progress))
                 except (TooLarge, InvalidInput) as problem:
                     if not bounds or not usual or not isinstance(question, self.kind):
                         raise
@@ -181,7 +195,6 @@ class _Asking:
 
     def _answer(self, query: Query, model: Model, question: Question[Any]) -> None:
         """Print one answer as soon as it is known, then additional results; draw, save and verify it."""
-        self._leave_interval(query, model, question)
         (bound,), _ = self._bounds(query, model, [question])
         explained = bound.explain() if self.explain else None
         self._leave_answer(query, question, bound)
@@ -201,22 +214,66 @@ class _Asking:
         say_verified({"": check}, self.as_json)
         finish([replayable], [check], self.as_json)
 
-    def _leave_interval(self, query: Query, model: Model, question: Question[Any]) -> None:
-        """Leave the interval that holds for every mechanism as last words, in case this process has to be ended."""
-        if not is_supervised() or type(question).to_measure is Question.to_measure:
-            return
+    def _leaving(
+        self, query: Query, model: Model, questions: Sequence[Question[Any]], bounds: Sequence[Any]
+    ) -> Callable[[Interval], None] | None:
+        """Leave last words, spoken if this process has to be ended: the answers so far, and intervals that hold anyway.
+
+        Return a function that leaves a narrower interval for the question that is asked next; None if there is nothing
+        to leave.
+        """
+        if not is_supervised():
+            return None
+        left = [self._unknown(query, model, question) for question in questions[len(bounds) :]]
+        if not left or any(bound is None for bound in left):
+            return None
+
+        def leave_these(now: Any) -> None:
+            found = zip(questions, [*bounds, now, *left[1:]], strict=True)
+            self._leave(query, [(question, bound) for question, bound in found if bound is not None])
+
+        leave_these(left[0])
+        last, ends = clock(), (left[0].lower, left[0].upper)
+
+        def leave_narrower(now: Interval) -> None:
+            nonlocal last, ends
+            found = tuple(old if new is None else new for old, new in zip(ends, (now.lower, now.upper), strict=True))
+            if found != ends and clock() > last + _BETWEEN:
+                last, ends = clock(), found
+                stats = {**left[0].stats, "why": "a limit was passed; the search had come so far"}
+                leave_these(replace(left[0], lower=found[0], upper=found[1], stats=stats))
+
+        return leave_narrower
+
+    def _unknown(self, query: Query, model: Model, question: Question[Any]) -> Any:
+        """Return the interval that holds for every mechanism, as an answer to a question; None if there is none."""
+        if type(question).to_measure is Question.to_measure:
+            return None
         stats = {"stopped": "time_limit", "why": "a limit was passed before any method had an answer"}
         bound = question.to_measure().unknown(method="none", stats=stats)
-        if bound is not None:
-            if not self.kind.about_target:
-                bound = replace(bound, neighbors=model.neighbors(relation_of(query, self.neighbors)).name)
-            self._leave_answer(query, question, bound, [*answer_parts(query.label, question, bound)])
+        if bound is None or self.kind.about_target:
+            return bound
+        return replace(bound, neighbors=model.neighbors(relation_of(query, self.neighbors)).name)
 
-    def _leave_answer(
-        self, query: Query, question: Question[Any], bound: Any, parts: Sequence[RenderableType | None] = ()
-    ) -> None:
-        """Hand the supervisor the answer to print at the time limit, or, if it is printed, that it was not
-        verified."""
+    def _leave(self, query: Query, found: Sequence[tuple[Question[Any], Any]]) -> None:
+        """Hand the supervisor intervals to print at the time limit, with the exit code of an interval."""
+        if self.as_json:
+            check = Verified(None, "time", self.time_limit).to_dict()
+            records = [(question, {**question.record(bound), "verification": check}) for question, bound in found]
+            alone = len(found) == 1 and self.kind.listed_field() is None
+            record = {**records[0][1], **self._asked(query)} if alone else self._records(query, found[0][1], records)
+            leave(f"{json_text(record)}\n", code=INTERVAL)
+            return
+        if len(found) == 1:
+            parts: Sequence[RenderableType | None] = answer_parts(query.label, *found[0])
+        else:
+            named = {question.short: bound for question, bound in found}
+            parts = [text_table(self.kind.compared(query.label, list(named.values())))]
+        told = [text_of_part(part) for part in parts if part is not None]
+        leave("".join(f"{line}\n" for line in [*told, f"This is an interval. {MORE_TIME}"]), code=INTERVAL)
+
+    def _leave_answer(self, query: Query, question: Question[Any], bound: Any) -> None:
+        """Hand the supervisor what is left to print at the time limit after the answer: that it was not verified."""
         if not is_supervised():
             return
         check = Verified(None, "time", self.time_limit)
@@ -225,10 +282,9 @@ class _Asking:
             record = {**question.record(bound), **self._asked(query), "verification": check.to_dict()}
             leave(f"{json_text(record)}\n", code=code)
             return
-        told = [text_of_part(part) for part in parts if part is not None]
-        said = verification_text(None, check.reason, check.seconds)
         more = [] if bound.complete else [f"This is an interval. {MORE_TIME}"]
-        leave("".join(f"{line}\n" for line in [*told, *([] if parts else [said]), *more]), code=code)
+        lines = [verification_text(None, check.reason, check.seconds), *more]
+        leave("".join(f"{line}\n" for line in lines), code=code)
 
     def _answers(self, query: Query, model: Model, questions: list[Question[Any]]) -> None:
         """Print several answers in one table, draw, save and verify them."""
@@ -244,16 +300,24 @@ class _Asking:
         keep(found[0][1], self.save, self.as_json)
         checks = {name: verified(bound) for name, bound in named.items()}
         if self.as_json:
-            related = {} if self.kind.about_target else {"neighbors": found[0][1].neighbors}
             records = [(q, {**q.record(bound), "verification": checks[q.short].to_dict()}) for q, bound in found]
             records += [(q, {"refused": str(why)}) for q, why in zip(missing, refused, strict=True)]
-            own = self.kind.recorded([(q, record) for q, record in records if isinstance(q, self.kind)])
-            others = {q.name: record for q, record in records if not isinstance(q, self.kind)}
-            typer.echo(json_text({**self._asked(query), **related, **own, **others}))
+            typer.echo(json_text(self._records(query, found[0][1], records)))
         say_verified(checks, self.as_json)
         finish(named.values(), checks.values(), self.as_json)
         if any(isinstance(problem, TooLarge) for problem in refused):
             raise typer.Exit(INTERVAL)
+
+    def _records(
+        self, query: Query, first: Any, records: Sequence[tuple[Question[Any], dict[str, Any]]]
+    ) -> dict[str, Any]:
+        """Return several answers for programs, with what was asked."""
+        related = {} if self.kind.about_target else {"neighbors": first.neighbors}
+        own = self.kind.recorded(
+            [(question, record) for question, record in records if isinstance(question, self.kind)]
+        )
+        others = {question.name: record for question, record in records if not isinstance(question, self.kind)}
+        return {**self._asked(query), **related, **own, **others}
 
     def _asked(self, query: Query) -> dict[str, Any]:
         """Return the question for programs: the mechanism with its arguments, and the functions that have names."""

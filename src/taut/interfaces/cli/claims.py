@@ -61,6 +61,7 @@ def check(
     distance: DistanceOption = "absolute",
     neighbors: NeighborsOption = None,
     method: Method = "auto",
+    compose: Annotated[int, typer.Option(help="With a claim in options: number of runs that keep to it together.")] = 1,
     time_limit: TimeLimit = SECONDS,
     junit: Annotated[Path | None, typer.Option(help="Write JUnit XML.", show_default=False)] = None,
     as_json: AsJson = False,
@@ -79,10 +80,12 @@ def check(
             parts["accuracy"] = (named_function(aim, TARGETS, "--target"), alpha, probability, far)
         if parts:
             relation = {} if neighbors is None else {"neighbors": relation_named(neighbors)}
-            asked = typed_claim(words or [], parts, {**relation, "method": method})
+            asked = typed_claim(words or [], parts, {**relation, "method": method, "compose": compose})
         else:
-            if neighbors is not None or method != "auto":
-                raise InvalidInput("check: --neighbors and --method go with a claim in options, such as --epsilon 1.")
+            if neighbors is not None or method != "auto" or compose != 1:
+                raise InvalidInput(
+                    "check: --neighbors, --method and --compose go with a claim in options, such as --epsilon 1."
+                )
             asked = read_claims(words or [])
     with progress("claims", len(asked)) as step:
         outcomes = [_outcome(one, time_limit, step, replay=as_json) for one in asked]

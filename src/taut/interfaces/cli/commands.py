@@ -7,7 +7,7 @@ import textwrap
 from collections.abc import Iterator, Mapping
 
 from taut.questions.registry import sentences
-from taut.support.spelling import meant
+from taut.support.errors import meant
 
 __all__ = ["COMMANDS", "commands", "help_text", "home_of", "unknown_command"]
 

@@ -15,13 +15,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from taut.interfaces.cli.commands import COMMANDS
+from taut.interfaces.cli.supervisor import with_memory
 from taut.interfaces.queries.targets import DISTANCES, TARGETS
 from taut.mechanisms.catalog import CATALOG, SHORT_NAMES
 from taut.neighbors import relation_names
 from taut.support.errors import InvalidOption
 from taut.support.files import check_writable
 from taut.support.options import options
-from taut.support.version import __version__
+from taut.support.package import __version__
 
 if TYPE_CHECKING:
     from taut.interfaces.queries.query import Query
@@ -194,7 +195,7 @@ def command(name: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
 
     def added(function: Callable[..., None]) -> Callable[..., None]:
         details = (inspect.getdoc(function) or "").partition("\n\n")[2]
-        app.command(name, help="\n\n".join(filter(None, [COMMANDS[name][1], details])))(function)
+        app.command(name, help="\n\n".join(filter(None, [COMMANDS[name][1], details])))(with_memory(function))
         return function
 
     return added

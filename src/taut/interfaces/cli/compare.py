@@ -31,9 +31,8 @@ from taut.interfaces.queries.query import read_query
 from taut.interfaces.reports import text
 from taut.interfaces.reports.formats import json_text
 from taut.peers import PEERS
-from taut.support.errors import InvalidInput
+from taut.support.errors import InvalidInput, meant
 from taut.support.files import check_writable, write_file
-from taut.support.spelling import meant
 
 _WRITERS = {(peer.language, peer.encoding): peer.write for peer in PEERS.values()}
 _LANGUAGES = sorted({language for language, _ in _WRITERS})

@@ -209,6 +209,7 @@ def sweep(
         ),
     ] = None,
     accuracy_only: Annotated[bool, typer.Option("--accuracy-only", help="With --alpha: leave epsilon out.")] = False,
+    compose: Annotated[int, typer.Option(help="Number of runs that each answer but accuracy is about.")] = 1,
     plot: Plot = None,
     style: Style = "light",
     csv: Annotated[Path | None, typer.Option("--csv", help="Write the numbers.")] = None,
@@ -234,7 +235,14 @@ def sweep(
     relation = None if accuracy_only else relation_of(query, neighbors)
     with budget(time_limit), progress(f"{parameter} of {query.name}", len(values)) as step:
         swept = run_sweep(
-            query, parameter, values, neighbors=relation, questions=questions, method=method, step=lambda: step("")
+            query,
+            parameter,
+            values,
+            neighbors=relation,
+            questions=questions,
+            method=method,
+            compose=compose,
+            step=lambda: step(""),
         )
     if plot is not None:
         from taut.interfaces.reports.show import sweep_figure

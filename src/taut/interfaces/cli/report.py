@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -21,13 +22,17 @@ from taut.interfaces.cli.common import (
     progress,
     with_workers,
 )
-from taut.interfaces.cli.output import show
-from taut.interfaces.queries.query import read_query
+from taut.interfaces.cli.output import INTERVAL, show
+from taut.interfaces.cli.supervisor import is_supervised, leave
+from taut.interfaces.queries.query import Query, read_query
 from taut.interfaces.queries.questions import goal_of, relation_of
 from taut.interfaces.reports import text
 from taut.interfaces.reports.formats import json_text
 from taut.support.errors import InvalidInput
 from taut.support.files import check_writable, write_file
+
+if TYPE_CHECKING:
+    from taut.interfaces.reports.document import Report
 
 
 @command("report")
@@ -40,6 +45,7 @@ def report(
     aim: TargetFunction = "sum",
     distance: DistanceOption = "absolute",
     neighbors: NeighborsOption = None,
+    compose: Annotated[int, typer.Option(help="A number of runs that are to be in it, besides 1, 3 and 10.")] = 1,
     time_limit: TimeLimit = SECONDS,
     as_json: AsJson = False,
 ) -> None:
@@ -56,23 +62,37 @@ def report(
     if alpha is not None:
         given |= {"--target": aim, "--distance": distance}
     command += [word for option, value in given.items() if value is not None for word in (option, value)]
+    command += ["--compose", str(compose)] if compose != 1 else []
     command += ["--time-limit", f"{time_limit:g}"]
     goal = None if alpha is None else goal_of(alpha, aim, distance)
     from taut.interfaces.reports.document import write_report  # with Matplotlib, which takes a second
 
-    with budget(time_limit):
-        query = read_query(target, settings or [])
-        made = write_report(query, relation_of(query, neighbors), goal, command)
-    write_file(out, made.html)
+    part = out.with_name(f".{out.name}.{os.getpid()}")
+
+    def keep(made: Report) -> None:
+        """Have the report so far put in its place if this process has to be ended."""
+        write_file(part, made.html)
+        leave(_told(made, out, query, as_json), code=INTERVAL, file=(part, out))
+
+    try:
+        with budget(time_limit):
+            query = read_query(target, settings or [])
+            supervised = keep if is_supervised() and time_limit else None
+            made = write_report(query, relation_of(query, neighbors), goal, command, compose, supervised)
+        write_file(out, made.html)
+        leave(_told(made, out, query, as_json), code=INTERVAL)
+    finally:
+        part.unlink(missing_ok=True)
+    typer.echo(_told(made, out, query, as_json), nl=False)
+
+
+def _told(made: Report, out: Path, query: Query, as_json: bool) -> str:
+    """Return what is printed about a report that is written."""
     if as_json:
-        missing = dict(made.unanswered)
-        typer.echo(json_text({"mechanism": query.label, "file": str(out), "unanswered": missing}))
-        return
-    typer.echo(f"wrote {out}: {query.label}")
-    for name, why in made.unanswered:
-        typer.echo(f"not answered: {name.lower()}: {why}")
-    if any("seconds" in why for _, why in made.unanswered):
-        typer.echo(MORE_TIME)
+        return f"{json_text({'mechanism': query.label, 'file': str(out), 'unanswered': dict(made.unanswered)})}\n"
+    lines = [f"wrote {out}: {query.label}", *[f"not answered: {name.lower()}: {why}" for name, why in made.unanswered]]
+    lines += [MORE_TIME] if any("seconds" in why or "limit" in why for _, why in made.unanswered) else []
+    return "".join(f"{line}\n" for line in lines)
 
 
 @command("paper")

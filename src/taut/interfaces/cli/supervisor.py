@@ -2,53 +2,67 @@
 
 Where the system can fork, the command becomes a child, in a process group of its own. The parent passes signals on,
 waits, and ends with the child's exit code. It reads a small piece of shared memory, into which the child writes when
-its time is over, how much memory it may take, and its *last words*: what is to be printed, and the exit code, if it has
-to be ended. Everything else (the answer, progress, the sentence for an error) the child prints itself.
+its time is over, how much memory it may take, and its *last words*: what is to be printed, the exit code, and perhaps a
+file that is moved to its place, if it has to be ended. Everything else (the answer, progress, the sentence for an
+error) the child prints itself.
+
+The parent forks before the command is imported, and reads the time limit that was typed, so that slow imports count.
 """
 
 from __future__ import annotations
 
+import atexit
 import contextlib
+import functools
+import inspect
+import itertools
 import mmap
 import os
 import signal
 import struct
 import sys
 import time
-from typing import NoReturn
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
 
 from taut.interfaces.cli.output import INTERRUPTED, TOO_LARGE, printable
-from taut.support.forks import end_with_parent
+from taut.support.errors import InvalidOption
 from taut.support.limits import count_from, ends, out_of_time, resident_memory
+from taut.support.process import end_with_parent
 
-__all__ = ["is_supervised", "leave", "limit", "supervise"]
+__all__ = ["end", "is_supervised", "leave", "limit", "supervise", "with_memory"]
 
-_LATE = 0.5
+_LATE = 0.4
 """Seconds after the end of all grace, by when a command has ended by itself if it can."""
+_END = 1.4
+"""Seconds after a typed limit until a command is ended that has not come to set the limit."""
 _TICK = 0.1
 _STUBBORN = 2.0
 """Seconds after Ctrl-C until a command is ended."""
 _HEAD = struct.Struct("ddBi")
 """The end of the time, by the clock of all processes; the most memory; which of two places has the last words."""
-_PLACE = struct.Struct("iII")
-"""An exit code, and the bytes of standard output and error that follow."""
+_PLACE = struct.Struct("iIIII")
+"""An exit code, and the bytes that follow: of standard output and error, of a file, and of the path it is moved to."""
 _ROOM = 1 << 20
 _FORWARDED = (signal.SIGINT, signal.SIGTERM)
 
 _shared: mmap.mmap | None = None
-_begun = 0.0
-"""When the program was started, by the clock of all processes."""
+_begun: float | None = None
+"""When the program was started, by the clock of all processes; None once its first limit has been set."""
 
 
-def supervise() -> None:
+def supervise(arguments: Sequence[str]) -> None:
     """Fork: the child returns and runs the command; the parent watches it and ends as it ends."""
     if not all(hasattr(*one) for one in ((os, "fork"), (os, "setpgid"), (signal, "sigtimedwait"))):
         return
     global _begun, _shared
     _begun = time.monotonic() - _age()
     _shared = mmap.mmap(-1, _HEAD.size + 2 * _ROOM)
-    _write_head(float("inf"), float("inf"))
-    leave(err=f"taut: {out_of_time(0)}\n".replace("after 0 seconds", "in time"))
+    seconds = _typed_limit(arguments)
+    _write_head(_begun + seconds + _END, float("inf"))
+    said = str(out_of_time(seconds))
+    leave(err=f"taut: {said if seconds < float('inf') else said.replace('after inf seconds', 'in time')}\n")
     sys.stdout.flush()
     sys.stderr.flush()
     watched = {signal.SIGCHLD, signal.SIGTSTP, signal.SIGHUP, signal.SIGQUIT, *_FORWARDED}
@@ -76,18 +90,22 @@ def is_supervised() -> bool:
 
 
 def limit() -> None:
-    """Count the time limit from the start of the program, and tell the parent of the limits in force."""
+    """Tell the parent of the limits in force; the first time limit counts from the start of the program."""
+    global _begun
     if _shared is not None:
-        count_from(time.monotonic() - _begun)
+        if _begun is not None:
+            count_from(time.monotonic() - _begun)
+            _begun = None
         seconds, memory = ends()
         _write_head(time.monotonic() + seconds + _LATE, memory)
 
 
-def leave(out: str = "", err: str = "", code: int = TOO_LARGE) -> None:
-    """Set the output and exit code in case this process has to be killed."""
+def leave(out: str = "", err: str = "", code: int = TOO_LARGE, file: tuple[Path, Path] | None = None) -> None:
+    """Set the output and exit code in case this process has to be killed, and a file to be moved to its place then."""
     if _shared is None:
         return
-    parts = [text.encode(errors="backslashreplace") for text in (printable(out), printable(err))]
+    paths = ("", "") if file is None else [os.fspath(path.absolute()) for path in file]
+    parts = [*[printable(text).encode(errors="backslashreplace") for text in (out, err)], *map(os.fsencode, paths)]
     if sum(map(len, parts)) > _ROOM - _PLACE.size:
         return
     time_over, memory, place, _ = _HEAD.unpack_from(_shared, 0)
@@ -95,6 +113,54 @@ def leave(out: str = "", err: str = "", code: int = TOO_LARGE) -> None:
     _PLACE.pack_into(_shared, start, code, *map(len, parts))
     _shared[start + _PLACE.size : start + _PLACE.size + sum(map(len, parts))] = b"".join(parts)
     _HEAD.pack_into(_shared, 0, time_over, memory, 1 - place, 0)  # the old words hold until the new ones are complete
+
+
+def with_memory(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the option ``--max-memory`` to a command that has a time limit."""
+    import typer
+
+    from taut.support.options import options
+
+    signature = inspect.signature(command, eval_str=True)
+    if "time_limit" not in signature.parameters:
+        return command
+
+    @functools.wraps(command)
+    def run(*args: Any, max_memory: float | None = None, **settings: Any) -> None:
+        if max_memory is None:
+            return command(*args, **settings)
+        if not max_memory > 0 or max_memory == float("inf"):
+            raise InvalidOption(f"--max-memory must be a positive number of GB; got {max_memory:g}.", value=max_memory)
+        with options(max_memory=max(1, round(max_memory * 10**9))):
+            return command(*args, **settings)
+
+    option = typer.Option("--max-memory", help="GB of memory that it may take.", show_default="4")
+    kind = Annotated[float | None, option]
+    added = inspect.Parameter("max_memory", inspect.Parameter.KEYWORD_ONLY, default=None, annotation=kind)
+    parameters = [*signature.parameters.values(), added]
+    run.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    run.__annotations__ = {one.name: one.annotation for one in parameters}
+    del run.__wrapped__
+    return run
+
+
+def end(code: int) -> NoReturn:
+    """End this process at once, without taking all objects apart; everything has been printed."""
+    leave(code=code)
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError):
+            stream.flush()
+    atexit._run_exitfuncs()
+    os._exit(code)
+
+
+def _typed_limit(arguments: Sequence[str]) -> float:
+    """Return the seconds of a typed ``--time-limit``; infinity if there is none, or no limit is meant."""
+    texts = [text.partition("=")[2] for text in arguments if text.startswith("--time-limit=")]
+    texts += [arguments[place + 1] for place, text in enumerate(arguments[:-1]) if text == "--time-limit"]
+    with contextlib.suppress(ValueError):
+        return max(map(float, texts), default=0.0) or float("inf")
+    return float("inf")
 
 
 def _age() -> float:
@@ -146,6 +212,7 @@ class _Parent:
             self._send(number)
         elif number != signal.SIGCHLD:
             self._kill()
+            self._discard()
             _die_of(number)
 
     def _send(self, number: int) -> None:
@@ -163,18 +230,36 @@ class _Parent:
             os._exit(code)
         if -code == signal.SIGKILL:  # by the system, which was out of memory
             self._speak(None)
+        self._discard()
         _die_of(-code)
 
     def _speak(self, code: int | None) -> NoReturn:
         """Print the last words of the command, and end with its exit code, or another one."""
-        start = _HEAD.size + _HEAD.unpack_from(self.shared, 0)[2] * _ROOM
-        own, *lengths = _PLACE.unpack_from(self.shared, start)
-        start += _PLACE.size
-        for number, length in zip((1, 2), lengths, strict=True):
+        own, out, err, file, place = self._words()
+        if code == INTERRUPTED and own == TOO_LARGE:  # there is no interval yet
+            err = b"taut: interrupted.\n"
+        if file:
             with contextlib.suppress(OSError):
-                os.write(number, self.shared[start : start + length])
-            start += length
+                os.replace(file, place)
+        for number, text in ((1, out), (2, err)):
+            with contextlib.suppress(OSError):
+                os.write(number, text)
         os._exit(own if code is None else code)
+
+    def _discard(self) -> None:
+        """Remove the file that the last words would have moved."""
+        file = self._words()[3]
+        if file:
+            with contextlib.suppress(OSError):
+                os.unlink(file)
+
+    def _words(self) -> tuple[int, bytes, bytes, bytes, bytes]:
+        """Return the exit code, what is to be printed, and the file with its place."""
+        start = _HEAD.size + _HEAD.unpack_from(self.shared, 0)[2] * _ROOM
+        code, *lengths = _PLACE.unpack_from(self.shared, start)
+        ends = list(itertools.accumulate(lengths, initial=start + _PLACE.size))
+        out, err, file, place = (self.shared[a:b] for a, b in itertools.pairwise(ends))
+        return code, out, err, file, place
 
 
 def _die_of(number: int) -> NoReturn:

@@ -16,9 +16,8 @@ from typing import Any
 
 from taut.interfaces.queries.query import read_query
 from taut.peers import PEERS
-from taut.support.errors import InvalidInput
+from taut.support.errors import InvalidInput, meant
 from taut.support.files import append_line, read_file, write_file
-from taut.support.spelling import meant
 
 __all__ = ["METHODS", "TOOLS", "Measurement", "Record", "RecordFile", "measure", "measurements_of"]
 

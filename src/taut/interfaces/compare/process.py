@@ -16,8 +16,8 @@ from taut.neighbors import neighbors_of
 from taut.peers import PEERS
 from taut.support.errors import InvalidInput, TautError, TooLarge, ToolFailed, ToolMissing
 from taut.support.exact import INFINITY, Ball
-from taut.support.version import __version__
-from taut.synthesis.sets.paper import rr_inference_set, rr_privacy_set
+from taut.support.package import __version__
+from taut.synthesis.sets import rr_inference_set, rr_privacy_set
 
 __all__ = ["StartUp", "answer", "main", "start_up"]
 

@@ -15,14 +15,15 @@ from taut.interfaces.compare.comparison import Comparison, compare
 from taut.interfaces.compare.measurement import TOOLS, RecordFile, measurements_of
 from taut.interfaces.paper.published import RR_ROWS
 from taut.interfaces.reports.formats import Table
-from taut.mechanisms import above_threshold, randomized_response, rr_count
+from taut.mechanisms import randomized_response, rr_count
+from taut.mechanisms.thresholds import above_threshold
 from taut.model import Model
 from taut.peers import PEERS
 from taut.questions.accuracy import AccuracyBound
 from taut.questions.privacy import PrivacyBound
 from taut.support.exact import exp
 from taut.support.options import active
-from taut.synthesis.sets.paper import rr_count_accuracy_set, rr_count_inference_set, rr_inference_set, rr_privacy_set
+from taut.synthesis.sets import rr_count_accuracy_set, rr_count_inference_set, rr_inference_set, rr_privacy_set
 
 __all__ = [
     "AboveThreshold",

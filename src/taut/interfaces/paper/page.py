@@ -18,8 +18,8 @@ from typing import Any
 from taut.interfaces.paper.measurements import rounded_ratio
 from taut.interfaces.paper.published import BELOW
 from taut.interfaces.reports.formats import Table
+from taut.support.package import __version__
 from taut.support.pictures.style import picture
-from taut.support.version import __version__
 
 __all__ = [
     "CLOSED",

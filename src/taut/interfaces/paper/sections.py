@@ -39,7 +39,7 @@ from taut.interfaces.paper.published import ABOVE_THRESHOLD_BDD, LOWEST_INPUTS, 
 from taut.interfaces.reports.formats import Table
 from taut.mechanisms import randomized_response, rr_count
 from taut.questions.ratio import epsilon_digits
-from taut.synthesis.sets.paper import rr_inference_set
+from taut.synthesis.sets import rr_inference_set
 
 __all__ = [
     "above_threshold_section",

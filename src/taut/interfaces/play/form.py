@@ -16,7 +16,7 @@ from taut.interfaces.queries.questions import questions_of_texts
 from taut.mechanisms import CATALOG
 from taut.mechanisms.catalog import PARAMETERS
 from taut.model import Mechanism, mechanism
-from taut.model.parameters import PROBABILITY, RATIO
+from taut.model.decorators import PROBABILITY, RATIO
 from taut.questions.question import Question, QuestionForm
 from taut.support.errors import InvalidInput, TautError
 from taut.support.exact import is_number

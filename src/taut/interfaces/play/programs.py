@@ -18,7 +18,7 @@ from taut.interfaces.queries import starter
 from taut.interfaces.queries.functions import is_file
 from taut.interfaces.queries.query import read_query
 from taut.mechanisms import CATALOG, Wrapper, resolve
-from taut.mechanisms.wrapping import WrapperEntry
+from taut.mechanisms.wrappers import WrapperEntry
 from taut.model import Mechanism
 from taut.questions.field import literal
 from taut.support.errors import InvalidInput

@@ -14,7 +14,7 @@ from taut.domains import Domain
 from taut.interfaces.play.form import FREE_EPSILON, FREE_RANGE, Form, form_texts, questions_of_form, read_fields
 from taut.interfaces.queries.literals import input_of_text
 from taut.mechanisms import CATALOG
-from taut.mechanisms.wrapping import WrapperEntry
+from taut.mechanisms.wrappers import WrapperEntry
 from taut.questions.field import literal
 from taut.questions.registry import question_forms
 

@@ -24,7 +24,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from taut.support.forks import SET_CHILD_SUBREAPER, process_control
+from taut.support.process import SET_CHILD_SUBREAPER, process_control
 
 __all__ = ["adopt_orphans", "main", "processes_of"]
 

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 from taut.interfaces.play.supervisor import processes_of
-from taut.support.forks import end_with_parent
+from taut.support.process import end_with_parent
 
 __all__ = ["main"]
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from taut.diagrams.compile.reuse import RelationCache
+from taut.diagrams.compile.relation import RelationCache
 from taut.interfaces.play.form import FieldProblem, Form, forms_of, read_fields
 from taut.interfaces.play.questions import PageQuestion, Part, answer, goal_chosen
 from taut.interfaces.queries.functions import load_functions

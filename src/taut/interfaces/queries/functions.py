@@ -16,10 +16,9 @@ from types import ModuleType
 from typing import Any
 
 from taut.model import Mechanism
-from taut.support.errors import InvalidInput, OutOfTime, TautError
+from taut.support.errors import InvalidInput, OutOfTime, TautError, meant, meant_file
 from taut.support.limits import remaining
 from taut.support.options import active
-from taut.support.spelling import meant, meant_file
 
 __all__ = ["is_file", "load_function", "load_functions", "named_function"]
 

@@ -10,9 +10,8 @@ from typing import Any
 from taut.domains import Domain, bits, categories, category, integer, ints
 from taut.program import Program
 from taut.support.algebra.expression import parameter
-from taut.support.errors import InvalidInput
+from taut.support.errors import InvalidInput, meant
 from taut.support.exact import decimal, exp, fraction_of_text
-from taut.support.spelling import meant
 
 __all__ = ["input_of_text", "parse_choices", "parse_value", "read_input"]
 

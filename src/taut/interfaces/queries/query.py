@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 from taut.domains import Domain
 from taut.interfaces.queries.functions import is_file, load_function
 from taut.interfaces.queries.literals import parse_choices, parse_value
-from taut.languages.python.given_numbers import GivenNumber
+from taut.languages.python.floats import GivenNumber
 from taut.mechanisms import MOST, Entry, Wrapper, resolve
 from taut.model import Mechanism, Model, mechanism
 from taut.questions.text import text_of
 from taut.support.algebra.expression import Expression
 from taut.support.errors import InvalidInput, TautError
 from taut.support.exact import Ball
-from taut.verification.claims.claim import Claim, claims_of
+from taut.verification.claims import Claim, claims_of
 
 if TYPE_CHECKING:
     from taut.parameters.model import ParametricModel

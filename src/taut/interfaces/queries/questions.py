@@ -13,9 +13,8 @@ from taut.questions.accuracy import Accuracy
 from taut.questions.field import Field, words
 from taut.questions.question import Question
 from taut.questions.registry import named
-from taut.support.errors import InvalidInput, InvalidNeighbors
+from taut.support.errors import InvalidInput, InvalidNeighbors, meant
 from taut.support.exact import number
-from taut.support.spelling import meant
 
 __all__ = [
     "check_method",

@@ -11,7 +11,7 @@ import re
 import shlex
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ from taut.interfaces.reports.page import Section, code, facts, figure, folded, i
 from taut.model import DiceMechanism, Model
 from taut.neighbors import Neighbors
 from taut.questions.bound import Bound
+from taut.questions.claimed import runs_of
 from taut.questions.drawn import Drawn
 from taut.questions.field import literal
 from taut.questions.question import Question, QuestionSection
@@ -35,8 +36,8 @@ from taut.support.exact import INFINITY, fraction_of_text
 from taut.support.interruption import guarded
 from taut.support.limits import grace, remaining
 from taut.support.options import options
+from taut.support.package import __version__
 from taut.support.pictures.style import compact, embedded, inline_svg
-from taut.support.version import __version__
 from taut.verification.claims import claims_of
 from taut.verification.saved.origin import sources_of
 
@@ -51,6 +52,8 @@ _FOR_SECTIONS = 0.8
 """Share of the time that is left for sections: each may come a little late, and the page has to be put together."""
 _LEAST = 0.5
 """Seconds that every section has, also where pictures of earlier ones, which no limit stops, took all that was left."""
+
+_LATE = "a limit was passed before this section was written."
 
 
 @dataclass(frozen=True)
@@ -70,12 +73,20 @@ class _Work:
     relation: Neighbors
     goal: Question[Any] | None
     command: Sequence[str]
+    runs: int = 1
     cards: list[tuple[str, str, bool]] = field(default_factory=list)
     """The cards at the top: a value, its label, and True if it is good news."""
     unanswered: list[tuple[str, str]] = field(default_factory=list)
 
 
-def write_report(query: Query, neighbors: Any, goal: Question[Any] | None, command: Sequence[str]) -> Report:
+def write_report(
+    query: Query,
+    neighbors: Any,
+    goal: Question[Any] | None,
+    command: Sequence[str],
+    runs: int = 1,
+    keep: Callable[[Report], None] | None = None,
+) -> Report:
     """Ask everything about a mechanism; each section has a share of the time that is left, half a second at least.
 
     Parameters
@@ -86,6 +97,10 @@ def write_report(query: Query, neighbors: Any, goal: Question[Any] | None, comma
         The question about a target; None leaves those questions out.
     command
         The words by which the report was asked for, to be asked again.
+    runs
+        A number of runs that the section about several runs is to have, besides the usual ones.
+    keep
+        Called before every section with the report as it would be if none followed, for a process that may be ended.
 
     Raises
     ------
@@ -93,7 +108,7 @@ def write_report(query: Query, neighbors: Any, goal: Question[Any] | None, comma
         The mechanism cannot be read, or the relation makes no sense; what only one section cannot answer stands there.
     """
     model = query.model()
-    work = _Work(query, model, model.neighbors(neighbors), goal, command)
+    work = _Work(query, model, model.neighbors(neighbors), goal, command, runs_of(runs, "report"))
     asked: list[tuple[str, Callable[[_Work], str], float]] = [
         ("Mechanism", _mechanism, 0.1),
         *[
@@ -108,8 +123,13 @@ def write_report(query: Query, neighbors: Any, goal: Question[Any] | None, comma
         ("Diagram", _diagram, 0.5),
         ("Replay", _replay, 0.1),
     ]
-    sections = []
+    sections: list[Section] = []
     for place, (name, write, weight) in enumerate(asked):
+        if keep is not None:
+            late = [one for one, _, _ in asked[place:]]
+            missing = [Section(one, paragraph(f"Not answered: {_LATE}", "note"), None) for one in late]
+            told = (*work.unanswered, *[(one, _LATE) for one in late])
+            keep(Report(page(query.label, _lead(work), [*sections, *missing]), told))
         start = time.perf_counter()
         left = _FOR_SECTIONS * remaining()
         whole = sum(later for _, _, later in asked[place:])
@@ -179,6 +199,9 @@ def _answered(section: QuestionSection, work: _Work) -> str:
     kind, name = section.kind, re.sub(r"\W+", "-", section.title.lower())
     questions = [work.goal] if work.goal is not None and kind.about_target else list(section.questions)
     how: dict[str, Any] = {} if kind.about_target else {"neighbors": work.relation}
+    if work.runs not in (counts := [getattr(one, "compose", 1) for one in questions]) and max(counts) > 1:
+        last: Any = questions[-1]
+        questions.append(replace(last, compose=work.runs))
     if len(questions) > 1:
         named, missing = _each(work.model, questions, how)
         alone = {name: bound for name, bound in named.items() if bound.question.replayable(bound) is bound}

@@ -16,6 +16,7 @@ from taut.diagrams.compile import RelationCache
 from taut.interfaces.queries.query import Query, query_of
 from taut.model import Mechanism
 from taut.questions.accuracy import Accuracy
+from taut.questions.claimed import runs_of
 from taut.questions.delta import Delta
 from taut.questions.privacy import Privacy
 from taut.questions.question import Question
@@ -123,6 +124,7 @@ def run_sweep(
     neighbors: Any,
     questions: Sequence[Question[Any]],
     method: str = "auto",
+    compose: int = 1,
     step: Callable[[], None] = lambda: None,
 ) -> Sweep:
     """The answers to some questions, each of another kind, at every value.
@@ -136,7 +138,7 @@ def run_sweep(
     OutOfTime, OutOfMemory, WorkersGone
         It has none.
     """
-    plan = SweepPlan(parameter, neighbors, tuple(questions), method)
+    plan = SweepPlan(parameter, neighbors, tuple(questions), method, runs_of(compose, "sweep"))
     done: dict[int, Point] = {}
     relations = RelationCache()
     compilations: dict[int, int] = {}
@@ -159,7 +161,8 @@ def run_sweep(
         stopped = reason_of(error)
     points = tuple(done[number] for number in sorted(done))
     compiled_in_all = relations.compilations + sum(compilations.values())
-    return Sweep(query.label_without(parameter), parameter, points, compiled_in_all, plan.questions, stopped)
+    title = query.label_without(parameter) + (f", {plan.runs} runs" if plan.runs > 1 else "")
+    return Sweep(title, parameter, points, compiled_in_all, plan.questions, stopped)
 
 
 @dataclass(frozen=True)
@@ -170,6 +173,8 @@ class SweepPlan:
     neighbors: Any
     questions: tuple[Question[Any], ...]
     method: str
+    runs: int = 1
+    """Number of runs that each answer is about, but for accuracy."""
 
     def point(self, query: Query, value: Any, relations: RelationCache) -> Point:
         """The bounds at one value; relations are compiled once while only weights change.
@@ -181,7 +186,7 @@ class SweepPlan:
         bounds = {}
         for question in self.questions:
             method = self.method if question.about_target or not aimed else "auto"
-            bounds[question.name] = model.ask(question, neighbors=self.neighbors, method=method)
+            bounds[question.name] = question.composed(model, self.runs, neighbors=self.neighbors, method=method)
         return Point(value, bounds)
 
 
@@ -228,6 +233,7 @@ def sweep(
     distance: Any = None,
     delta_at: Any = None,
     method: str = "auto",
+    compose: int = 1,
     executor: Executor | None = None,
     **parameters: Any,
 ) -> Sweep:
@@ -244,6 +250,8 @@ def sweep(
         Which one is swept, where several are lists.
     neighbors, method, executor
         As for ``Model.privacy``.
+    compose
+        The number of runs that each answer is about, but for accuracy, which each run has of its own.
     target, alpha, distance
         As for ``Model.accuracy``; without alpha there is no accuracy.
     delta_at
@@ -308,7 +316,9 @@ def sweep(
     relation = query.neighbors if neighbors is None else neighbors
     check_executor(executor, "sweep: executor", InvalidInput)
     with using(executor):
-        return run_sweep(query, parameter, values, neighbors=relation, questions=questions, method=method)
+        return run_sweep(
+            query, parameter, values, neighbors=relation, questions=questions, method=method, compose=compose
+        )
 
 
 def delta_of(given: Any) -> Delta:

@@ -10,10 +10,9 @@ from typing import Any
 
 from taut.languages.dice import syntax
 from taut.languages.dice.check import BIT, Signature
-from taut.languages.dice.draws import DiceDraws, FlipDraws
-from taut.languages.dice.integers import Integers, Slots
-from taut.languages.dice.steps import Visit, walk
-from taut.languages.dice.value_types import IntType, ListType, PairType, Type, Types
+from taut.languages.dice.integers import DiceDraws, FlipDraws, Integers, Slots
+from taut.languages.dice.syntax import Visit, walk
+from taut.languages.dice.values import IntType, ListType, PairType, Type, Types
 from taut.languages.source_text import SourceText
 from taut.program import Term, Terms
 from taut.support.errors import TooLarge

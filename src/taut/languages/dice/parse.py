@@ -6,7 +6,7 @@ from typing import Any
 
 from taut.languages.dice import syntax
 from taut.languages.dice.tokens import KEYWORDS, PREFIXES, Tokens, next_token
-from taut.languages.dice.value_types import Type, Types
+from taut.languages.dice.values import Type, Types
 from taut.languages.source_text import SourceText
 
 __all__ = ["parse"]

@@ -1,25 +1,35 @@
-"""Reading of a Dice program: parse, check, and lower to terms on demand."""
+"""Dice files: read, parse and check one; lower it, or one of its functions with arguments, to terms."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from taut.domains import Domain
-from taut.languages.dice.arguments import Arguments
 from taut.languages.dice.check import Checked, check
 from taut.languages.dice.lower import Lowering, Observation, Value
 from taut.languages.dice.parse import parse
-from taut.languages.dice.syntax import File, Function
-from taut.languages.dice.value_types import IntType, ListType, PairType, Type, Types, spine
+from taut.languages.dice.syntax import File, Function, Parameter
+from taut.languages.dice.values import IntType, ListType, PairType, Type, Types, spine
 from taut.languages.source_text import SourceText
-from taut.program import Program, Term, Terms
-from taut.support.errors import DiceSyntaxError, InvalidOption, TautError, TooLarge, WrongArguments
-from taut.support.garbage import collector_paused
-from taut.support.spelling import meant
+from taut.program import InputVariable, Program, Term, Terms
+from taut.support.errors import (
+    DiceFileError,
+    DiceSyntaxError,
+    DiceTypeError,
+    InvalidOption,
+    TautError,
+    TooLarge,
+    WrongArguments,
+    meant,
+    meant_file,
+)
+from taut.support.process import collector_paused
 
-__all__ = ["DiceFile", "Lowered", "read_dice"]
+__all__ = ["Arguments", "DiceFile", "Lowered", "read_dice", "read_text"]
 
 _DEEPEST = 100
 _MOST_LIMIT = 10_000
@@ -196,3 +206,161 @@ def _is_wide(type_: Type) -> bool:
     if isinstance(type_, ListType):
         return _is_wide(type_.item)
     return isinstance(type_, IntType) and type_.slots > 1
+
+
+class Arguments:
+    """Converts the arguments of a function to values, and collects the inputs."""
+
+    def __init__(self, lowering: Lowering, function: Function) -> None:
+        self.lowering = lowering
+        self.function = function
+        self.inputs: list[InputVariable] = []
+        self.databases: list[Any] = []
+        """The entries of each given domain as terms: a tuple, or a single term."""
+
+    def values(self, given: dict[str, Any]) -> list[Value]:
+        """Return the arguments in the order of the parameters.
+
+        Raises:
+            WrongArguments: one is missing, or there is no such parameter.
+            DiceTypeError: a domain or value that does not fit the type of its parameter.
+        """
+        names = [parameter.name for parameter in self.function.parameters]
+        wanted = f"its parameters are ({', '.join(f'{p.name}: {p.type}' for p in self.function.parameters)})"
+        for name in given:
+            if name not in names:
+                raise WrongArguments(f"{self.function.name}: no parameter '{name}'; {wanted}.", value=name)
+        for name in names:
+            if name not in given:
+                raise WrongArguments(f"{self.function.name}: '{name}' is missing; {wanted}.", value=name)
+        return [self._value(parameter, given[parameter.name]) for parameter in self.function.parameters]
+
+    def _value(self, parameter: Parameter, given: Any) -> Value:
+        if isinstance(given, Domain):
+            return self._database(parameter, given)
+        slots: list[Term] = []
+        self._constant(parameter, parameter.type, given, slots)
+        return Value(parameter.type, tuple(slots))
+
+    def _database(self, parameter: Parameter, domain: Domain) -> Value:
+        """Return a domain as inputs: one entry for each Boolean and integer in the parameter, or for each item of a
+        list.
+        """
+        terms, type_ = self.lowering.terms, parameter.type
+        leaves: Sequence[Type] = _leaves(type_)
+        if isinstance(type_, ListType):
+            if isinstance(type_.item, (PairType, ListType)) or domain.n > type_.bound:
+                raise self._refusal(
+                    parameter, domain, f"a domain of at most {type_.bound} entries, for a list of bools or integers"
+                )
+            leaves = [type_.item] * domain.n
+        if domain.n != len(leaves) or any(isinstance(leaf, ListType) for leaf in leaves):
+            raise self._refusal(
+                parameter, domain, f"a domain of {len(leaves)} entr{'y' if len(leaves) == 1 else 'ies'}"
+            )
+        entries: list[Term] = []
+        slots: list[Term] = []
+        for place, leaf in enumerate(leaves):
+            odd = next((value for value in domain.values if not _fits(leaf, value)), None)
+            if odd is not None:
+                raise self._refusal(parameter, domain, f"entries that are {_allowed(leaf)}, not {odd!r}")
+            label = parameter.name if domain.bare else f"{parameter.name}[{place}]"
+            entry = terms.input(len(self.inputs), domain.values)
+            self.inputs.append(InputVariable(label, domain.values))
+            entries.append(entry)
+            slots += self._leaf(leaf, entry)
+        self.databases.append(entries[0] if domain.bare else tuple(entries))
+        if isinstance(type_, ListType):
+            filled = [terms.const(domain.n), *slots]
+            return Value(type_, (*filled, *self.lowering.default(type_).slots[len(filled) :]))
+        return Value(type_, tuple(slots))
+
+    def _leaf(self, leaf: Type, term: Term) -> tuple[Term, ...]:
+        if isinstance(leaf, IntType):
+            return self.lowering.integers.of_word(leaf.width, term)
+        return (self.lowering.terms.truth(term),)
+
+    def _constant(self, parameter: Parameter, type_: Type, given: Any, slots: list[Term]) -> None:
+        """Append the slots of an ordinary value: a tuple for right-nested pairs and for a list, else a Boolean or an
+        integer.
+        """
+        lowering = self.lowering
+        if isinstance(type_, (PairType, ListType)):
+            if isinstance(given, str) or not isinstance(given, Sequence):
+                raise self._refusal(parameter, given, f"a sequence for {type_}")
+            parts = list(spine(type_)) if isinstance(type_, PairType) else [type_.item] * len(given)
+            most = type_.bound if isinstance(type_, ListType) else len(parts)
+            if len(given) != len(parts) or len(given) > most:
+                raise self._refusal(parameter, given, f"{'at most ' * (len(given) > most)}{most} items for {type_}")
+            start = len(slots)
+            if isinstance(type_, ListType):
+                slots.append(lowering.terms.const(len(given)))
+            for part, item in zip(parts, given, strict=True):
+                self._constant(parameter, part, item, slots)
+            if isinstance(type_, ListType):
+                slots += lowering.default(type_).slots[len(slots) - start :]
+        elif not _fits(type_, given):
+            raise self._refusal(parameter, given, f"{_allowed(type_)} for {type_}")
+        elif isinstance(type_, IntType):
+            slots += lowering.integers.constant(type_.width, int(given))
+        else:
+            slots.append(lowering.terms.const(bool(given)))
+
+    def _refusal(self, parameter: Parameter, given: Any, wanted: str) -> DiceTypeError:
+        shown = str(given) if isinstance(given, Domain) else repr(given)
+        shown = shown if len(shown) <= 80 else shown[:77] + "..."
+        return DiceTypeError(
+            f"{self.function.name}: '{parameter.name}' has the type {parameter.type}, so it takes {wanted}; "
+            f"got {shown}.",
+            value=given,
+        )
+
+
+def _leaves(type_: Type) -> list[Type]:
+    """Return the Booleans, integers and lists inside pairs, from left to right."""
+    found, stack = [], [type_]
+    while stack:
+        part = stack.pop()
+        if isinstance(part, PairType):
+            stack += [part.right, part.left]
+        else:
+            found.append(part)
+    return found
+
+
+def _fits(type_: Type, value: Any) -> bool:
+    most = (1 << type_.width) - 1 if isinstance(type_, IntType) else 1
+    return isinstance(value, int) and 0 <= value <= most
+
+
+def _allowed(type_: Type) -> str:
+    return f"from 0 to {(1 << type_.width) - 1}" if isinstance(type_, IntType) else "0 or 1"
+
+
+_MOST_BYTES = 8 << 20
+
+
+def read_text(path: str | os.PathLike[str]) -> str:
+    """Return the file's text, without a byte order mark.
+
+    Bytes that are not UTF-8 pass as marks of their own, which only a comment may hold.
+
+    Raises:
+        DiceFileError: there is no such file, or it cannot be read.
+        TooLarge: it has more than 8 MB.
+    """
+    try:
+        file = Path(path)
+        if not file.exists():
+            raise DiceFileError(f"there is no file '{file}'.{meant_file(file)}", value=str(file))
+        if not file.is_file():
+            raise DiceFileError(f"'{file}' is not a file.", value=str(file))
+        size = file.stat().st_size
+        if size > _MOST_BYTES:
+            raise TooLarge(f"'{file}': a Dice program of at most {_MOST_BYTES >> 20} MB can be read.", value=size)
+        data = file.read_bytes()
+    except (DiceFileError, TooLarge):
+        raise
+    except (OSError, ValueError) as problem:
+        raise DiceFileError(f"'{path}' cannot be read ({problem}).", value=str(path)) from None
+    return data.decode("utf-8", errors="surrogateescape").removeprefix("\ufeff")

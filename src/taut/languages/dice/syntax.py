@@ -1,11 +1,17 @@
-"""Dice programs as syntax trees: frozen nodes, each with its offset in the text."""
+"""Dice programs as syntax trees: frozen nodes, each with its offset in the text, and walks of any depth."""
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from fractions import Fraction
+from types import GeneratorType
+from typing import Any
 
-from taut.languages.dice.value_types import Type
+from taut.languages.dice.values import Type
+from taut.support.errors import TooLarge
+from taut.support.limits import checkpoint
 
 __all__ = [
     "Binary",
@@ -29,6 +35,8 @@ __all__ = [
     "Shift",
     "Truth",
     "Uniform",
+    "Visit",
+    "walk",
 ]
 
 
@@ -180,3 +188,39 @@ class File:
 
     functions: tuple[Function, ...]
     main: DiceExpression | None
+
+
+Visit = Generator[Any, Any, Any]
+_DEEPEST = 250_000
+
+
+def walk(root: Any, count: Callable[[int], None] | None = None) -> Any:
+    """Run a visit to its value without recursion; each yielded visit is run first, and its value is sent back.
+
+    A visit that waits for nothing need not be a generator: it is its value. ``count`` is told of every visit.
+    """
+    if type(root) is not GeneratorType:
+        return root
+    stack = [root]
+    value: Any = None
+    for rounds in itertools.count(1):
+        if not rounds & 255:
+            checkpoint()
+        try:
+            needed = stack[-1].send(value)
+        except StopIteration as end:
+            stack.pop()
+            value = end.value
+            if not stack:
+                break
+            continue
+        if count is not None:
+            count(1)
+        if type(needed) is not GeneratorType:
+            value = needed
+            continue
+        stack.append(needed)
+        value = None
+        if len(stack) > _DEEPEST:
+            raise TooLarge(f"the program is nested more than {_DEEPEST} deep.", value=_DEEPEST)
+    return value

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, NoReturn
 
-from taut.languages.dice.value_types import MOST_BITS
+from taut.languages.dice.values import MOST_BITS
 from taut.languages.source_text import SourceText
 from taut.support.errors import DiceError, DiceSyntaxError, TooLarge
 from taut.support.exact import fraction_of_text

@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
 
-from taut.languages.formula.roles import assign_roles, names_of
+from taut.languages.formula.text import assign_roles, names_of
 from taut.program import Term, Terms
-from taut.program.formula import MAX_VARIABLES, Formula, FormulaVariable
+from taut.program.program import MAX_VARIABLES, Formula, FormulaVariable
 from taut.support.errors import DimacsError, DimacsFileError, TooLarge
 from taut.support.exact import fraction_of_text
 

@@ -1,8 +1,8 @@
 """Mechanisms as plain Python functions; ``trace`` reads them."""
 
-from taut.languages.python.arrangements import choice, permutation, shuffle
 from taut.languages.python.randomness import (
     binomial,
+    choice,
     discrete,
     discrete_gaussian,
     discrete_laplace,
@@ -10,6 +10,8 @@ from taut.languages.python.randomness import (
     flip,
     geometric,
     observe,
+    permutation,
+    shuffle,
     uniform,
 )
 from taut.languages.python.source import MARK

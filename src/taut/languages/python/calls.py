@@ -6,23 +6,23 @@ import functools
 import inspect
 import sysconfig
 import types
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from taut.languages.python import randomness
 from taut.languages.python.builtin_functions import BUILTINS
-from taut.languages.python.classes import is_record, refuse_unlike_tuple
 from taut.languages.python.distributions import DISTRIBUTIONS
-from taut.languages.python.failures import failure_like
+from taut.languages.python.failures import PathEnds, failure_like
 from taut.languages.python.flow import Flow
 from taut.languages.python.generators import GeneratorFunction
 from taut.languages.python.iterators import Body
+from taut.languages.python.kinds import is_record, refuse_unlike_tuple
 from taut.languages.python.library import LIBRARY
 from taut.languages.python.prelude import prelude
-from taut.languages.python.recursion import Recursion
 from taut.languages.python.run.needs import draws_itself, draws_really, is_source
-from taut.languages.python.scopes import Outside, is_generator, names_of
-from taut.languages.python.source import MARK, source_of
+from taut.languages.python.source import MARK, Outside, is_generator, names_of, source_of
 from taut.languages.python.values import (
     Alternatives,
     Box,
@@ -38,13 +38,13 @@ from taut.languages.python.values import (
     kind_of,
 )
 from taut.program import Term
-from taut.support.errors import TautError, UnsupportedValue
+from taut.support.errors import EndlessLoop, TautError, UnsupportedValue
 from taut.support.limits import checkpoint
 
 if TYPE_CHECKING:
     from taut.languages.python.reader import Reader
 
-__all__ = ["Calls", "code_of", "is_library"]
+__all__ = ["Calls", "Recursion", "code_of", "is_library"]
 
 _DRAWS = {getattr(randomness, name): name for name in DISTRIBUTIONS}
 _LIBRARY = tuple({sysconfig.get_path(name) for name in ("stdlib", "platstdlib", "purelib", "platlib")})
@@ -348,3 +348,60 @@ def _lookup(table: Mapping[Any, Any], function: Any) -> Any:
         return table.get(function)
     except TypeError:
         return None
+
+
+_DEPTH = 200
+_CALLS = 20
+"""Number of calls allowed per allowed loop round: a tree of calls has more calls than a loop has rounds."""
+
+
+class Recursion:
+    """The calls that are being read.
+
+    A function that calls itself in two branches of a random value has a tree of calls, most of which contradict the
+    conditions that lead to them: ``v < 0`` and then ``-v < 0``. So each call inside a call of the same function asks
+    whether any run gets there. The calls that remain in random branches are counted like rounds of a loop.
+    """
+
+    def __init__(self, reader: Reader) -> None:
+        self.reader = reader
+        self._open: Counter[int] = Counter()
+        """Number of open calls of a function, by the identity of its syntax tree."""
+        self._made: Counter[int] = Counter()
+        """Number of calls in random branches made by the outermost call."""
+
+    @contextmanager
+    def call(self, code: Code) -> Iterator[None]:
+        """Enter a call of a function; refuse one nested too deeply, end the path if no run reaches it."""
+        key = id(code.source.node)
+        self.reader.depth += 1
+        self._open[key] += 1
+        try:
+            self._check(code, key)
+            yield
+        finally:
+            self.reader.depth -= 1
+            self._open[key] -= 1
+            if not self._open[key]:
+                del self._open[key], self._made[key]
+
+    def _check(self, code: Code, key: int) -> None:
+        reader = self.reader
+        if self._open[key] > 1 and not reader.worlds.ordinary:
+            if not reader.alive():
+                raise PathEnds
+            self._made[key] += 1
+            most = _CALLS * reader.max_rounds
+            if self._made[key] > most:
+                raise EndlessLoop(
+                    f"'{code.name}' has called itself more than {most} times in branches of random "
+                    "values; a recursion must end after finitely many calls, whatever the coins. Write a loop or raise "
+                    "max_rounds with taut.options.",
+                    value=code.name,
+                )
+        if reader.depth > _DEPTH:
+            raise EndlessLoop(
+                f"calls of '{code.name}' are nested more than {_DEPTH} deep; a recursion must end after finitely "
+                "many rounds whatever the coins. Write it as a loop.",
+                value=code.name,
+            )

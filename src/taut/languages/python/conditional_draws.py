@@ -9,6 +9,15 @@ with probability
     w_j / (w_0 + ... + w_j)  times  the product over i > j of  (w_0 + ... + w_{i-1}) / (w_0 + ... + w_i),
 
 which is w_j over the total of all. A step has to know v alone: as many coins as there are different totals and weights.
+
+Weights that share entries are no chain. Where they depend on inputs alone and have too many vectors to list, the
+candidate is drawn uniformly and accepted with a probability in proportion to its weight; that it is accepted is
+evidence. So candidate j has the probability
+
+    w_j / (w_0 + ... + w_{n-1})
+
+given the evidence. The evidence has a probability that depends on the inputs alone, so that other draws, and other
+evidence, have the distribution that they have without it.
 """
 
 from __future__ import annotations
@@ -20,17 +29,26 @@ from fractions import Fraction
 from typing import Any
 
 from taut.languages.python.distributions import DISTRIBUTIONS, Distribution
-from taut.languages.python.drawlog import Chain
-from taut.languages.python.float_operations import divided
-from taut.languages.python.floats import exact_fraction, exactly
+from taut.languages.python.floats import divided, exact_fraction, exactly
+from taut.languages.python.logs import Chain, Weighed
 from taut.languages.python.values import Symbolic
 from taut.program import Apply, Coin, Const, Input, Term, Terms, operation, pointwise
 from taut.program.program import reachable
+from taut.program.values import Anything
+from taut.support.algebra.expression import Expression
 from taut.support.errors import UnsupportedValue
-from taut.support.exact import number_or_expression
+from taut.support.exact import Ball, number_or_expression
 from taut.support.limits import checkpoints
 
-__all__ = ["FEWEST_VECTORS", "Candidates", "Weights", "chain_of_choices", "separate_candidates"]
+__all__ = [
+    "FEWEST_VECTORS",
+    "Candidates",
+    "Weights",
+    "chain_of_choices",
+    "separate_candidates",
+    "weighed_candidates",
+    "weighed_choice",
+]
 
 FEWEST_VECTORS = 256
 """Number of weight vectors up to which each has its own coin."""
@@ -63,11 +81,7 @@ def separate_candidates(terms: Terms, name: str, parameters: tuple[Any, ...]) ->
     A chain is worthwhile if many vectors of weights are possible and no two weights depend on the same entry or coin.
     Otherwise there may be few vectors, and a step would depend on all later weights.
     """
-    found = None
-    if name == "exponential":
-        found = _by_scores(terms, parameters)
-    elif name == "discrete":
-        found = _by_shares(terms, parameters)
+    found = _candidates(terms, name, parameters)
     if found is None:
         return None
     vectors, used = 1, set[Term]()
@@ -80,6 +94,23 @@ def separate_candidates(terms: Terms, name: str, parameters: tuple[Any, ...]) ->
     return found if vectors > FEWEST_VECTORS else None
 
 
+def weighed_candidates(terms: Terms, name: str, parameters: tuple[Any, ...]) -> Candidates | None:
+    """Return the candidates of a draw if their weights depend on inputs alone, and not on coins; else None."""
+    found = _candidates(terms, name, parameters)
+    vectors = 1
+    for given in () if found is None else found.given:
+        vectors *= len(given.values)  # type: ignore[arg-type]
+    if found is None or vectors <= FEWEST_VECTORS:
+        return None
+    return None if any(isinstance(term, Coin) for term in reachable(found.given)) else found
+
+
+def _candidates(terms: Terms, name: str, parameters: tuple[Any, ...]) -> Candidates | None:
+    if name == "exponential":
+        return _by_scores(terms, parameters)
+    return _by_shares(terms, parameters) if name == "discrete" else None
+
+
 def _by_scores(terms: Terms, parameters: tuple[Any, ...]) -> Candidates | None:
     """Return the candidates of the exponential mechanism."""
     if len(parameters) != 2 or not isinstance(parameters[0], tuple) or isinstance(parameters[1], Symbolic):
@@ -87,9 +118,11 @@ def _by_scores(terms: Terms, parameters: tuple[Any, ...]) -> Candidates | None:
     scores, base = [_term(terms, score) for score in parameters[0]], exactly(parameters[1])
     possible: set[int] = set()
     for score in scores:
-        if not isinstance(score.values, frozenset) or not all(isinstance(value, int) for value in score.values):
+        if isinstance(score.values, Anything) or len(score.values) > _MOST_ROWS:
             return None
-        possible |= score.values
+        if not all(isinstance(value, int) for value in score.values):
+            return None
+        possible.update(score.values)
     if max(possible) - min(possible) > _WIDEST:
         return None
 
@@ -116,7 +149,9 @@ def _by_shares(terms: Terms, parameters: tuple[Any, ...]) -> Candidates | None:
         if not isinstance(term, Apply) or term.operation not in _DIVISIONS or total not in (None, term.args[1]):
             return None
         weight, total = term.args
-        if not isinstance(weight.values, frozenset) or not all(map(_is_weight, weight.values)):
+        if isinstance(weight.values, Anything) or len(weight.values) > _MOST_ROWS:
+            return None
+        if not all(map(_is_weight, weight.values)):
             return None
         weights.append(weight)
     if total is None or _summands([total]) != _summands(weights):
@@ -197,6 +232,45 @@ def chain_of_choices(
     if outcomes != tuple(range(len(outcomes))) or any(type(outcome) is bool for outcome in outcomes):
         chosen = terms.select(chosen, range(len(outcomes)), [terms.const(outcome) for outcome in outcomes])
     return Chain(chosen, outcomes, tuple(steps))
+
+
+def weighed_choice(
+    terms: Terms, candidates: Candidates, toss: Callable[[Distribution], Term]
+) -> tuple[Weighed, Term] | None:
+    """Return the chosen candidate, and the event that it is accepted; None if weights are functions of parameters.
+
+    ``toss`` makes the coin of a distribution, or a constant if nothing is left to chance.
+
+    Raises
+    ------
+    InvalidDistribution
+        The base of an exponential mechanism is not a number above 0.
+    """
+    powers = candidates.totals().powers
+    if any(isinstance(weight, Expression) for weight in powers.values()):
+        return None
+    most = max(powers.values(), key=lambda weight: getattr(weight, "mid", weight))
+    count = len(candidates.given)
+    place = toss((tuple(range(count)), (Fraction(1, count),) * count))
+    accepted = {value: toss(_accepted(powers[value] / most)) for value in sorted(powers)}
+    events = []
+    for given in candidates.given:
+        values = sorted(given.values)  # type: ignore[arg-type]
+        events.append(terms.select(given, values, [accepted[value] for value in values]))
+    outcomes = candidates.outcomes
+    chosen = place
+    if outcomes != tuple(range(count)) or any(type(outcome) is bool for outcome in outcomes):
+        chosen = terms.select(place, range(count), [terms.const(outcome) for outcome in outcomes])
+    event = terms.truth(terms.select(place, range(count), events))
+    return Weighed(place, chosen, outcomes, tuple(candidates.given), accepted), event
+
+
+def _accepted(share: Any) -> Distribution:
+    if isinstance(share, Fraction) and share in (0, 1):
+        return (share == 1,), (Fraction(1),)
+    if isinstance(share, Ball) and not share.upper < 1:  # the largest weight, divided by itself
+        return (True,), (Fraction(1),)
+    return (False, True), (1 - share, share)
 
 
 def _step(total: Any, weight: Any) -> Distribution:

@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from operator import is_
 from typing import TYPE_CHECKING, Any, Protocol
 
-from taut.languages.python.conditional_draws import Candidates, Weights, chain_of_choices, separate_candidates
+from taut.languages.python.conditional_draws import (
+    Candidates,
+    Weights,
+    chain_of_choices,
+    separate_candidates,
+    weighed_candidates,
+    weighed_choice,
+)
 from taut.languages.python.distributions import (
     DISTRIBUTIONS,
     NOISE,
@@ -17,10 +25,10 @@ from taut.languages.python.distributions import (
     outside_at_most,
     with_ends,
 )
-from taut.languages.python.drawlog import Draw
 from taut.languages.python.ends import OpenCoin, Unfit, open_values
 from taut.languages.python.failures import PathEnds
 from taut.languages.python.floats import exactly, rounded
+from taut.languages.python.logs import Around, Draw
 from taut.languages.python.randomness import Rejected, draw_one
 from taut.languages.python.sizes import require_parts
 from taut.languages.python.tails import FAR
@@ -36,10 +44,10 @@ from taut.languages.python.values import (
     is_scalar,
     kind_of,
 )
-from taut.program import Coin, CoinVariable, IntegerRange, Term, pointwise
+from taut.program import UNDEFINED, Apply, Coin, CoinVariable, Const, Evaluation, Input, IntegerRange, Term, pointwise
 from taut.program.noise import Shifted
 from taut.program.operations import typed
-from taut.program.program import reachable
+from taut.program.program import children, reachable
 from taut.program.values import Anything
 from taut.support.algebra.expression import Expression
 from taut.support.errors import InvalidDistribution, TautError, UnsupportedValue
@@ -54,6 +62,12 @@ __all__ = ["Draws", "Questions"]
 _FEW = 64
 """Number of parameter combinations up to which impossible ones are not searched for."""
 _MOST_ROWS = 100_000
+_FEWEST_SHARED = 8
+"""Parameters from which on draws of entries that do the same share their distributions."""
+_MOST_CENTERS = 1 << 12
+"""Centres of one draw that have coins of their own where they need not."""
+_LISTED, _LISTING = 1 << 12, 1 << 14
+"""Vectors of weights that have coins of their own where they need not, and nodes that finding them may take."""
 
 
 class Questions(Protocol):
@@ -64,6 +78,8 @@ class Questions(Protocol):
     def surely_impossible(self, event: Term) -> bool: ...
 
     def values(self, term: Term) -> list[Any]: ...
+
+    def few_values(self, term: Term, most: int, work: int) -> list[Any] | None: ...
 
     def example(self, event: Term) -> dict[int, Any]: ...
 
@@ -90,6 +106,7 @@ class Draws:
         self.log: list[Draw] = []
         self.open: dict[int, OpenCoin] = {}
         """The coins of noise without ends, clamped to a window of the reader while it reads."""
+        self._by_shape: dict[Any, list[Distribution] | None] = {}
         self._rows: dict[Any, dict[tuple[Any, ...], Distribution]] = {}
 
     def observe(self, event: Any) -> None:
@@ -267,6 +284,14 @@ class Draws:
         candidates = separate_candidates(self.terms, name, parameters)
         if candidates is not None:
             return self._draw_one_by_one(name, candidates)
+        drawn = self._draw_by_weights(name, parameters, list(terms))
+        if drawn is None and name in NOISE:
+            drawn = self._draw_around(name, parameters)
+        if drawn is not None:
+            return drawn
+        known = self._rows_of_entry(name, parameters, list(terms))
+        if known is not None:
+            return self._draw_by_entry(name, *known)
         joint, choices = self._joint(list(terms))
         number = self._new_draw()
         tosses: dict[Any, Term] = {}
@@ -326,10 +351,114 @@ class Draws:
         self.log.append(Draw(name, self.reader.place, self.worlds.world.guard, None, (), chain=chain))
         return self.worlds.wrap(chain.chosen)
 
+    def _rows_of_entry(
+        self, name: str, parameters: tuple[Any, ...], terms: list[Term]
+    ) -> tuple[Input, list[Distribution]] | None:
+        """The entry that many parameters are functions of, and the distribution for each of its values; else None.
+
+        A thousand clients who do the same share their distributions.
+        """
+        below = reachable(terms) if len(terms) > _FEWEST_SHARED and name not in NOISE else []
+        entries = [term for term in below if isinstance(term, Input)]
+        if len(entries) != 1 or any(isinstance(term, Coin) for term in below):
+            return None
+        (entry,) = entries
+        values = self.reader.inputs[entry.index].values
+        key = (name, values, tuple(_shapes(below, terms)), repr(_template(parameters, terms)))
+        if key not in self._by_shape:
+            rows: dict[Any, Distribution] = {}
+            found: list[Distribution] = []
+            complete = True
+            for value in values:
+                evaluation = Evaluation(_OneEntry(value), _no_coin, {})
+                vector = tuple([evaluation.value(term) for term in terms])
+                if any(one is UNDEFINED for one in vector):
+                    complete = False
+                    break
+                try:
+                    if vector not in rows:
+                        rows[vector] = DISTRIBUTIONS[name](*_filled(parameters, dict(zip(terms, vector, strict=True))))
+                except TautError:
+                    complete = False  # for some value there is no such distribution: it may not occur
+                    break
+                found.append(rows[vector])
+            self._by_shape[key] = found if complete else None
+        shared = self._by_shape[key]
+        return None if shared is None else (entry, shared)
+
+    def _draw_by_entry(self, name: str, entry: Input, rows: list[Distribution]) -> Any:
+        """Return a draw with a coin for each distribution that the values of an entry choose."""
+        number, keys = self._new_draw(), list(self.reader.inputs[entry.index].values)
+        tosses: dict[Any, Term] = {}
+        for row in rows:
+            if _row_key(row) not in tosses:
+                tosses[_row_key(row)] = self._toss(name, row, number)
+        logged = tuple([(key, tosses[_row_key(row)]) for key, row in zip(keys, rows, strict=True)])
+        self.log.append(Draw(name, self.reader.place, self.worlds.world.guard, entry, logged))
+        return self._by_key(name, entry, keys, rows, tosses)
+
+    def _draw_by_weights(self, name: str, parameters: tuple[Any, ...], terms: list[Term]) -> Any:
+        """Return a candidate by weights that depend on inputs and have too many vectors to list; None for others."""
+        guard = self.worlds.world.guard
+        candidates = weighed_candidates(self.terms, name, parameters)
+        if candidates is None or any(isinstance(term, Coin) for term in reachable([guard])):
+            return None
+        joint = self.terms.apply(_GATHER, *terms)
+        if self.reader.questions.few_values(joint, _LISTED, _LISTING) is not None:
+            return None
+        try:
+            found = weighed_choice(self.terms, candidates, lambda row: self._toss(name, row, self._new_draw()))
+        except InvalidDistribution as problem:
+            return self.worlds.fail(problem)
+        if found is None:
+            return None
+        weighed, accepted = found
+        self.worlds.evidence = self.terms.all(self.worlds.evidence, self.terms.any(self.terms.negate(guard), accepted))
+        self.log.append(Draw(name, self.reader.place, guard, None, (), chain=weighed))
+        return self.worlds.wrap(weighed.chosen)
+
+    def _draw_around(self, name: str, parameters: tuple[Any, ...]) -> Any:
+        """Return noise around a centre with too many values for a coin each; None for other draws."""
+        if not isinstance(parameters[0], Symbolic) or has_symbolic(parameters[1:]) or is_open(name, parameters):
+            return None
+        center = parameters[0].term
+        if isinstance(center.values, Anything) or len(center.values) <= _MOST_CENTERS:
+            return None
+        if len(center.values) <= _MOST_ROWS and any(isinstance(term, Coin) for term in reachable([center])):
+            return None
+        ends = (center.values.low, center.values.high) if isinstance(center.values, IntegerRange) else center.values
+        if not all(isinstance(end, int) for end in ends):
+            return None
+        least, most, (low, high) = min(ends), max(ends), parameters[2:]
+        try:
+            noise = noise_of(name, (0, *map(exactly, parameters[1:])))
+            for end in (least, most):
+                DISTRIBUTIONS[name](*[exactly(value) for value in (end, *parameters[1:])])
+        except TautError:
+            return None
+        if not isinstance(noise.ratio, Fraction) or not noise.ratio or low == high:
+            return None
+        outcomes = tuple(range(low - most, high - least + 1))
+        weights = Shifted(
+            lambda: tuple(noise.row(0, outcomes[0], outcomes[-1])[1]), noise, 0, outcomes[0], outcomes[-1]
+        )
+        index = len(self.reader.coins)
+        line = f" line {self.reader.place.line}" if self.reader.place is not None else ""
+        self.reader.coins.append(CoinVariable(f"{name}{line}", outcomes, weights, self._new_draw()))
+        coin = self.terms.coin(index, outcomes, IntegerRange(outcomes[0], outcomes[-1]))
+        value = self.terms.apply("max", self.terms.const(low), self.terms.apply("add", center, coin))
+        value = self.terms.apply("min", self.terms.const(high), value)
+        around = Around(coin, center, value, low, high)
+        self.log.append(Draw(name, self.reader.place, self.worlds.world.guard, None, (), chain=around))
+        return self.worlds.wrap(value)
+
     def _by_key(
         self, name: str, joint: Term, keys: list[Any], rows: list[Distribution], tosses: dict[Any, Term]
     ) -> Any:
-        outcomes = [outcome for row in rows for outcome in row[0]] if name == "discrete" else ()
+        first: tuple[Any, ...] = rows[0][0] if name == "discrete" else ()
+        alike = len(first) > 0 and all(len(row[0]) == len(first) and all(map(is_, row[0], first)) for row in rows)
+        drawn = rows[:1] if alike else rows if name == "discrete" else []
+        outcomes = [outcome for row in drawn for outcome in row[0]]
         plain = not any(isinstance(outcome, (tuple, float, Fraction)) for outcome in outcomes)
         if plain and self.worlds.one_kind(outcomes):
             return self.worlds.wrap(self.terms.select(joint, keys, [tosses[_row_key(row)] for row in rows]))
@@ -453,6 +582,52 @@ def _collect(value: Any, terms: dict[Term, None]) -> None:
     elif isinstance(value, tuple):
         for item in value:
             _collect(item, terms)
+
+
+class _OneEntry(Sequence[Any]):
+    """Entries of which only one is looked at."""
+
+    def __init__(self, value: Any) -> None:
+        self._value = value
+
+    def __getitem__(self, place: Any) -> Any:
+        return self._value
+
+    def __len__(self) -> int:
+        return 1
+
+
+def _no_coin(coin: int) -> Any:
+    raise AssertionError("no coin is looked at")
+
+
+def _shapes(below: Sequence[Term], terms: Sequence[Term]) -> Iterator[Any]:
+    """What terms of one entry compute, whichever entry that is."""
+    places: dict[Term, int] = {}
+    for term in below:
+        places[term] = len(places)
+        if isinstance(term, Input):
+            yield Input
+        elif isinstance(term, Const):
+            yield Const, typed(term.value)
+        else:
+            made = term.operation if isinstance(term, Apply) else typed(getattr(term, "keys", ()))
+            yield type(term), made, tuple([places[child] for child in children(term)])
+    yield tuple([places[term] for term in terms])
+
+
+def _template(value: Any, terms: list[Term]) -> Any:
+    """Parameters with the place of each term in place of the term."""
+    places = {term: place for place, term in enumerate(terms)}
+
+    def filled(part: Any) -> Any:
+        if isinstance(part, Symbolic):
+            return "term", places[part.term]
+        if isinstance(part, Weights):
+            return "weights", typed(part.keys), tuple(map(filled, part.shares))
+        return tuple(map(filled, part)) if isinstance(part, tuple) else typed(exactly(part))
+
+    return filled(value)
 
 
 def _filled(value: Any, known: dict[Term, Any]) -> Any:

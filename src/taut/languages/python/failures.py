@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from taut.program.opaque import Opaque
+from taut.program.placeholders import Opaque
 from taut.support.errors import MechanismError, TautError
 
 __all__ = ["DEAD", "Dead", "ListChanged", "PathEnds", "failure_like"]

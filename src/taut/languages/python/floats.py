@@ -16,22 +16,29 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
-from taut.languages.python.given_numbers import plain_number
-from taut.program import operation
-from taut.program.outputs import Internal
+from taut.program import Operation, operation
+from taut.program.placeholders import Internal
 from taut.support.algebra.expression import Expression, Frozen
-from taut.support.arithmetic import Arithmetic
+from taut.support.algebra.polynomial import Arithmetic
 from taut.support.exact import Ball, exact
 
 __all__ = [
     "ExactFloat",
     "Float",
+    "GivenNumber",
     "RoundingDecides",
+    "compared",
+    "constant_power",
+    "divided",
     "equal",
     "exact_fraction",
     "exactly",
+    "exactly_divided",
+    "exactly_powered",
     "float_power",
     "made_of",
+    "plain_number",
+    "powered",
     "precisely",
     "rough",
     "rounded",
@@ -325,3 +332,112 @@ def _same_number(a: Any, b: Any) -> bool:
         return True
     numbers = all(isinstance(value, (Ball, int, Fraction)) for value in (a, b))
     return numbers and bool(a <= b) and bool(a >= b)
+
+
+_EQUALITY = {"eq": Operation("eq", equal), "ne": Operation("ne", lambda a, b: not equal(a, b))}
+
+
+def compared(name: str, careful: bool) -> Operation:
+    """Return a comparison; ``careful`` checks floats for rounding."""
+    return _EQUALITY[name] if careful and name in _EQUALITY else operation(name)
+
+
+def _divide(a: Any, b: Any) -> Any:
+    if isinstance(a, int) and isinstance(b, int):
+        return Float(a / b, Fraction(a, b))
+    return a / b
+
+
+def _divide_exactly(a: Any, b: Any) -> Any:
+    if isinstance(a, int) and isinstance(b, int):
+        return precisely(Fraction(a, b))
+    return a / b
+
+
+divided = Operation("truediv", _divide)
+"""Python's division: the quotient of two integers is a float."""
+exactly_divided = Operation("truediv", _divide_exactly)
+"""Division in targets and distances."""
+
+
+def _power(base: Any, exponent: Any) -> Any:
+    if isinstance(base, int) and isinstance(exponent, int) and exponent < 0:
+        return Float(base**exponent, operation("pow").function(Fraction(base), exponent))
+    return _other_power(base, exponent)
+
+
+def _power_exactly(base: Any, exponent: Any) -> Any:
+    if isinstance(base, int) and isinstance(exponent, int) and exponent < 0:
+        return precisely(operation("pow").function(Fraction(base), exponent))
+    return _other_power(base, exponent)
+
+
+def _other_power(base: Any, exponent: Any) -> Any:
+    if isinstance(exponent, Float) and isinstance(base, (int, Fraction)):
+        return float_power(base, exponent)  # a Fraction would make itself a float, which is rounded
+    return operation("pow").function(base, exponent)
+
+
+powered = Operation("pow", _power)
+"""Python's power: a negative exponent of an integer gives a float."""
+exactly_powered = Operation("pow", _power_exactly)
+"""Powers in targets and distances."""
+
+
+def constant_power(base: Any, exponent: Any) -> Any:
+    """Return an irrational power of constants as Python's float, else None.
+
+    It is a float like any other that ordinary Python has computed, as math.sqrt(2) is.
+    """
+    if not isinstance(base, (Float, int, Fraction)) or not isinstance(exponent, (Float, int, Fraction)):
+        return None
+    if exactly(exponent) % 1 == 0:
+        return None
+    found = rough(base) ** rough(exponent)
+    return found if isinstance(found, float) else None
+
+
+class GivenNumber(Fraction):
+    """A Fraction for a number given by the user, and for results computed from it.
+
+    The functions of NumPy have no meaning for Fractions; they get the float that the number is.
+    """
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"Fraction({self.numerator}, {self.denominator})"
+
+    def __index__(self) -> int:
+        """Return an integer for indices and counts: '3' and 3.0 mean 3 there."""
+        if self.denominator != 1:
+            raise TypeError(f"{self!r} is not a whole number")
+        return self.numerator
+
+    def __array__(self, dtype: Any = None, copy: Any = None) -> Any:
+        import numpy
+
+        return numpy.array(float(self), dtype)
+
+
+def plain_number(value: Any) -> Any:
+    """Return a number given by the user as an ordinary Fraction; anything else unchanged."""
+    return Fraction(value) if type(value) is GivenNumber else value
+
+
+def _kept(name: str) -> Callable[..., Any]:
+    operation = getattr(Fraction, name)
+
+    def method(self: GivenNumber, *others: Any) -> Any:
+        result = operation(self, *others)
+        return GivenNumber(result) if type(result) is Fraction else result
+
+    method.__name__ = name
+    return method
+
+
+for _name in ("add", "sub", "mul", "truediv", "mod", "pow"):
+    setattr(GivenNumber, f"__{_name}__", _kept(f"__{_name}__"))
+    setattr(GivenNumber, f"__r{_name}__", _kept(f"__r{_name}__"))
+for _name in ("neg", "pos", "abs", "round"):
+    setattr(GivenNumber, f"__{_name}__", _kept(f"__{_name}__"))

@@ -7,7 +7,7 @@ from typing import Any
 
 from taut.languages.python.worlds import Worlds
 from taut.program import Term
-from taut.program.opaque import Opaque
+from taut.program.placeholders import Opaque
 
 __all__ = ["Flow", "Flows"]
 

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Any
 
 from taut.languages.python.failures import failure_like
 from taut.languages.python.floats import RoundingDecides
-from taut.languages.python.places import whole_number
+from taut.languages.python.operators import whole_number
 from taut.languages.python.values import Alternatives, Cases, Deque, ListBox, Symbolic, Thinned, is_scalar, kind_of
 from taut.program import Apply, Coin, Ite, Select, Term
+from taut.program.operations import require_items
 from taut.program.program import reachable
-from taut.program.sizes import require_items
 from taut.program.values import Anything
 from taut.support.errors import RoundedFloat, UnsupportedValue
 

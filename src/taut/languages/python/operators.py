@@ -10,7 +10,8 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from taut.languages.python.failures import failure_like
-from taut.languages.python.float_operations import (
+from taut.languages.python.floats import (
+    RoundingDecides,
     compared,
     constant_power,
     divided,
@@ -18,9 +19,7 @@ from taut.languages.python.float_operations import (
     exactly_powered,
     powered,
 )
-from taut.languages.python.floats import RoundingDecides
 from taut.languages.python.kinds import has_fractions
-from taut.languages.python.places import whole_number
 from taut.languages.python.values import (
     Alternatives,
     Box,
@@ -41,15 +40,15 @@ from taut.languages.python.values import (
     kind_of,
 )
 from taut.program import Operation, Term, operation, pointwise
-from taut.program.sizes import require_items
-from taut.program.values import Anything
+from taut.program.operations import require_items
+from taut.program.values import Anything, IntegerRange
 from taut.support.algebra.expression import Undecided
 from taut.support.errors import RoundedFloat, TooLarge, UnsupportedValue
 
 if TYPE_CHECKING:
     from taut.languages.python.reader import Reader
 
-__all__ = ["BINARY", "UNARY", "Operators"]
+__all__ = ["BINARY", "UNARY", "Operators", "whole_number"]
 
 BINARY: dict[type[ast.operator], str] = {
     ast.Add: "add",
@@ -369,3 +368,17 @@ def _repeated(items: list[Any], times: int) -> list[Any]:
 def _text(value: Symbolic) -> bool:
     values = value.term.values
     return isinstance(values, frozenset) and any(isinstance(v, str) for v in values)
+
+
+def whole_number(reader: Reader, value: Any) -> Any:
+    """Return a number as operator.index does: True becomes 1, a float or Fraction is refused even if integral."""
+    if isinstance(value, Alternatives):
+        return reader.worlds.each(value, lambda option: whole_number(reader, option))
+    if isinstance(value, Symbolic):
+        known = isinstance(value.term.values, IntegerRange)
+        return value if known else reader.operators.pointwise(operator.index, value)
+    try:
+        return operator.index(value)
+    except TypeError:
+        message = f"{kind_of(value)} stands where Python wants an integer; use int(...) or //."
+        return reader.worlds.fail(failure_like(TypeError(), message))

@@ -114,6 +114,13 @@ def insort_right(a: Any, x: Any) -> None:
     a.insert(bisect_right(a, x), x)
 
 
+def mean(data: Any) -> Any:
+    values = list(data)
+    if not values:
+        raise ValueError("mean requires at least one data point")
+    return sum(values) / len(values)
+
+
 def median(data: Any) -> Any:
     data = sorted(data)
     n = len(data)
@@ -187,6 +194,8 @@ _READ: dict[tuple[str, str], Callable[..., Any]] = {
     ("_bisect", "insort_left"): insort_left,
     ("_bisect", "insort_right"): insort_right,
     ("statistics", "median"): median,
+    ("statistics", "mean"): mean,
+    ("statistics", "fmean"): mean,
     ("statistics", "median_low"): median_low,
     ("statistics", "median_high"): median_high,
     ("itertools", "groupby"): groupby,

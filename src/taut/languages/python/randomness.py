@@ -8,13 +8,16 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from taut.languages.python.distributions import DISTRIBUTIONS, is_open
-from taut.languages.python.samplers import noise_without_ends
+from taut.languages.python.distributions import DISTRIBUTIONS, is_open, noise_of
 from taut.languages.python.scripted import Rejection, active_script, position_of_caller
+from taut.languages.python.source import MARK
+from taut.support.errors import InvalidDistribution
+from taut.support.exact import Ball, number
 
 __all__ = [
     "Rejected",
     "binomial",
+    "choice",
     "discrete",
     "discrete_gaussian",
     "discrete_laplace",
@@ -22,7 +25,10 @@ __all__ = [
     "exponential",
     "flip",
     "geometric",
+    "noise_without_ends",
     "observe",
+    "permutation",
+    "shuffle",
     "uniform",
 ]
 
@@ -140,3 +146,105 @@ def draw_one(name: str, *arguments: Any) -> Any:
         if ticket < 0:
             return outcome
     return outcomes[-1]
+
+
+def noise_without_ends(name: str, arguments: Sequence[Any]) -> int:
+    """Draw noise around a centre, clamped to the ends that are given."""
+    noise_of(name, arguments)  # refuses what cannot be drawn
+    center, parameter, low, high = arguments
+    value = number(parameter, name)
+    exact = Fraction(value.mid) if isinstance(value, Ball) else Fraction(value)
+    if name == "geometric":
+        noise = _count(exact) - _count(exact)
+    elif name == "discrete_laplace":
+        noise = _laplace(exact)
+    else:
+        noise = _gaussian(exact)
+    drawn = int(center) + noise
+    drawn = drawn if low is None else max(drawn, int(low))
+    return drawn if high is None else min(drawn, int(high))
+
+
+def _happens(chance: Fraction) -> bool:
+    return random.randrange(chance.denominator) < chance.numerator
+
+
+def _count(ratio: Fraction) -> int:
+    """The number of successes before the first failure; two of them differ by two-sided geometric noise."""
+    count = 0
+    while _happens(ratio):
+        count += 1
+    return count
+
+
+def _happens_exp(power: Fraction) -> bool:
+    """True with probability exp(-power)."""
+    while power > 1:
+        if not _happens_exp(Fraction(1)):
+            return False
+        power -= 1
+    trial = 1
+    while _happens(power / trial):
+        trial += 1
+    return trial % 2 == 1
+
+
+def _laplace(scale: Fraction) -> int:
+    """Noise with P(z) proportional to exp(-abs(z) / scale)."""
+    above, below = scale.numerator, scale.denominator
+    while True:
+        part = random.randrange(above)
+        if not _happens_exp(Fraction(part, above)):
+            continue
+        whole = 0
+        while _happens_exp(Fraction(1)):
+            whole += 1
+        size = (part + above * whole) // below
+        negative = random.randrange(2) == 1
+        if not (negative and size == 0):
+            return -size if negative else size
+
+
+def _gaussian(variance: Fraction) -> int:
+    """Noise with P(z) proportional to exp(-z^2 / (2 variance)), by rejection from Laplace noise of about its width."""
+    scale = math.isqrt(variance.numerator // variance.denominator) + 1
+    while True:
+        drawn = _laplace(Fraction(scale))
+        if _happens_exp((abs(drawn) - variance / scale) ** 2 / (2 * variance)):
+            return drawn
+
+
+def choice(items: Any) -> Any:
+    """Return one of the items, all equally likely; a repeated item counts repeatedly.
+
+    >>> from taut import bits, mechanism
+    >>> mechanism(lambda x: choice(x))(bits(3)).distribution((0, 1, 1))
+    {0: Fraction(1, 3), 1: Fraction(2, 3)}
+    """
+    listed = list(items)
+    if len(listed) == 0:
+        raise InvalidDistribution("choice([]): there must be at least one item.")
+    return listed[uniform(0, len(listed) - 1)]
+
+
+def shuffle(items: Any) -> None:
+    """Shuffle a list in place; all permutations of its positions are equally likely."""
+    for last in range(len(items) - 1, 0, -1):
+        other = uniform(0, last)
+        items[last], items[other] = items[other], items[last]
+
+
+def permutation(items: Any) -> Any:
+    """Return the items as a new list in random order; all permutations of their positions are equally likely.
+
+    >>> from taut import bits, mechanism
+    >>> mechanism(lambda x: permutation(x))(bits(2)).distribution((0, 1))
+    {(0, 1): Fraction(1, 2), (1, 0): Fraction(1, 2)}
+    """
+    listed = list(items)
+    shuffle(listed)
+    return listed
+
+
+for _function in (choice, shuffle, permutation):
+    setattr(_function, MARK, _function)

@@ -12,22 +12,20 @@ from fractions import Fraction
 from typing import Any
 
 from taut.languages.python.attributes import Attributes
-from taut.languages.python.branches import BranchLog
 from taut.languages.python.calls import Calls
-from taut.languages.python.classes import refuse_unlike_tuple
 from taut.languages.python.comparisons import Comparisons
 from taut.languages.python.dicts import Dicts
 from taut.languages.python.draws import Draws, Questions
 from taut.languages.python.expressions import Expressions
 from taut.languages.python.failures import PathEnds
-from taut.languages.python.floats import ExactFloat, Float, exactly, precisely, rounded
+from taut.languages.python.floats import ExactFloat, Float, exactly, plain_number, precisely, rounded
 from taut.languages.python.flow import Flow, Flows
 from taut.languages.python.foreign import Foreign
 from taut.languages.python.generators import Comprehensions
-from taut.languages.python.given_numbers import plain_number
 from taut.languages.python.iterators import Iterators
-from taut.languages.python.kinds import has_balls, has_fractions, has_frozen
+from taut.languages.python.kinds import has_balls, has_fractions, has_frozen, refuse_unlike_tuple
 from taut.languages.python.lists import Lists
+from taut.languages.python.logs import BranchLog
 from taut.languages.python.loops import Loops
 from taut.languages.python.operators import Operators
 from taut.languages.python.run.calls import Runs

@@ -23,7 +23,7 @@ from taut.languages.python.values import (
     kind_of,
 )
 from taut.program import Term
-from taut.program.opaque import Opaque
+from taut.program.placeholders import Opaque
 from taut.program.values import Anything
 from taut.support.errors import TooLarge, UnsupportedValue
 from taut.support.limits import require_room

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from taut.languages.python.values import Alternatives, Cases, DictBox, DictEntry, ListBox, RecordValue
-from taut.program.sizes import MOST_ITEMS, require_items, require_text
+from taut.program.operations import MOST_ITEMS, require_items, require_text
 from taut.support.errors import TooLarge
 from taut.support.exact import large
 from taut.support.limits import checkpoint

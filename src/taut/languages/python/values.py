@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any, NoReturn
 
-from taut.languages.python.classes import is_record
 from taut.languages.python.floats import Float
+from taut.languages.python.kinds import is_record
 from taut.languages.python.source import FunctionSource
 from taut.program import Term
-from taut.program.opaque import Opaque
+from taut.program.placeholders import Opaque
 from taut.support.algebra.expression import Expression, Frozen
 from taut.support.errors import UnsupportedValue
 from taut.support.exact import Ball

@@ -1,4 +1,4 @@
-"""Dice as a separate program on the path: calls, and its table of rounded probabilities."""
+"""Dice as a separate program on the path: calls, its table of rounded probabilities, and two peers."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from taut.peers.dice.program import DiceProgram
-from taut.peers.peer import Run
+from taut.peers.dice.program import DiceProgram, dice_program
+from taut.peers.peer import Peer, Run, input_by_input, one_for_all
 from taut.peers.tool import Finished, run_tool
 from taut.support.errors import ToolFailed, ToolMissing
 
-__all__ = ["FLAGS", "ask_dice", "dice_missing"]
+__all__ = ["DICE", "DICE_JOINT", "FLAGS", "ask_dice", "dice_missing"]
 
 FLAGS = ("-json", "-show-size", "-inline-functions")
 """The flags of the published experiments; the known bug of inlining does not affect exported programs."""
@@ -84,3 +84,26 @@ def _read(run: Finished) -> tuple[list[tuple[list[str], Fraction]], dict[str, in
 
 def _value(word: str) -> int | bool:
     return word == "true" if word in ("true", "false") else int(word)
+
+
+DICE = Peer(
+    name="dice",
+    title="Dice, a program per input",
+    language="dice",
+    write=lambda program, title: dice_program(program, title).text,
+    missing=dice_missing,
+    distributions=input_by_input(lambda program: ask_dice(dice_program(program))),
+    separate=True,
+)
+DICE_JOINT = Peer(
+    name="dice-joint",
+    title="Dice, one program for all inputs",
+    language="dice",
+    encoding="joint",
+    write=lambda program, title: dice_program(program.joint(), title).text,
+    missing=dice_missing,
+    distributions=one_for_all(lambda program: ask_dice(dice_program(program))),
+    methods=("exhaustive",),
+    companion_of="dice",
+    separate=True,
+)

@@ -4,19 +4,31 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from taut.peers.lowering.coding import MOST_VALUES, Coded, Coding, coding_of, distinct, listed, union
+from taut.diagrams.compile.shape import Shape, shape_of, slots_of
 from taut.peers.lowering.expressions import Node, TossDistribution
-from taut.peers.lowering.operations import NATIVE, Operations
+from taut.peers.lowering.operations import (
+    MOST_VALUES,
+    NATIVE,
+    Coded,
+    Coding,
+    Operations,
+    coding_of,
+    distinct,
+    listed,
+    union,
+)
 from taut.program import UNDEFINED, Apply, Coin, Const, Input, Ite, Program, Select, Term, Tuple, evaluate
 from taut.program.program import children, reachable
+from taut.program.values import IntegerRange
 from taut.support.errors import TooLarge
 from taut.support.exact import Ball
 from taut.support.limits import checkpoints
 
-__all__ = ["DIGITS", "TermLowering"]
+__all__ = ["DIGITS", "LoweredProgram", "Outputs", "TermLowering", "lower_program"]
 
 DIGITS = 40
 """Number of significant digits of weights that are not rational."""
@@ -198,3 +210,68 @@ def _shortened(weight: Any) -> Fraction:
     size = (middle.numerator.bit_length() - middle.denominator.bit_length()) * 30103 // 100000  # its power of ten
     digits = DIGITS - size
     return Fraction(round(middle * Fraction(10) ** digits)) / Fraction(10) ** digits
+
+
+_SPARSE = 4
+"""An integer result is coded if its bits could hold more than this many times its number of values."""
+
+
+@dataclass(frozen=True)
+class Outputs:
+    """The decoding of the results of a run, one code for each slot, to an output of the mechanism."""
+
+    shape: Shape
+    codings: tuple[Coding, ...]
+
+    def decode(self, codes: Sequence[int | bool]) -> Any:
+        """Return the output for the codes."""
+        values = [coding.value(code) for coding, code in zip(self.codings, codes, strict=True)]
+        return self.shape.decode(iter(values))
+
+    @property
+    def legend(self) -> list[str]:
+        """Return one line for each slot whose codes need an explanation."""
+        return [
+            f"{f'result {position}' if len(self.codings) > 1 else 'the result'}: "
+            + ", ".join(f"{_word(coding, code)} = {value!a}" for code, value in enumerate(coding.values))
+            for position, coding in enumerate(self.codings)
+            if not coding.plain
+        ]
+
+
+def _word(coding: Coding, code: int) -> str:
+    return str(code) if coding.kind == "code" else "true" if code else "false"
+
+
+@dataclass(frozen=True)
+class LoweredProgram:
+    """A program as core expressions: its results, its evidence, and the lowering that made them."""
+
+    program: Program
+    lowering: TermLowering
+    slots: tuple[Node, ...]
+    evidence: Node
+    outputs: Outputs
+
+
+def lower_program(program: Program) -> LoweredProgram:
+    """Lower the results of a program to core expressions.
+
+    Raises:
+        TooLarge: an operation that neither Dice nor PRISM has would be written out with too many cases.
+    """
+    shape = shape_of(program.output)
+    terms = slots_of(program.terms, program.output, shape)
+    lowering = TermLowering(program, [*terms, program.evidence])
+    slots, codings = [], []
+    for term in terms:
+        coded = lowering[term]
+        coding = coded.coding
+        if coding.kind == "int" and not isinstance(coded.values, IntegerRange):
+            low, high = coded.node.bounds
+            if 1 << max(high - min(low, 0), 1).bit_length() > _SPARSE * len(coded.values):
+                coding = Coding("code", tuple(sorted(coded.values)))
+        slots.append(lowering.recoded(coded, coding))
+        codings.append(coding)
+    evidence = lowering.truth(lowering[program.evidence])
+    return LoweredProgram(program, lowering, tuple(slots), evidence, Outputs(shape, tuple(codings)))

@@ -1,4 +1,4 @@
-"""The steps of a Markov chain for a program: one toss each, with the values that stay alive between steps."""
+"""The steps of a Markov chain for a program: one toss each, and registers for the values that are still needed."""
 
 from __future__ import annotations
 
@@ -7,11 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from taut.peers.lowering.expressions import Builder, Node, TossDistribution, ordered
-from taut.peers.lowering.outputs import LoweredProgram
-from taut.peers.storm.cases import CaseChain, case_chain
-from taut.peers.storm.registers import Register, allocate
+from taut.peers.lowering.terms import LoweredProgram
 
-__all__ = ["Branch", "ChainStep", "MarkovChain", "markov_chain"]
+__all__ = ["Branch", "CaseChain", "ChainStep", "MarkovChain", "Register", "allocate", "case_chain", "markov_chain"]
 
 _HEAVY = 300
 """Number of parts above which an expression is computed in a step of its own."""
@@ -227,3 +225,106 @@ class _ChainBuilder:
 
 def _changes(values: Mapping[str, Node]) -> list[tuple[str, Node]]:
     return [(name, value) for name, value in values.items() if not (value.op == "variable" and value.data == name)]
+
+
+@dataclass(frozen=True)
+class Register:
+    """A variable: a Boolean if it has no bounds."""
+
+    name: str
+    low: int | None
+    high: int | None
+
+    def reset(self, build: Builder) -> Node:
+        """Return the value of an unused variable."""
+        if self.low is None or self.high is None:
+            return build.false
+        return build.literal(0 if self.low <= 0 <= self.high else self.low)
+
+
+def allocate(
+    lives: Mapping[Node, tuple[int, int]], results: Sequence[Node]
+) -> tuple[tuple[Register, ...], dict[Node, Register]]:
+    """Allocate variables for values that live from step ``born`` to step ``end``; results have their own."""
+    held: list[list[Node]] = []
+    names: list[str] = []
+    free_from: list[int] = []
+    for position, node in enumerate(results):
+        held.append([node])
+        names.append(f"y{position}")
+        free_from.append(-1)
+    own = len(held)
+    counts = {True: 0, False: 0}
+    for node, (born, end) in sorted(lives.items(), key=lambda item: (item[1][0], item[0].serial)):
+        if node in results:
+            continue
+        fits = [
+            position
+            for position in range(own, len(held))
+            if free_from[position] <= born and held[position][0].boolean == node.boolean
+        ]
+        if fits:
+            chosen = max(fits, key=lambda position: free_from[position])
+            held[chosen].append(node)
+            free_from[chosen] = end
+        else:
+            held.append([node])
+            names.append(f"{'b' if node.boolean else 'v'}{counts[node.boolean]}")
+            counts[node.boolean] += 1
+            free_from.append(end)
+    registers = tuple(_register(name, nodes) for name, nodes in zip(names, held, strict=True))
+    return registers, {node: register for register, nodes in zip(registers, held, strict=True) for node in nodes}
+
+
+def _register(name: str, nodes: Sequence[Node]) -> Register:
+    if nodes[0].boolean:
+        return Register(name, None, None)
+    return Register(name, min(node.bounds[0] for node in nodes), max(node.bounds[1] for node in nodes))
+
+
+@dataclass(frozen=True)
+class CaseChain:
+    """A result, and the state that represents partial knowledge of it.
+
+    Each of ``states`` is the result as far as the first cases tell, or ``open``; for a plain result there are none.
+    """
+
+    result: Node
+    states: tuple[Node, ...] = ()
+    open: int = 0
+
+    def decided(self, build: Builder, state: Node) -> Node:
+        return build.negate(build.equal(state, build.literal(self.open)))
+
+    def value(self, build: Builder, state: Node) -> Node:
+        """Return the result, given a decided state."""
+        return build.equal(state, build.literal(1)) if self.result.boolean else state
+
+
+def case_chain(build: Builder, root: Node) -> CaseChain:
+    """Return nested ifs in the last branch as a chain; any other expression unchanged.
+
+    The cases are looked at one after the other, so that a run need not remember what they were, only what came out.
+    """
+    cases: list[tuple[Node, Node]] = []
+    last = root
+    while last.op == "if":
+        cases.append((last.args[0], last.args[1]))
+        last = last.args[2]
+    if len({test.time for test, _ in cases}) < 2:
+        return CaseChain(root)
+    boolean = root.boolean
+    items = [_integer(build, item) for _, item in cases]
+    still = build.literal(2 if boolean else max(root.bounds[1], *(item.bounds[1] for item in items)) + 1)
+    state = still
+    states = []
+    for (test, _), item in zip(cases, items, strict=True):
+        state = build.choose(build.equal(state, still), build.choose(test, item, still), state)
+        states.append(state)
+    undecided = build.equal(state, still)
+    known = build.equal(state, build.literal(1)) if boolean else state
+    return CaseChain(build.choose(undecided, last, known), tuple(states), still.data)
+
+
+def _integer(build: Builder, node: Node) -> Node:
+    return build.choose(node, build.literal(1), build.literal(0)) if node.boolean else node

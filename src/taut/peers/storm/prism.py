@@ -7,10 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from taut.peers.lowering.expressions import Builder, Node, ordered
-from taut.peers.lowering.outputs import LoweredProgram, Outputs, lower_program
-from taut.peers.lowering.terms import DIGITS
-from taut.peers.storm.markov import STEP, ChainStep, markov_chain
-from taut.peers.storm.registers import Register
+from taut.peers.lowering.terms import DIGITS, LoweredProgram, Outputs, lower_program
+from taut.peers.storm.markov import STEP, ChainStep, Register, markov_chain
 from taut.program import Program
 
 __all__ = ["PrismModel", "prism_model"]

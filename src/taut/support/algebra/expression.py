@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import keyword
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from typing import Any, NoReturn
 
-from taut.support.algebra.boxes import Box, Point, signs_on
+from taut.support.algebra.polynomial import Arithmetic
 from taut.support.algebra.rational import RationalFunction, as_fraction
-from taut.support.algebra.roots import place_text
-from taut.support.arithmetic import Arithmetic
+from taut.support.algebra.roots import Box, Point, place_text, signs_on
 from taut.support.errors import InvalidNumber, WrongArguments
 
-__all__ = ["Expression", "Frozen", "Undecided", "parameter", "point_text"]
+__all__ = ["Expression", "Frozen", "Undecided", "expressions", "parameter", "point_text"]
 
 
 class Undecided(InvalidNumber):
@@ -262,3 +261,14 @@ def joint_box(a: Box, b: Box) -> Box:
 def point_text(point: Point) -> str:
     """Format a point for messages: lam = 1/4, mu = 0."""
     return ", ".join(f"{name} = {place_text(place)}" for name, place in point.items())
+
+
+def expressions(value: Any) -> list[Expression]:
+    """The expressions in an argument, also in lists, tuples and dictionaries."""
+    if isinstance(value, Expression):
+        return [value]
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return [found for item in value for found in expressions(item)]
+    if isinstance(value, Mapping):
+        return [found for item in value.values() for found in expressions(item)]
+    return []

@@ -1,4 +1,4 @@
-"""Hashable polynomials with integer coefficients in one unknown or several, based on Flint."""
+"""Hashable polynomials with integer coefficients, based on Flint, and operators that numbers have in common."""
 
 from __future__ import annotations
 
@@ -9,9 +9,36 @@ from typing import Any
 
 import flint
 
-from taut.support.arithmetic import Arithmetic
+__all__ = ["Arithmetic", "Polynomial", "aligned", "common_divisor", "factor_of", "integer_polynomial"]
 
-__all__ = ["Polynomial", "aligned", "common_divisor", "factor_of", "integer_polynomial"]
+
+class Arithmetic:
+    """A number whose ``_with`` applies an operation to itself and another number; ``swapped`` puts the other one
+    first.
+    """
+
+    __slots__ = ()
+
+    def _with(self, other: Any, operation: Callable[[Any, Any], Any], swapped: bool = False) -> Any:
+        raise NotImplementedError
+
+    def __add__(self, other: Any) -> Any:
+        return self._with(other, operator.add)
+
+    def __radd__(self, other: Any) -> Any:
+        return self._with(other, operator.add, swapped=True)
+
+    def __sub__(self, other: Any) -> Any:
+        return self._with(other, operator.sub)
+
+    def __rsub__(self, other: Any) -> Any:
+        return self._with(other, operator.sub, swapped=True)
+
+    def __mul__(self, other: Any) -> Any:
+        return self._with(other, operator.mul)
+
+    def __rmul__(self, other: Any) -> Any:
+        return self._with(other, operator.mul, swapped=True)
 
 
 class Polynomial(Arithmetic):

@@ -23,11 +23,18 @@ from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future
 from typing import Any, TypeVar
 
 from taut.support.errors import WorkersLost
-from taut.support.forks import ForkSafeLock
 from taut.support.limits import allowance, checkpoint, checkpoints, limits, remaining
-from taut.support.parallel.executors import current_executor, is_connected, is_far, require_same_version, width
-from taut.support.parallel.pulse import gone, pulse_of
-from taut.support.version import __version__
+from taut.support.package import __version__
+from taut.support.parallel.executors import (
+    current_executor,
+    gone,
+    is_connected,
+    is_far,
+    pulse_of,
+    require_same_version,
+    width,
+)
+from taut.support.process import ForkSafeLock
 
 __all__ = ["mapped"]
 

@@ -1,4 +1,4 @@
-"""One style for all plots, drawn without a display; Matplotlib takes a second to import, so import this late."""
+"""One style for all plots, drawn without a display, light or dark; Matplotlib takes a second to import."""
 
 from __future__ import annotations
 
@@ -15,15 +15,19 @@ from typing import Any
 import matplotlib
 from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.collections import Collection
+from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 from matplotlib.text import Text
 
-from taut.support.errors import InvalidInput
+from taut.support.errors import InvalidInput, meant
 from taut.support.files import check_writable, write_file
 from taut.support.pictures.notebook import Picture
-from taut.support.spelling import meant
 
 __all__ = [
+    "BACKGROUND",
     "COLORS",
     "EDGE",
     "FORMATS",
@@ -36,6 +40,7 @@ __all__ = [
     "check_plot",
     "check_style",
     "compact",
+    "darken",
     "drawable",
     "dress",
     "embedded",
@@ -53,6 +58,7 @@ __all__ = [
     "unequal",
 ]
 
+
 FORMATS = (".png", ".svg", ".pdf")
 COLORS = OURS, THEIRS, OTHER, *_ = "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00"
 """The palette of Okabe and Ito, which colour-blind readers can tell apart."""
@@ -66,11 +72,11 @@ _LETTERS_PER_INCH, _MOST_TITLE_LINES = 11.5, 3
 
 
 def picture(figure: Figure, suffix: str = ".png", style: str = "light") -> bytes:
-    """Return the figure as the content of a file; a dark one is recoloured by ``taut.support.pictures.dark``."""
+    """Return the figure as the content of a file; a dark one is recoloured by ``taut.support.pictures.style``."""
     if suffix not in FORMATS:
         raise InvalidInput(f"a plot ends with {', '.join(FORMATS)}; got '{suffix}'.", value=suffix)
     if check_style(style) == "dark":
-        from taut.support.pictures.dark import darken
+        from taut.support.pictures.style import darken
 
         darken(figure)
     file = io.BytesIO()
@@ -289,3 +295,49 @@ def dress(axes: Axes, title: str, x: str, y: str) -> None:
     axes.grid(axis="y", color="#dddddd", linewidth=0.7)
     axes.set_axisbelow(True)
     axes.tick_params(labelsize=9)
+
+
+BACKGROUND = "#16181d"
+_TEXT = 0.93
+_LIGHTER = 0.25
+"""The share by which a colour moves towards white, so that it stands out as well as on white paper."""
+
+
+def darken(figure: Figure) -> None:
+    """Recolour a figure that was drawn for white paper."""
+    for artist in figure.findobj():
+        if isinstance(artist, Text):
+            artist.set_color(_dark(artist.get_color()))
+        elif isinstance(artist, Line2D):
+            face, edge = artist.get_markerfacecolor(), artist.get_markeredgecolor()  # which follow the line's colour
+            artist.set_color(_dark(artist.get_color()))
+            artist.set_markerfacecolor(_dark(face))
+            artist.set_markeredgecolor(_dark(edge))
+        elif isinstance(artist, Patch):
+            face, edge = artist.get_facecolor(), artist.get_edgecolor()
+            artist.set_facecolor(_dark(face))
+            if to_rgba(edge)[3]:  # an edge that is not there would come out as visible as the face
+                artist.set_edgecolor(_dark(edge))
+        elif isinstance(artist, Collection):
+            artist.set_facecolor([_dark(color) for color in artist.get_facecolor()])
+            artist.set_edgecolor([_dark(color) for color in artist.get_edgecolor()])
+    for axes in figure.axes:
+        _darken_ticks(axes)
+
+
+def _darken_ticks(axes: Axes) -> None:
+    """Set the colours of ticks, which are made only when they are drawn."""
+    words = _dark("#333333")
+    axes.tick_params(which="both", color=words, labelcolor=words, grid_color=_dark("#dddddd"))
+
+
+def _dark(color: Any) -> Any:
+    """Return a colour for dark pages."""
+    if isinstance(color, str) and color.lower() in ("none", "auto"):
+        return color
+    red, green, blue, alpha = to_rgba(color)
+    if max(red, green, blue) - min(red, green, blue) < 0.05:
+        low = to_rgba(BACKGROUND)
+        share = (red + green + blue) / 3
+        return (*[part + (_TEXT - part) * (1 - share) for part in low[:3]], alpha)
+    return (*[part + (1 - part) * _LIGHTER for part in (red, green, blue)], alpha)

@@ -17,8 +17,9 @@ from taut.synthesis.decompose.contributions import Contributions, contributions_
 from taut.synthesis.decompose.kernel import Kernel
 from taut.synthesis.decompose.mixtures import Mixture
 from taut.synthesis.decompose.statistics import Dependence, Statistic, Statistics, Whole, coin_content
+from taut.synthesis.decompose.translation import adds_noise, drawn_noise
 
-__all__ = ["Cell", "Cells", "Kernels", "cell_key", "cells_of", "items_of", "statistics_used"]
+__all__ = ["Cell", "Cells", "Kernels", "cell_key", "cells_of", "items_of", "statistics_used", "without_coins"]
 
 _MOST_VALUES, _MOST_TOGETHER = 1 << 16, 1 << 20
 
@@ -61,7 +62,8 @@ def cells_of(program: Program, *, whole: bool = False) -> Cells | None:
     for group in groups:
         checkpoint()
         roots = [items[place] for place in group]
-        added = None if whole else contributions_of(program, roots, dependence, found)
+        plain = whole or (len(roots) == 1 and _adds_noise(program, roots[0]))
+        added = None if plain else contributions_of(program, roots, dependence, found)
         if added is not None:
             cells.append(_mixed(program, tuple(group), roots, added, makers))
             continue
@@ -71,6 +73,12 @@ def cells_of(program: Program, *, whole: bool = False) -> Cells | None:
         ordered, key = cell_key(program, roots, used)
         cells.append(Cell(tuple(group), ordered, makers.kernel(key, roots, ordered)))
     return Cells(tuple(cells), shape)
+
+
+def _adds_noise(program: Program, root: Term) -> bool:
+    """Return True if an item is a function of noise that is added to a centre."""
+    drawn = drawn_noise(root, program.coins)
+    return drawn is not None and adds_noise(drawn, program.coins)
 
 
 def _mixed(
@@ -139,7 +147,7 @@ def _wholes(
     """The terms without coins that the roots use, each its own statistic; None if one may have any value."""
     used: dict[Term, tuple[Statistic, ...]] = {}
     single: dict[int, int] = {}
-    for term in _without_coins(roots, dependence):
+    for term in without_coins(roots, dependence):
         if isinstance(term.values, Anything) or len(term.values) > _MOST_VALUES:
             return None
         entry = dependence.only(term)
@@ -153,7 +161,7 @@ def _wholes(
     return used
 
 
-def _without_coins(roots: Sequence[Term], dependence: Dependence) -> Iterator[Term]:
+def without_coins(roots: Sequence[Term], dependence: Dependence) -> Iterator[Term]:
     """The largest terms without coins in the roots that read entries."""
     seen: set[Term] = set()
     stack = list(roots)
@@ -173,7 +181,7 @@ def statistics_used(
 ) -> dict[Term, tuple[Statistic, ...]] | None:
     """The terms without coins that the roots use, each with its statistics."""
     used: dict[Term, tuple[Statistic, ...]] = {}
-    for term in _without_coins(roots, dependence):
+    for term in without_coins(roots, dependence):
         statistics = found.of(term)
         if statistics is None:
             return None

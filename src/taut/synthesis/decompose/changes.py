@@ -10,8 +10,8 @@ from typing import Any
 from taut.neighbors import Entrywise
 from taut.program import Program
 from taut.support.errors import TooLarge
-from taut.support.forks import cached_property
 from taut.support.limits import checkpoint
+from taut.support.process import cached_property
 from taut.synthesis.decompose.cells import Cell, Cells
 from taut.synthesis.decompose.kernel import Kernel, Loss
 from taut.synthesis.decompose.mixtures import MixedLoss, Mixture

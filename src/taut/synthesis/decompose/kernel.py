@@ -20,11 +20,18 @@ from taut.program.program import reachable
 from taut.questions.loss import Atom
 from taut.support.errors import TooLarge
 from taut.support.exact import INFINITY, Ball, ends, largest, quotient
-from taut.support.forks import cached_property
 from taut.support.limits import checkpoint, checkpoints
 from taut.support.options import active
+from taut.support.process import cached_property
 from taut.synthesis.decompose.directions import Directions, directions_of
-from taut.synthesis.decompose.translation import Translation, geometric_atoms, translation_of
+from taut.synthesis.decompose.translation import (
+    Processed,
+    Translation,
+    geometric_atoms,
+    processed,
+    translation_of,
+    translation_of_sum,
+)
 
 __all__ = ["MOST_COMPILED", "Kernel", "Loss", "Row"]
 
@@ -104,7 +111,12 @@ class Kernel:
         found = self._rows.get(values)
         if found is None:
             checkpoint()
-            found = self._rows[values] = self._chosen(values) or self._computed(values)
+            if self.processed is not None:
+                masses = self.processed.row(self.processed.noise.centers[values[0]])
+                found = Row(tuple(masses), tuple(masses.values()))
+            else:
+                found = self._chosen(values) or self._computed(values)
+            self._rows[values] = found
         return found
 
     def likeness(self, values: tuple[Any, ...], others: tuple[Any, ...]) -> Any:
@@ -112,6 +124,9 @@ class Kernel:
         found = self.translation
         if found is not None and found.geometric:
             return abs(found.centers[others[0]] - found.centers[values[0]])
+        distance = self._unjoined(values, others)
+        if distance is not None:
+            return abs(distance)
         own, other = self._coded(values), self._coded(others)
         width = max(len(own), len(other))
         codes = np.zeros(width, np.int64)
@@ -156,10 +171,34 @@ class Kernel:
     def translation(self) -> Translation | None:
         """The noise that the cell draws around a centre, if that is what it does."""
         output, coins = self.program.output, self.program.coins
-        if not (isinstance(output, Select) and isinstance(output.index, Input)):
+        added = translation_of_sum(self.program)
+        if added is not None:
+            return added
+        if not isinstance(output, Select) or any(type(item) is not Coin for item in output.items):
             return None
-        rows = {k: coins[item.index] for k, item in zip(output.keys, output.items, strict=True) if type(item) is Coin}
-        return translation_of(rows) if len(rows) == len(output.items) else None
+        rows = {k: coins[item.index] for k, item in zip(output.keys, output.items, strict=True)}  # type: ignore[attr-defined]
+        if isinstance(output.index, Input):
+            return translation_of(rows)
+        if len(self.program.inputs) != 1 or any(isinstance(term, Coin) for term in reachable([output.index])):
+            return None
+        values = self.program.inputs[0].values  # the centre is a function of the statistic
+        chosen = {value: evaluate(output.index, (value,), {}) for value in checkpoints(values, 256)}
+        if not all(center in rows for center in chosen.values()):
+            return None
+        return translation_of({value: rows[center] for value, center in chosen.items()})
+
+    @cached_property
+    def processed(self) -> Processed | None:
+        """The function of geometric noise around a centre that the cell returns, if that is what it does."""
+        return None if self.translation is not None else processed(self.program, _MOST_OUTCOMES)
+
+    def _unjoined(self, values: tuple[Any, ...], others: tuple[Any, ...]) -> int | None:
+        """The distance of two centres of which a function of the noise tells as much as the noise itself."""
+        found = self.processed
+        if found is None:
+            return None
+        own, other = (found.noise.centers[side[0]] for side in (values, others))
+        return other - own if found.tells_all(own, other) else None
 
     @property
     def exactly_translated(self) -> bool:
@@ -168,14 +207,20 @@ class Kernel:
 
     def _translated(self, values: tuple[Any, ...], others: tuple[Any, ...]) -> Loss | None:
         """The loss of two centres of geometric noise, which depends on their difference alone."""
-        found = self.translation
+        found, function = self.translation, self.processed
         if found is None or not found.geometric:
-            return None
-        distance = found.centers[others[0]] - found.centers[values[0]]
+            distance = self._unjoined(values, others)
+            if distance is None:
+                return None
+            assert function is not None
+            found = function.noise
+        else:
+            distance = found.centers[others[0]] - found.centers[values[0]]
         known = self._by_distance.get(abs(distance))
         if known is None:
             known = self._by_distance[abs(distance)] = geometric_atoms(found.noise.ratio, distance)
-        return self._registered(known, found.centers[values[0]])
+        center = found.centers[values[0]]
+        return self._registered(known, center if function is None else function.images[center - found.low])
 
     def widest(self, values: tuple[Any, ...], others: tuple[Any, ...]) -> Loss:
         """The loss of two centres, together with that of the widest interval, which none at this distance exceeds."""

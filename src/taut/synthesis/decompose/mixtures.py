@@ -15,8 +15,8 @@ from taut.program.enumerator import evaluate
 from taut.questions.loss import Atom
 from taut.support.errors import TooLarge
 from taut.support.exact import INFINITY, Ball
-from taut.support.forks import cached_property
 from taut.support.limits import checkpoint, checkpoints
+from taut.support.process import cached_property
 from taut.synthesis.decompose.contributions import Contribution, Contributions
 from taut.synthesis.decompose.kernel import Kernel, Row
 

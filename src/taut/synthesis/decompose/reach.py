@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from taut.support.errors import TooLarge
-from taut.support.forks import cached_property
-from taut.support.limits import checkpoint
+from taut.support.limits import checkpoint, checkpoints
+from taut.support.process import cached_property
 
 __all__ = ["Reach", "Vector"]
 
@@ -18,14 +19,17 @@ _MOST_BITS = 1 << 24
 """Combinations of totals, reachable or not."""
 _MOST_WORK = 1 << 36
 """The same, times values of entries: bits that are moved."""
+_LISTED, _BITS_OF_ONE = 1 << 10, 1 << 8
+"""Multisets of vectors up to which totals are listed one by one, where a bit for each would be so many times more."""
 
 
 class Reach:
     """The totals that entries can add up to together, where each adds one of some vectors.
 
-    A set of totals is a whole number with a bit for each combination of them, so that all totals of some entries move
-    by a vector at once. Sets behind some of the entries are kept, and those between two of them made again when values
-    of the entries are asked for.
+    Totals are coded as whole numbers. A set of them is a whole number with a bit for each code, so that all totals of
+    some entries move by a vector at once; few totals among many combinations are listed instead, and where every
+    kind can add all integers between two, all codes are reached and no set is made. Sets behind some of
+    the entries are kept, and those between two of them made again when values of the entries are asked for.
 
     Parameters
     ----------
@@ -46,40 +50,24 @@ class Reach:
         highs = [sum(max(v[c] for v in added) * count for added, count in kinds) for c in range(width)]
         self._lows, self._sizes = lows, [high - low + 1 for low, high in zip(lows, highs, strict=True)]
         self.size = math.prod(self._sizes)
+        self._solid = width == 1 and all(_consecutive(added) for added, _ in kinds)
         moves = sum(len(set(added)) * count for added, count in kinds)
-        if self.size > _MOST_BITS or self.size * moves > _MOST_WORK:
+        multisets = math.prod(math.comb(count + len(set(added)) - 1, count) for added, count in kinds)
+        self._listed = multisets <= _LISTED and multisets * _BITS_OF_ONE < self.size
+        if not self._listed and not self._solid and (self.size > _MOST_BITS or self.size * moves > _MOST_WORK):
             raise TooLarge("too many combinations of totals.", value=self.size)
 
     def totals(self) -> Iterator[Vector]:
         """All combinations of totals that are reached, in order."""
-        mask = self._last
-        place = 0
-        data = mask.to_bytes((mask.bit_length() + 7) // 8, "little")
-        for number, byte in enumerate(data):
-            if not number & 4095:
-                checkpoint()
-            while byte:
-                low = byte & -byte
-                place = 8 * number + low.bit_length() - 1
-                yield self._decoded(place)
-                byte ^= low
+        return map(self._decoded, self._last.ordered())
 
     def middle(self) -> Vector:
         """Reachable totals; a single one, next to the middle of the largest and the least."""
-        mask = self._last
-        middle = self.size // 2 if self.width == 1 else 0
-        above = mask >> middle
-        upper = middle + (above & -above).bit_length() - 1 if above else None
-        below = mask & ((1 << middle) - 1)
-        lower = below.bit_length() - 1 if below else None
-        if upper is None or (lower is not None and middle - lower < upper - middle):
-            upper = lower
-        assert upper is not None
-        return self._decoded(upper)
+        return self._decoded(self._last.nearest(self.size // 2 if self.width == 1 else 0))
 
     def __contains__(self, totals: Vector) -> bool:
         code = self._code([total - low for total, low in zip(totals, self._lows, strict=True)])
-        return code is not None and bool(self._last >> code & 1)
+        return code is not None and code in self._last
 
     def choice(self, totals: Vector) -> list[list[int]]:
         """For each kind the numbers of the vectors that its entries add, which add up to reachable totals."""
@@ -90,21 +78,35 @@ class Reach:
     def _chosen(self, totals: Vector) -> list[list[int]]:
         code = self._code([total - low for total, low in zip(totals, self._lows, strict=True)])
         assert code is not None
+        if self._solid:
+            return self._spread(code)
         chosen: list[list[int]] = [[] for _ in self.kinds]
         steps = self._steps
         for block in range(len(self._kept) - 1, -1, -1):
             start, stop = block * self._stride, min((block + 1) * self._stride, len(steps))
             masks = [self._kept[block]]
             for step in steps[start:stop]:
-                masks.append(_moved(masks[-1], self._moves[step]))
+                masks.append(masks[-1].moved(self._moves[step]))
             for step, before in zip(reversed(steps[start:stop]), reversed(masks[:-1]), strict=True):
                 number, shift = next(
                     (number, shift)
                     for number, shift in enumerate(self._moves[step])
-                    if shift <= code and before >> (code - shift) & 1
+                    if shift <= code and code - shift in before
                 )
                 chosen[step].append(number)
                 code -= shift
+        return chosen
+
+    def _spread(self, left: int) -> list[list[int]]:
+        """The vectors of entries that add a number to the least total, as much as possible by the first ones."""
+        chosen: list[list[int]] = []
+        for added, count in self.kinds:
+            place = {v[0]: number for number, v in reversed(list(enumerate(added)))}
+            least, most = min(place), max(place)
+            whole, rest = divmod(min(left, count * (most - least)), max(1, most - least))
+            own = [place[most]] * whole + ([place[least + rest]] if whole < count else [])
+            left -= whole * (most - least) + (rest if whole < count else 0)
+            chosen.append(own + [place[least]] * (count - len(own)))
         return chosen
 
     @cached_property
@@ -126,20 +128,28 @@ class Reach:
         return max(1, math.isqrt(self.count))
 
     @cached_property
-    def _kept(self) -> list[int]:
+    def _kept(self) -> list[_Bits | _Codes]:
         """The sets of totals before every so many entries."""
-        mask, kept = 1, []
+        mask: _Bits | _Codes = self._none
+        kept: list[_Bits | _Codes] = []
         for place, step in enumerate(self._steps):
             if place % self._stride == 0:
                 kept.append(mask)
                 checkpoint()
-            mask = _moved(mask, self._moves[step])
+            mask = mask.moved(self._moves[step])
         self._whole = mask
         return kept
 
     @property
-    def _last(self) -> int:
-        return self._whole if self._kept else 1
+    def _last(self) -> _Bits | _Codes | _AllCodes:
+        if self._solid:
+            return _AllCodes(self.size)
+        return self._whole if self._kept else self._none
+
+    @property
+    def _none(self) -> _Bits | _Codes:
+        """The totals of no entries."""
+        return _Codes(frozenset([0])) if self._listed else _Bits(1)
 
     def _code(self, offsets: Sequence[int]) -> int | None:
         code = 0
@@ -157,9 +167,82 @@ class Reach:
         return tuple(reversed(found))
 
 
-def _moved(mask: int, shifts: Sequence[int]) -> int:
-    """A set of totals with any of some vectors added."""
-    moved = 0
-    for shift in dict.fromkeys(shifts):
-        moved |= mask << shift
-    return moved
+@dataclass(frozen=True)
+class _Bits:
+    """A set of codes as the bits of a whole number."""
+
+    bits: int
+
+    def __contains__(self, code: int) -> bool:
+        return bool(self.bits >> code & 1)
+
+    def moved(self, shifts: Sequence[int]) -> _Bits:
+        """The set with any of some shifts added."""
+        moved = 0
+        for shift in dict.fromkeys(shifts):
+            moved |= self.bits << shift
+        return _Bits(moved)
+
+    def ordered(self) -> Iterator[int]:
+        data = self.bits.to_bytes((self.bits.bit_length() + 7) // 8, "little")
+        for number, byte in enumerate(data):
+            if not number & 4095:
+                checkpoint()
+            while byte:
+                low = byte & -byte
+                yield 8 * number + low.bit_length() - 1
+                byte ^= low
+
+    def nearest(self, middle: int) -> int:
+        """The code next to a number; the larger of two."""
+        above, below = self.bits >> middle, self.bits & ((1 << middle) - 1)
+        upper = middle + (above & -above).bit_length() - 1 if above else None
+        lower = below.bit_length() - 1 if below else None
+        if upper is None or (lower is not None and middle - lower < upper - middle):
+            upper = lower
+        assert upper is not None
+        return upper
+
+
+@dataclass(frozen=True)
+class _Codes:
+    """A set of codes, listed."""
+
+    codes: frozenset[int]
+
+    def __contains__(self, code: int) -> bool:
+        return code in self.codes
+
+    def moved(self, shifts: Sequence[int]) -> _Codes:
+        """The set with any of some shifts added."""
+        return _Codes(frozenset([code + shift for code in checkpoints(self.codes, 4096) for shift in shifts]))
+
+    def ordered(self) -> Iterator[int]:
+        return iter(sorted(self.codes))
+
+    def nearest(self, middle: int) -> int:
+        """The code next to a number; the larger of two."""
+        return min(self.codes, key=lambda code: (abs(code - middle), -code))
+
+
+@dataclass(frozen=True)
+class _AllCodes:
+    """The set of all codes below a size."""
+
+    size: int
+
+    def __contains__(self, code: int) -> bool:
+        return 0 <= code < self.size
+
+    def ordered(self) -> Iterator[int]:
+        return iter(checkpoints(range(self.size), 4096))
+
+    def nearest(self, middle: int) -> int:
+        """The code next to a number."""
+        return min(middle, self.size - 1)
+
+
+def _consecutive(added: Sequence[Vector]) -> bool:
+    """Return True if what an entry can add is all integers between two."""
+    values = {v[0] for v in added}
+    return max(values) - min(values) + 1 == len(values)

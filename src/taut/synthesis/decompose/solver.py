@@ -31,6 +31,7 @@ from taut.synthesis.decompose.kernel import Loss
 from taut.synthesis.decompose.mixtures import MixedLoss
 from taut.synthesis.decompose.products import product_of
 from taut.synthesis.decompose.screens import atoms_for, envelope_of_all, is_large, largest_ratio, likely_worst
+from taut.synthesis.decompose.selections import selection_of, worst_selection
 from taut.synthesis.decompose.tails import coarse
 from taut.synthesis.decompose.walked import Walked
 from taut.synthesis.problem import Budget, Problem
@@ -65,9 +66,7 @@ class Decomposition:
 
     def cost(self, problem: Problem) -> int:
         """Return the number of cases with their outcomes, which is the work that is saved."""
-        assert problem.program is not None
-        outcomes = max([len(coin.outcomes) for coin in problem.program.coins], default=1)
-        return max(problem.space.size, problem.automaton.count_pairs()) * outcomes
+        return problem.work
 
     def solve(self, problem: Problem, budget: Budget) -> Bound:
         start, program = time.perf_counter(), problem.program
@@ -75,6 +74,11 @@ class Decomposition:
         if problem.neighbors is None:
             return _event(problem, program)
         assert isinstance(problem.neighbors, Entrywise)
+        if program.conditioned:
+            selection = problem.known.once("selection", lambda: selection_of(program) if _plain(program) else None)
+            if selection is None:
+                raise TooLarge("what is observed joins all draws.", value=program)
+            return worst_selection(problem, selection, start)
         found = _decomposed(problem, program, problem.neighbors, type(problem.measure) is LargestRatio)
         answer = _Answer(problem, program, found.cells)
         bound = answer.ratio(found.cases) if type(problem.measure) is LargestRatio else answer.pairs(found.cases)

@@ -13,8 +13,8 @@ from taut.program.enumerator import evaluate
 from taut.program.noise import Shifted
 from taut.program.operations import typed
 from taut.program.program import children, reachable
-from taut.support.forks import cached_property
 from taut.support.limits import checkpoint, checkpoints
+from taut.support.process import cached_property
 
 __all__ = ["Dependence", "OneEntry", "Statistic", "Statistics", "Whole", "coin_content", "parts_of"]
 

@@ -2,17 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import Any
 
-from taut.program import CoinVariable
+from taut.diagrams.compile.linear import is_linear, linear_parts
+from taut.program import UNDEFINED, Apply, Coin, CoinVariable, Const, Input, Program, Select, Term, Terms
+from taut.program.enumerator import evaluate
 from taut.program.noise import Noise, Shifted
+from taut.program.operations import typed
+from taut.program.program import children, substituted
 from taut.questions.loss import Atom
 from taut.support.exact import ends
+from taut.support.limits import checkpoints
+from taut.support.process import cached_property
 
-__all__ = ["Translation", "geometric_atoms", "translation_of"]
+__all__ = [
+    "Processed",
+    "Translation",
+    "adds_noise",
+    "geometric_atoms",
+    "processed",
+    "translation_of",
+    "translation_of_sum",
+]
 
 _FEW = 1 << 12
 
@@ -71,6 +85,81 @@ def translation_of(rows: Mapping[Any, CoinVariable]) -> Translation | None:
     return None if slope is None else Translation(first.noise, first.low, first.high, centers, slope)
 
 
+class _Line(Mapping[Any, int]):
+    """The centre ``slope`` times k plus a constant for each integer k of a range."""
+
+    def __init__(self, keys: range, slope: int, constant: int) -> None:
+        self._keys, self._slope, self._constant = keys, slope, constant
+
+    def __getitem__(self, key: Any) -> int:
+        if key not in self._keys:
+            raise KeyError(key)
+        return self._slope * int(key) + self._constant
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._keys)
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+
+def translation_of_sum(program: Program) -> Translation | None:
+    """The noise of a program that adds a coin to its one input and clamps the sum; None if it does something else."""
+    values = program.inputs[0].values if len(program.inputs) == 1 else ()
+    upper, term = _end(program.output, "min")
+    lower, term = _end(term, "max")
+    if lower is None or upper is None or not values or not is_linear(term) or type(values[0]) is not int:
+        return None
+    slope, constant, coins = 0, 0, []
+    for factor, part in linear_parts(term, _All()):  # type: ignore[arg-type]
+        if isinstance(part, Const):
+            constant += factor * part.value
+        elif isinstance(part, Input):
+            slope += factor
+        elif isinstance(part, Coin) and factor == 1:
+            coins.append(program.coins[part.index].weights)
+        else:
+            return None
+    if len(coins) != 1 or not isinstance(coins[0], Shifted) or coins[0].noise.ratio is None:
+        return None
+    keys, own = range(values[0], values[-1] + 1), coins[0]
+    centers = _Line(keys, slope, constant + own.center)
+    ends = [slope * key + constant for key in (keys[0], keys[-1])]
+    if len(keys) != len(values) or max(ends) + own.low > lower or min(ends) + own.high < upper:
+        return None  # the coin's own ends are seen
+    if not lower <= min(ends) + own.center <= max(ends) + own.center <= upper:
+        return None
+    return Translation(own.noise, lower, upper, centers, slope)
+
+
+def adds_noise(term: Term, coins: Sequence[CoinVariable]) -> bool:
+    """Return True if a term adds noise to another term and clamps the sum, as noise around many centres is read."""
+    for name in ("min", "max"):
+        constant, term = _end(term, name)
+        if constant is None:
+            return False
+    if not isinstance(term, Apply) or term.operation.name != "add" or len(term.args) != 2:
+        return False
+    noise = term.args[1]
+    return isinstance(noise, Coin) and isinstance(coins[noise.index].weights, Shifted)
+
+
+class _All:
+    """All sums: whichever is inside another is opened."""
+
+    def __contains__(self, term: Term) -> bool:
+        return is_linear(term)
+
+
+def _end(term: Term, name: str) -> tuple[int | None, Term]:
+    """The constant of a maximum or minimum of two, and its other argument."""
+    if isinstance(term, Apply) and term.operation.name == name and len(term.args) == 2:
+        for constant, other in (term.args, term.args[::-1]):
+            if isinstance(constant, Const) and type(constant.value) is int:
+                return constant.value, other
+    return None, term
+
+
 def _slope(centers: Mapping[int, int]) -> int | None:
     """The whole number a, if every key k of integers has the centre a k + b; else None."""
     if not all(type(key) is int for key in centers):
@@ -82,6 +171,103 @@ def _slope(centers: Mapping[int, int]) -> int | None:
     if remainder or any(own - center != slope * (place - key) for place, own in rest):
         return None
     return slope
+
+
+@dataclass(frozen=True, eq=False)
+class Processed:
+    """A function of geometric noise around a centre: ``images`` has its values from the low end on."""
+
+    noise: Translation
+    images: tuple[Any, ...]
+
+    @cached_property
+    def runs(self) -> list[tuple[Any, int, int]]:
+        """Consecutive outcomes with one value: the value, the first outcome, and the last."""
+        found: list[tuple[Any, int, int]] = []
+        for outcome, image in enumerate(self.images, self.noise.low):
+            if found and typed(found[-1][0]) == typed(image):
+                found[-1] = (image, found[-1][1], outcome)
+            else:
+                found.append((image, outcome, outcome))
+        return found
+
+    @cached_property
+    def _reaching(self) -> list[int]:
+        """For each outcome the last outcome that has its value in common with one before it, other than itself."""
+        ends: dict[Any, tuple[int, int]] = {}
+        for image, first, last in self.runs:
+            known = ends.setdefault(typed(image), (first, last))
+            ends[typed(image)] = (known[0], last)
+        most, reaching = self.noise.low - 1, []
+        starts = {first: last for first, last in ends.values() if first < last}
+        for outcome in range(self.noise.low, self.noise.high + 1):
+            reaching.append(most)
+            most = max(most, starts.get(outcome, most))
+        return reaching
+
+    def tells_all(self, center: int, other: int) -> bool:
+        """Return True if what the function joins is, for these centres, all on one side of both of them."""
+        least, most = sorted((center, other))
+        return self._reaching[most - self.noise.low] <= least
+
+    def row(self, center: int) -> dict[Any, Any]:
+        """The distribution around a centre."""
+        noise, found = self.noise, dict[Any, Any]()
+        r = noise.noise.ratio
+
+        def below(outcome: int) -> Any:
+            """The probability of all up to an outcome."""
+            if outcome < noise.low:
+                return Fraction(0)
+            if outcome >= noise.high:
+                return Fraction(1)
+            return r ** (center - outcome) / (1 + r) if outcome < center else 1 - r ** (outcome - center + 1) / (1 + r)
+
+        for image, first, last in self.runs:
+            mass = below(last) - below(first - 1)
+            found[image] = found[image] + mass if image in found else mass
+        return found
+
+
+def processed(program: Program, most: int) -> Processed | None:
+    """A program as a function of geometric noise around its one input; None if it is none, or has too many outcomes."""
+    drawn = drawn_noise(program.output, program.coins)
+    if drawn is None or len(program.inputs) != 1:
+        return None
+    if isinstance(drawn, Select):
+        if not isinstance(drawn.index, Input):
+            return None
+        coins = [program.coins[one.index] for one in drawn.items]  # type: ignore[attr-defined]
+        noise = translation_of(dict(zip(drawn.keys, coins, strict=True)))
+    else:
+        noise = translation_of_sum(replace(program, output=drawn))
+    if noise is None or not isinstance(noise.noise.ratio, Fraction) or not noise.noise.ratio:
+        return None
+    outcomes = range(noise.low, noise.high + 1)
+    if len(outcomes) > most:
+        return None
+    terms = Terms()
+    (output,) = substituted(terms, [program.output], [], program.coins, {}, {drawn: terms.input(0, outcomes)})
+    images = tuple([evaluate(output, (outcome,), {}) for outcome in checkpoints(outcomes, 256)])
+    defined = all(image is not UNDEFINED and not isinstance(image, tuple) for image in images)
+    return Processed(noise, images) if defined else None
+
+
+def drawn_noise(root: Term, coins: Sequence[CoinVariable]) -> Term | None:
+    """The one term of noise around a centre of which a term is a function; None if it reads anything else."""
+    found: dict[Term, None] = {}
+    stack, seen = [root], {root}
+    while stack:
+        term = stack.pop()
+        if adds_noise(term, coins) or (isinstance(term, Select) and all(type(one) is Coin for one in term.items)):
+            found[term] = None
+        elif isinstance(term, (Input, Coin)):
+            return None
+        else:
+            more = [child for child in children(term) if child not in seen]
+            seen.update(more)
+            stack += more
+    return next(iter(found)) if len(found) == 1 else None
 
 
 def geometric_atoms(r: Any, distance: int) -> tuple[Atom, ...]:

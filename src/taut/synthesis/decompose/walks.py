@@ -18,13 +18,13 @@ from taut.support.limits import checkpoint, checkpoints
 from taut.synthesis.decompose.nodes import NOTHING, Node, Nodes
 from taut.synthesis.decompose.statistics import Dependence
 
-__all__ = ["Pair", "Walk"]
+__all__ = ["DONE", "Key", "Moves", "Pair", "Step", "Walk", "related_values"]
 
 Pair = tuple[tuple[Any, ...], tuple[Any, ...]]
 """The values of the terms on both sides."""
 _MOST_STATES = 1 << 22
 _MOST_PLANNED = 1 << 24
-_DONE = 1
+DONE = 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +41,7 @@ _Action = Callable[[dict[int, Any]], None]
 
 
 @dataclass(frozen=True, eq=False)
-class _Step:
+class Step:
     """What one value of a block does to what is remembered; results are kept by the numbers of states.
 
     ``opened`` are the places of what is remembered within, ``adding`` what an entry with the value adds to which of
@@ -54,6 +54,10 @@ class _Step:
     inside: Sequence[int]
     closing: Sequence[_Action]
     kept: Sequence[int]
+    settled: Sequence[tuple[int, int]] = ()
+    """Roots that are complete behind the value, each with the class that it is in."""
+    told: dict[int, tuple[tuple[int, Any], ...] | None] = field(default_factory=dict)
+    """Their values, by the state within; None where one is not defined, which is at no input."""
     opens: dict[int, int] = field(default_factory=dict)
     adds: dict[int, int] = field(default_factory=dict)
     closes: dict[int, int] = field(default_factory=dict)
@@ -62,13 +66,18 @@ class _Step:
 class Walk:
     """All pairs of values that terms without coins have on neighbours, with neighbours that have them.
 
+    With ``passing`` the values of the terms are told on the way, as soon as they are settled, and not remembered.
+
     Raises
     ------
     TooLarge
         More has to be remembered between two values than there is room for.
     """
 
-    def __init__(self, program: Program, dependence: Dependence, roots: Sequence[Term]) -> None:
+    def __init__(
+        self, program: Program, dependence: Dependence, roots: Sequence[Term], *, passing: bool = False
+    ) -> None:
+        self.passing = passing
         made = Nodes(program, dependence, roots)
         self.program, self.nodes, self.roots = program, made.nodes, made.roots
         self.blocks = self._made_blocks()
@@ -76,7 +85,7 @@ class Walk:
             raise TooLarge("too many terms have to be walked through too many values.", value=len(self.nodes))
         self._ids: dict[tuple[Any, ...], int] = {}
         self._states: list[tuple[Any, ...]] = []
-        self._steps = self._planned()
+        self.steps = self._planned()
         self.states = 0
 
     def _made_blocks(self) -> list[_Block]:
@@ -117,7 +126,7 @@ class Walk:
 
     # -- what is remembered ------------------------------------------------------------------------------------------
 
-    def _planned(self) -> list[list[_Step]]:
+    def _planned(self) -> list[list[Step]]:
         """The steps of every block. Collections that were equal so far are remembered once, as one *class*."""
         nodes = self.nodes
         classes: dict[Any, int] = {}
@@ -167,7 +176,10 @@ class Walk:
                 if (not complete[k] and node.collect is not None)
                 or (
                     complete[k]
-                    and (k in roots or any(not complete[user] and nodes[user].collect is None for user, _ in users[k]))
+                    and (
+                        (k in roots and not self.passing)
+                        or any(not complete[user] and nodes[user].collect is None for user, _ in users[k])
+                    )
                 )
             }
             return sorted(needed)
@@ -176,8 +188,10 @@ class Walk:
         initial = {own[k]: node.start for k, node in enumerate(nodes) if node.collect is not None}
         finish([k for k, count in enumerate(waiting) if count == 0], starting)
         self._begin = (dict(initial), starting)
+        told = [complete[root] for root in self.roots]
+        self._settled_first = [(place, own[root]) for place, root in enumerate(self.roots) if complete[root]]
         kept = self._kept = live()
-        steps: list[list[_Step]] = []
+        steps: list[list[Step]] = []
         for place, block in enumerate(self.blocks):
             row = []
             for bin_, added in enumerate(block.added):
@@ -204,7 +218,9 @@ class Walk:
                 finish(ready, actions)
                 kept = live()
                 adding = [(at[one], node, what) for one, node, what in adding]
-                row.append(_Step(places, adding, inside, actions, kept))
+                settled = [(p, own[root]) for p, root in enumerate(self.roots) if complete[root] and not told[p]]
+                told = [complete[root] for root in self.roots]
+                row.append(Step(places, adding, inside, actions, kept, settled if self.passing else ()))
             steps.append(row)
         self._last = {one: at for at, one in enumerate(kept)}
         self._root_classes = [own[root] for root in self.roots]
@@ -217,21 +233,22 @@ class Walk:
             self._states.append(state)
         return found
 
-    def _first(self) -> int:
+    def first(self) -> int:
         values, actions = self._begin
         known = dict(values)
         for action in actions:
             action(known)
+        self.told_first = _settled(known, self._settled_first) or ()
         return self._number(tuple([known[one] for one in self._kept]))
 
-    def _open(self, step: _Step, state: int) -> int:
+    def open(self, step: Step, state: int) -> int:
         found = step.opens.get(state)
         if found is None:
             values = self._states[state]
             found = step.opens[state] = self._number(tuple([values[spot] for spot in step.opened]))
         return found
 
-    def _add(self, step: _Step, state: int) -> int:
+    def add(self, step: Step, state: int) -> int:
         found = step.adds.get(state)
         if found is None:
             values = list(self._states[state])
@@ -240,12 +257,13 @@ class Walk:
             found = step.adds[state] = self._number(tuple(values))
         return found
 
-    def _close(self, step: _Step, state: int) -> int:
+    def close(self, step: Step, state: int) -> int:
         found = step.closes.get(state)
         if found is None:
             known = dict(zip(step.inside, self._states[state], strict=True))
             for action in step.closing:
                 action(known)
+            step.told[state] = _settled(known, step.settled)
             found = step.closes[state] = self._number(tuple([known[one] for one in step.kept]))
         return found
 
@@ -268,14 +286,7 @@ class Walk:
         """All pairs of different values that neighbours have, with positions of the values of two such neighbours."""
         found: set[Pair] = set()
         for place, block in enumerate(self.blocks):
-            related = [0] * len(block.values)
-            for own, start, stop in neighbors.changed(block.values):
-                related[own] |= (1 << stop) - (1 << start)
-            mirrored = all(
-                bool(related[own] >> other & 1) == bool(related[other] >> own & 1)
-                for own in range(len(related))
-                for other in range(own)
-            )
+            related, mirrored = related_values(neighbors, block.values)
             trace = _Trace(self, place, related, mirrored)
             for (own, other, _), _ in trace.end:
                 pair = (self._values(own), self._values(other))
@@ -286,6 +297,25 @@ class Walk:
                         yield one, _back(trace, own, other, swapped)
 
 
+def related_values(neighbors: Entrywise, values: Sequence[Any]) -> tuple[list[int], bool]:
+    """For each value the values that it may change to, as bits; and True if every change may be taken back."""
+    related = [0] * len(values)
+    for own, start, stop in neighbors.changed(values):
+        related[own] |= (1 << stop) - (1 << start)
+    mirrored = all(
+        bool(related[own] >> other & 1) == bool(related[other] >> own & 1)
+        for own in range(len(related))
+        for other in range(own)
+    )
+    return related, mirrored
+
+
+def _settled(known: Mapping[int, Any], roots: Sequence[tuple[int, int]]) -> tuple[tuple[int, Any], ...] | None:
+    """The roots with their values; None if one is not defined."""
+    found = tuple([(place, known[one]) for place, one in roots])
+    return None if any(value is UNDEFINED or value is NOTHING for _, value in found) else found
+
+
 def _back(trace: _Trace, own: int, other: int, swapped: bool) -> Callable[[], tuple[list[int], list[int]]]:
     def positions() -> tuple[list[int], list[int]]:
         x, x_prime = trace.back(own, other)
@@ -294,40 +324,23 @@ def _back(trace: _Trace, own: int, other: int, swapped: bool) -> Callable[[], tu
     return positions
 
 
-_Key = tuple[int, int, int]
+Key = tuple[int, int, int]
 """The states of both sides, and how far the change is: 0 before it, 1 behind it; else one side has its value, and the
 values that the other may still get are bits, above a bit that tells which side."""
 
 
-class _Trace:
-    """The walk of all inputs, or of the neighbours that differ in an entry of one block.
+class Moves:
+    """The states of both sides of a walk of all inputs, or of the neighbours that differ in an entry of one block.
 
-    For each state there is a whole number with a bit for each number of entries that have led to it. With ``mirrored``
-    only changes to later values are walked.
+    With ``mirrored`` only changes to later values are walked.
     """
 
     def __init__(self, walk: Walk, changed: int | None, related: Sequence[int], mirrored: bool = True) -> None:
         self.walk, self.changed, self.related = walk, changed, related
         self.sides = (0,) if mirrored else (0, 1)
-        self._before: list[list[dict[_Key, int]]] = []
-        self._inverses: dict[tuple[int, int], tuple[Any, Any, Any, Any]] = {}
         self._back = [sum((row >> v & 1) << u for u, row in enumerate(related)) for v in range(len(related))]
-        first = walk._first()
-        states: dict[_Key, int] = {(first, first, 0): 1}
-        for place, block in enumerate(walk.blocks):
-            self._before.append([])
-            others = len(block.entries) - (place == changed)
-            full = (2 << others) - 1
-            for bin_, step in enumerate(walk._steps[place]):
-                self._before[-1].append(states)
-                states = self._stepped(place, bin_, step, states, full)
-                walk.states += len(states)
-                if walk.states > _MOST_STATES:
-                    raise TooLarge("too many values are remembered on a walk.", value=walk.states)
-            states = {k: 1 for k, m in states.items() if m >> others & 1 and (place != changed or k[2] == _DONE)}
-        self.end = list(states.items())
 
-    def _tokens(self, bin_: int, step: _Step, key: _Key) -> Iterator[_Key]:
+    def tokens(self, bin_: int, step: Step, key: Key) -> Iterator[Key]:
         """What becomes of a state where one side, or neither, gives the changed entry this value."""
         own, other, phase = key
         yield key
@@ -336,49 +349,72 @@ class _Trace:
                 allowed = (self._back if side else self.related)[bin_] >> bin_ << bin_
                 if allowed:
                     code = allowed << 2 | side << 1
-                    yield (own, self.walk._add(step, other), code) if side else (self.walk._add(step, own), other, code)
-        elif phase != _DONE and phase >> (2 + bin_) & 1:
+                    yield (own, self.walk.add(step, other), code) if side else (self.walk.add(step, own), other, code)
+        elif phase != DONE and phase >> (2 + bin_) & 1:
             if phase & 2:
-                yield self.walk._add(step, own), other, _DONE
+                yield self.walk.add(step, own), other, DONE
             else:
-                yield own, self.walk._add(step, other), _DONE
+                yield own, self.walk.add(step, other), DONE
 
-    def _left(self, bin_: int, phase: int, here: bool = True) -> int:
+    def left(self, bin_: int, phase: int, here: bool = True) -> int:
         """How far the change is behind a value; -1 if it cannot be completed any more."""
-        if phase <= _DONE or not here:
+        if phase <= DONE or not here:
             return phase
         left = phase >> (3 + bin_) << (3 + bin_)
         return left | phase & 2 if left else -1
 
-    def _closed(self, bin_: int, step: _Step, key: _Key) -> _Key | None:
+    def closed(self, bin_: int, step: Step, key: Key) -> Key | None:
         """The state behind a value; None if the change cannot be completed any more."""
-        phase = self._left(bin_, key[2])
-        return None if phase < 0 else (self.walk._close(step, key[0]), self.walk._close(step, key[1]), phase)
+        phase = self.left(bin_, key[2])
+        return None if phase < 0 else (self.walk.close(step, key[0]), self.walk.close(step, key[1]), phase)
 
-    def _stepped(self, place: int, bin_: int, step: _Step, states: Mapping[_Key, int], full: int) -> dict[_Key, int]:
+    def passed(self, step: Step, key: Key) -> Key:
+        own = self.walk.close(step, key[0])
+        return own, own if key[0] == key[1] else self.walk.close(step, key[1]), key[2]
+
+
+class _Trace(Moves):
+    """A walk in which for each state there is a whole number with a bit for each number of entries that led to it."""
+
+    def __init__(self, walk: Walk, changed: int | None, related: Sequence[int], mirrored: bool = True) -> None:
+        super().__init__(walk, changed, related, mirrored)
+        self._before: list[list[dict[Key, int]]] = []
+        self._inverses: dict[tuple[int, int], tuple[Any, Any, Any, Any]] = {}
+        first = walk.first()
+        states: dict[Key, int] = {(first, first, 0): 1}
+        for place, block in enumerate(walk.blocks):
+            self._before.append([])
+            others = len(block.entries) - (place == changed)
+            full = (2 << others) - 1
+            for bin_, step in enumerate(walk.steps[place]):
+                self._before[-1].append(states)
+                states = self._stepped(place, bin_, step, states, full)
+                walk.states += len(states)
+                if walk.states > _MOST_STATES:
+                    raise TooLarge("too many values are remembered on a walk.", value=walk.states)
+            states = {k: 1 for k, m in states.items() if m >> others & 1 and (place != changed or k[2] == DONE)}
+        self.end = list(states.items())
+
+    def _stepped(self, place: int, bin_: int, step: Step, states: Mapping[Key, int], full: int) -> dict[Key, int]:
         walk = self.walk
-        inside: dict[_Key, int] = {}
+        inside: dict[Key, int] = {}
         here = place == self.changed
         for (own, other, phase), mask in checkpoints(states.items(), 1024):
-            key = (walk._open(step, own), walk._open(step, other), phase)
-            for one in self._tokens(bin_, step, key) if here else (key,):
+            key = (walk.open(step, own), walk.open(step, other), phase)
+            for one in self.tokens(bin_, step, key) if here else (key,):
                 inside[one] = inside.get(one, 0) | mask
         if walk.blocks[place].fresh[bin_]:
             self._spread(step, inside, full)
-        behind: dict[_Key, int] = {}
+        behind: dict[Key, int] = {}
         for key, mask in inside.items():
-            closed = self._closed(bin_, step, key) if here else self._passed(step, key)
+            closed = self.closed(bin_, step, key) if here else self.passed(step, key)
             if closed is not None:
                 behind[closed] = behind.get(closed, 0) | mask
         return behind
 
-    def _passed(self, step: _Step, key: _Key) -> _Key:
-        own = self.walk._close(step, key[0])
-        return own, own if key[0] == key[1] else self.walk._close(step, key[1]), key[2]
-
-    def _spread(self, step: _Step, inside: dict[_Key, int], full: int) -> None:
+    def _spread(self, step: Step, inside: dict[Key, int], full: int) -> None:
         """Let any number of other entries have this value."""
-        adds, add = step.adds, self.walk._add
+        adds, add = step.adds, self.walk.add
         work = list(inside.items())
         done = 0
         while work:
@@ -407,7 +443,7 @@ class _Trace:
         """Positions of the values of two inputs that lead to these states."""
         x = [0] * len(self.walk.program.inputs)
         x_prime = list(x)
-        target = (own, other, 0 if self.changed is None else _DONE)
+        target = (own, other, 0 if self.changed is None else DONE)
         for place in range(len(self.walk.blocks) - 1, -1, -1):
             block = self.walk.blocks[place]
             count = len(block.entries) - (place == self.changed)
@@ -424,13 +460,13 @@ class _Trace:
                     x_prime[mine] = bin_
         return x, x_prime
 
-    def _preceding(self, place: int, bin_: int, target: _Key, count: int) -> tuple[_Key, int, int | None]:
+    def _preceding(self, place: int, bin_: int, target: Key, count: int) -> tuple[Key, int, int | None]:
         """A state before a value from which the target is reached, how many entries get it, and which side does."""
-        walk, step = self.walk, self.walk._steps[place][bin_]
+        walk, step = self.walk, self.walk.steps[place][bin_]
         here, fresh = place == self.changed, walk.blocks[place].fresh[bin_]
         opens, adds, closes, before = self._inverse(place, bin_)
         ends = [(own, other) for own in closes.get(target[0], ()) for other in closes.get(target[1], ())]
-        near = {pair: fresh and (walk._add(step, pair[0]), walk._add(step, pair[1])) == pair for pair in ends}
+        near = {pair: fresh and (walk.add(step, pair[0]), walk.add(step, pair[1])) == pair for pair in ends}
         for added in range(count + 1 if fresh else 1):
             for (own, other), still in near.items():
                 tossed = [(one, other) for one in adds.get(own, ())] + [(own, one) for one in adds.get(other, ())]
@@ -440,8 +476,8 @@ class _Trace:
                             below = mask & ((2 << (count - added)) - 1)
                             if not (below if still else mask >> (count - added) & 1):
                                 continue
-                            for one in self._tokens(bin_, step, (*opened, phase)) if here else ((*opened, phase),):
-                                if one[:2] == (own, other) and self._left(bin_, one[2], here) == target[2]:
+                            for one in self.tokens(bin_, step, (*opened, phase)) if here else ((*opened, phase),):
+                                if one[:2] == (own, other) and self.left(bin_, one[2], here) == target[2]:
                                     number = count - below.bit_length() + 1 if still else added
                                     return (*pair, phase), number, _tossed(phase, one[2])
             near = {
@@ -456,7 +492,7 @@ class _Trace:
         """From which states a step opens, adds and closes to others, and the states before it by those of the sides."""
         found = self._inverses.get((place, bin_))
         if found is None:
-            step = self.walk._steps[place][bin_]
+            step = self.walk.steps[place][bin_]
             before: dict[tuple[int, int], list[tuple[int, int]]] = {}
             for (own, other, phase), mask in self._before[place][bin_].items():
                 before.setdefault((own, other), []).append((phase, mask))

@@ -1,11 +1,9 @@
 """All cases of a problem: an order among them, how they are cut into pieces, and how a piece is counted."""
 
-from taut.synthesis.exhaustive.classes import Found, add, merge, worst_first, worst_value
 from taut.synthesis.exhaustive.counted import merged_cases
-from taut.synthesis.exhaustive.cut import Cut
 from taut.synthesis.exhaustive.evidence import require_all_evidence
-from taut.synthesis.exhaustive.inputs import AllInputs, look_at_inputs
-from taut.synthesis.exhaustive.pieces import AllCases, look_at
+from taut.synthesis.exhaustive.pieces import AllCases, AllInputs, Cut, look_at, look_at_inputs
+from taut.synthesis.exhaustive.tally import Found, add, merge, worst_first, worst_value
 
 __all__ = [
     "AllCases",

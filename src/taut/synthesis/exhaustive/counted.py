@@ -12,11 +12,10 @@ from typing import Any
 
 from taut.diagrams.compile import Relation
 from taut.inference.beliefs import Beliefs
-from taut.inference.frontier import BeliefFrontier
+from taut.inference.table import BeliefFrontier
 from taut.neighbors import PairAutomaton
 from taut.support.errors import TooLarge
-from taut.synthesis.case_order import CaseOrder
-from taut.synthesis.walk import CountingWalk
+from taut.synthesis.walk import CaseOrder, CountingWalk
 
 __all__ = ["Cases", "merged_cases"]
 

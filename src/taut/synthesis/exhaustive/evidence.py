@@ -9,9 +9,9 @@ from taut.inference.table import exact_table
 from taut.neighbors import single_inputs
 from taut.support.errors import OutOfMemory, OutOfTime, TooLarge
 from taut.support.limits import checkpoint
-from taut.synthesis.case_order import CaseOrder
 from taut.synthesis.exhaustive.counted import merged_cases
-from taut.synthesis.exhaustive.cut import TABLE, Cut
+from taut.synthesis.exhaustive.pieces import TABLE, Cut
+from taut.synthesis.walk import CaseOrder
 
 __all__ = ["require_all_evidence"]
 

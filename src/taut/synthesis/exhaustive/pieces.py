@@ -1,10 +1,11 @@
-"""One piece of all cases: tables of the probabilities of its inputs and their neighbours, compared block by block."""
+"""Pieces of all cases: how cases are divided, and how one piece is looked at."""
 
 from __future__ import annotations
 
+import itertools
 import math
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
@@ -17,13 +18,131 @@ from taut.inference.table import ExactTable, conditioned_table, exact_table
 from taut.neighbors import PairAutomaton
 from taut.neighbors.blocks import Block, blocks
 from taut.questions.measure import OutputMeasure
-from taut.support.forks import cached_property
-from taut.synthesis.case_order import CaseOrder
-from taut.synthesis.exhaustive.classes import Found, merge
-from taut.synthesis.exhaustive.cut import CELLS, Cut, Piece
-from taut.synthesis.exhaustive.tally import Tally, tally
+from taut.support.limits import checkpoints
+from taut.support.process import cached_property
+from taut.synthesis.exhaustive.tally import Found, Tally, merge, tally
+from taut.synthesis.walk import CaseOrder
 
-__all__ = ["AllCases", "look_at"]
+__all__ = ["AllCases", "AllInputs", "Cut", "Piece", "look_at", "look_at_inputs"]
+
+
+Piece = tuple[tuple[int, ...], tuple[int, ...]]
+"""The positions of the fixed entries, and of the outputs that are fixed for this piece."""
+CELLS = 1 << 20
+"""Probabilities that are looked at together: enough to be worth sending, few enough to be near the processor."""
+TABLE = 1 << 22
+"""Inputs of one table if pairs are compared: the tables of x and of x' are then mostly one and the same."""
+
+
+@dataclass(frozen=True)
+class Cut:
+    """The first ``entries`` entries are fixed, and the ``spread`` outputs; beside those in ``watched``."""
+
+    sizes: tuple[int, ...]
+    outputs: tuple[int, ...]
+    watched: Mapping[int, int]
+    entries: int
+    spread: tuple[int, ...]
+
+    @classmethod
+    def of(
+        cls,
+        sizes: Sequence[int],
+        outputs: Sequence[int],
+        watched: Mapping[int, int],
+        runs: int,
+        most: int | None = None,
+    ) -> Cut:
+        """Pieces of bounded size, with at most ``most`` probabilities each if that is said.
+
+        Which they are depends on the problem alone, and not on who does them.
+        """
+        together = CELLS if most is None else min(CELLS, most)
+        table = CELLS if runs == 1 else TABLE
+        table = table if most is None else min(table, most)
+        entries, inputs = 0, math.prod(sizes)
+        while inputs > table and entries < len(sizes):
+            inputs //= sizes[entries]
+            entries += 1
+        free = {place: size for place, size in enumerate(outputs) if place not in watched}
+        spread, cells = 0, inputs * math.prod(free.values())
+        while cells > together and spread < len(free):
+            cells //= list(free.values())[spread]
+            spread += 1
+        return cls(tuple(sizes), tuple(outputs), dict(watched), entries, tuple(free)[:spread])
+
+    @property
+    def count(self) -> int:
+        """Number of pieces; it may be larger than Python can count in a list."""
+        return math.prod(self.sizes[: self.entries]) * math.prod(self.outputs[place] for place in self.spread)
+
+    def __iter__(self) -> Iterator[Piece]:
+        for prefix in itertools.product(*map(range, self.sizes[: self.entries])):
+            for chosen in itertools.product(*(range(self.outputs[place]) for place in self.spread)):
+                yield prefix, chosen
+
+    def fixed(self, chosen: Sequence[int]) -> dict[int, int]:
+        """All outputs that are fixed in a piece."""
+        return {**self.watched, **dict(zip(self.spread, chosen, strict=True))}
+
+
+_CELLS = 1 << 22
+
+
+@dataclass(frozen=True)
+class AllInputs:
+    """State that all pieces share: a relation in positions; a piece is the values of the first ``entries`` entries."""
+
+    relation: Relation
+    conditioned: bool
+    max_beliefs: int
+
+    @cached_property
+    def sizes(self) -> list[int]:
+        return [len(one.values) for one in self.relation.inputs]
+
+    @cached_property
+    def entries(self) -> int:
+        """Number of entries that are fixed in a piece, so that it is not too large."""
+        fixed, cells = 0, math.prod(self.sizes) * math.prod(len(one.values) for one in self.relation.outputs)
+        while cells > _CELLS and fixed < len(self.sizes):
+            cells //= self.sizes[fixed]
+            fixed += 1
+        return fixed
+
+    @property
+    def count(self) -> int:
+        """Number of pieces; it may be larger than Python can count in a list."""
+        return math.prod(self.sizes[: self.entries])
+
+    def __iter__(self) -> Iterator[tuple[int, ...]]:
+        return itertools.product(*map(range, self.sizes[: self.entries]))
+
+    def look_at(self, prefix: Sequence[int]) -> list[tuple[tuple[Any, ...], int, int]]:
+        """The different rows of probabilities, how many inputs have each, and the position of the first of these."""
+        entries = dict(enumerate(prefix))
+        table = exact_table(self.relation, self.max_beliefs, inputs=entries)
+        if self.conditioned:
+            evidence = exact_table(self.relation, self.max_beliefs, inputs=entries, sum_outputs=True)
+            table = conditioned_table(table, evidence)
+        inputs = math.prod(self.sizes[len(prefix) :])
+        before = 0
+        for position, size in zip(prefix, self.sizes, strict=False):
+            before = before * size + position
+        before *= inputs
+        rows = table.numbers.reshape(inputs, -1)
+        _, first, counts = np.unique(rows, axis=0, return_index=True, return_counts=True)
+        found = []
+        for position, count in checkpoints(zip(first.tolist(), counts.tolist(), strict=True)):
+            masses = tuple(table.values[number] for number in rows[position].tolist())
+            found.append((masses, count, before + position))
+        return found
+
+
+def look_at_inputs(inputs: AllInputs, prefix: Sequence[int]) -> list[tuple[tuple[Any, ...], int, int]]:
+    """Evaluate a piece of all inputs; a function of a module, so that workers can run it."""
+    return inputs.look_at(prefix)
+
 
 _KEPT = 4
 _FEW = 16

@@ -18,7 +18,6 @@ from taut.support.exact import large
 from taut.support.limits import reason_of, remaining
 from taut.support.parallel.executors import current_executor, width
 from taut.support.parallel.pieces import mapped
-from taut.synthesis.case_order import CaseOrder
 from taut.synthesis.exhaustive import (
     AllCases,
     AllInputs,
@@ -35,6 +34,7 @@ from taut.synthesis.exhaustive import (
 )
 from taut.synthesis.problem import Budget, Problem
 from taut.synthesis.unfinished import ended, from_some
+from taut.synthesis.walk import CaseOrder
 
 __all__ = ["Exhaustive"]
 

@@ -18,8 +18,8 @@ import numpy.typing as npt
 
 from taut.support.errors import TooLarge
 from taut.support.exact import INFINITY
-from taut.support.forks import cached_property
 from taut.support.limits import checkpoint
+from taut.support.process import cached_property
 
 __all__ = ["Best", "Family", "Group", "Head", "Heads", "Maximum", "Part", "Vector"]
 

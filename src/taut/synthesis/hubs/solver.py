@@ -27,9 +27,9 @@ from taut.questions.pair_measure import PairCase, PairMeasure
 from taut.questions.privacy import LargestRatio
 from taut.support.errors import InvalidInput, TautError, TooLarge
 from taut.support.exact import INFINITY, large, quotient
-from taut.support.forks import cached_property
 from taut.support.limits import checkpoint
 from taut.support.options import active
+from taut.support.process import cached_property
 from taut.synthesis.decompose import Decomposition
 from taut.synthesis.decompose.between import between
 from taut.synthesis.decompose.statistics import Statistic

@@ -12,15 +12,14 @@ from taut.questions.bound import Bound
 from taut.questions.pair_measure import PairCase
 from taut.support.errors import TautError, TooLarge
 from taut.support.exact import large
-from taut.support.garbage import collector_paused
-from taut.synthesis.case_order import CaseOrder
+from taut.support.process import collector_paused
 from taut.synthesis.exhaustive import require_all_evidence
-from taut.synthesis.pairs.collected import Collected, worst_collected
-from taut.synthesis.pairs.losses import serves_pairs
-from taut.synthesis.pairs.pieces import walked_in_pieces
+from taut.synthesis.pairs.all_pairs import walked_in_pieces
+from taut.synthesis.pairs.losses import Collected, serves_pairs, worst_collected
 from taut.synthesis.problem import Budget, Problem
 from taut.synthesis.symmetry import Orbit, Orbits
 from taut.synthesis.symmetry.solver import symmetries_of
+from taut.synthesis.walk import CaseOrder
 
 __all__ = ["PairOrbits"]
 

@@ -7,7 +7,6 @@ any moment, `witness` the case that attains it, `explain` an account in words.
 """
 
 from taut.synthesis.search.engine import LayerStats, Progress, Search, SearchResult
-from taut.synthesis.search.explain import explain
 from taut.synthesis.search.plan import Plan, make_plan
 from taut.synthesis.search.question import SearchQuestion, Track
 from taut.synthesis.search.witness import input_path, triple, value_of
@@ -20,7 +19,6 @@ __all__ = [
     "SearchQuestion",
     "SearchResult",
     "Track",
-    "explain",
     "input_path",
     "make_plan",
     "triple",

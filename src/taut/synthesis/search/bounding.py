@@ -11,15 +11,11 @@ import numpy as np
 import numpy.typing as npt
 
 from taut.support.exact import INFINITY
-from taut.support.forks import cached_property
-from taut.support.threads import product
-from taut.synthesis.search.budget import SearchBudget
+from taut.support.process import cached_property, product
 from taut.synthesis.search.certificate import Certificate
-from taut.synthesis.search.extremes import extreme_masses
-from taut.synthesis.search.frontier import Group, Ids, ItemFrontier, Key, Layer, Mask
-from taut.synthesis.search.pool import TINY, Pool, log_of
-from taut.synthesis.search.question import SearchQuestion
-from taut.synthesis.search.revealed import Gain, RevealedGains, revealed_gains, times
+from taut.synthesis.search.frontier import TINY, Group, Ids, ItemFrontier, Key, Layer, Mask, Pool, log_of
+from taut.synthesis.search.question import SearchBudget, SearchQuestion
+from taut.synthesis.search.revealed import Gain, RevealedGains, extreme_masses, revealed_gains, times
 from taut.synthesis.search.step import OpenImages
 
 __all__ = ["Bounding"]

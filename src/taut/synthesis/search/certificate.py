@@ -12,7 +12,7 @@ from fractions import Fraction
 from typing import Any, NamedTuple
 
 from taut.support.exact import INFINITY
-from taut.synthesis.search.pool import log_of
+from taut.synthesis.search.frontier import log_of
 from taut.synthesis.search.question import SearchQuestion
 from taut.synthesis.search.witness import Path
 

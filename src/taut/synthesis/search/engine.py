@@ -10,18 +10,15 @@ from typing import Any, Protocol
 
 from taut.support.errors import OutOfMemory, OutOfTime
 from taut.support.limits import grace, reason_of
-from taut.synthesis.search.beam import quick_witness
 from taut.synthesis.search.bounding import Bounding
-from taut.synthesis.search.budget import SearchBudget
 from taut.synthesis.search.certificate import Certificate
-from taut.synthesis.search.closing import Closing
+from taut.synthesis.search.closing import Closing, HullPruning
 from taut.synthesis.search.frontier import ItemFrontier, Layer, bottom_layer, top_layer
-from taut.synthesis.search.hull import HullPruning
 from taut.synthesis.search.meet import meet
 from taut.synthesis.search.powers import Powers
-from taut.synthesis.search.question import SearchQuestion
+from taut.synthesis.search.question import SearchBudget, SearchQuestion
 from taut.synthesis.search.step import step_down, step_up
-from taut.synthesis.search.witness import Path, some_path, value_of
+from taut.synthesis.search.witness import Path, quick_witness, some_path, value_of
 
 __all__ = ["LayerStats", "Progress", "Search", "SearchResult"]
 

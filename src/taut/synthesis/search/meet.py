@@ -14,13 +14,10 @@ import numpy as np
 import numpy.typing as npt
 
 from taut.support.exact import INFINITY
-from taut.support.forks import cached_property
-from taut.support.threads import product
-from taut.synthesis.search.budget import SearchBudget
-from taut.synthesis.search.frontier import Group, Layer
+from taut.support.process import cached_property, product
+from taut.synthesis.search.frontier import TINY, Group, Layer, Pool, log_of
 from taut.synthesis.search.moves import objects
-from taut.synthesis.search.pool import TINY, Pool, log_of
-from taut.synthesis.search.question import SearchQuestion
+from taut.synthesis.search.question import SearchBudget, SearchQuestion
 
 __all__ = ["Combinations", "Meeting", "meet"]
 

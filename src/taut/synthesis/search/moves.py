@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from taut.support.forks import cached_property
 from taut.support.limits import checkpoints
+from taut.support.process import cached_property
 
 __all__ = ["Move", "identity", "move_of", "objects", "product"]
 

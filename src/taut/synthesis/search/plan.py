@@ -24,9 +24,8 @@ from taut.diagrams.compile import Relation
 from taut.diagrams.semirings import BARE_BALL, EXACT, ProjectiveSemiring
 from taut.inference.beliefs import Beliefs
 from taut.support.limits import checkpoint, checkpoints
-from taut.synthesis.search.links import Link, repeated_links
+from taut.synthesis.search.links import Link, SettledOutputs, repeated_links
 from taut.synthesis.search.moves import Move, identity, move_of, objects, product
-from taut.synthesis.search.settled import SettledOutputs
 
 __all__ = ["FINISHED", "Plan", "PlannedLink", "Step", "make_plan"]
 

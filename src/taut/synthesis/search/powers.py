@@ -13,10 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from taut.synthesis.search.budget import SearchBudget
-from taut.synthesis.search.frontier import Group, ItemFrontier, Key, Layer
-from taut.synthesis.search.pool import Pool
-from taut.synthesis.search.question import Choice, SearchQuestion
+from taut.synthesis.search.frontier import Group, ItemFrontier, Key, Layer, Pool
+from taut.synthesis.search.question import Choice, SearchBudget, SearchQuestion
 from taut.synthesis.search.step import step_down
 
 __all__ = ["Powers", "Way"]

@@ -1,9 +1,9 @@
-"""The question that a search answers: which runs of which pairs, and whether the largest or the smallest is wanted."""
+"""The question that a search answers, the limits of its work, and the effect of one stage on a belief."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -12,10 +12,13 @@ from taut.diagrams.semirings import ProjectiveSemiring
 from taut.neighbors import PairAutomaton, Ways
 from taut.support.errors import InvalidNumber
 from taut.support.exact import INFINITY, Ball
-from taut.support.forks import cached_property
-from taut.synthesis.search.plan import Plan
+from taut.support.limits import exceeded, reason_of
+from taut.support.process import cached_property
+from taut.synthesis.search.moves import Move
+from taut.synthesis.search.plan import FINISHED, Plan
 
-__all__ = ["Choice", "PairAutomaton", "SearchQuestion", "Track"]
+__all__ = ["Choice", "Kernel", "PairAutomaton", "SearchBudget", "SearchQuestion", "Track", "moved", "stage_kernel"]
+
 
 _NEGLIGIBLE = 1e-12
 """Relative radii of balls, summed over all factors of a value, that floats with their slack of 1e-9 may ignore."""
@@ -122,3 +125,80 @@ class SearchQuestion:
 def _one_state(choices: int, state: int) -> Ways:
     """The same choice on both sides, which leaves the state as it is."""
     return Ways.of_runs((choice, choice, choice + 1, state) for choice in range(choices))
+
+
+class SearchBudget:
+    """The limits of time and memory in force, and a number of items; once exhausted it stays so, and says why.
+
+    Guarantee:
+        After ``exhausted()`` was True, whatever was being computed is incomplete and must not be concluded from; each
+        function that takes a budget says what it returns in that case.
+    """
+
+    def __init__(self, max_beliefs: int | None = None) -> None:
+        self.max_beliefs = max_beliefs
+        self.stopped: str | None = None
+        """Reason for ending before the search is done; None as long as it goes on."""
+
+    def exhausted(self) -> bool:
+        """Return True if the search is to end now."""
+        if self.stopped is None:
+            error = exceeded()
+            if error is not None:
+                self.stopped = reason_of(error)
+        return self.stopped is not None
+
+    def hold(self, items: int) -> None:
+        """Note how many items and vectors are held: too many exhaust the budget."""
+        if self.max_beliefs is not None and items > self.max_beliefs:
+            self.stopped = f"max_beliefs={self.max_beliefs}"
+
+
+Kernel = dict[tuple[int, ...], tuple[int, dict[int, Any]]]
+"""For each sequence of outputs the block that is reached, and the mass at its nodes."""
+_MOST_OUTPUTS = 256
+
+
+def stage_kernel(
+    plan: Plan, start: int, stop: int, block: int, belief: dict[int, Any], choice: int, forgets: bool = False
+) -> Kernel | None:
+    """Return the map of beliefs when the input at step ``start`` has a value, for all outputs; None if too many."""
+    masses: Kernel = {(): (block, belief)}
+    for step in plan.steps[start:stop]:
+        following: Kernel = {}
+        for outputs, (where, mass) in masses.items():
+            if where == FINISHED:
+                following[outputs] = (where, mass)
+                continue
+            if step.kind == "input":
+                options: Sequence[int | None] = [choice]
+            elif step.kind == "output" and forgets:
+                options = [None]
+            else:
+                options = range(step.choices)
+            for option in options:
+                if option is None:
+                    target: tuple[int, Move | None] = (where, step.forget)
+                else:
+                    target = step.moves.get((where, option), (where, None))
+                onward = moved(target[1], mass)
+                if onward:
+                    named = outputs if step.kind in ("input", "coin") or option is None else (*outputs, option)
+                    following[named] = (target[0], onward)
+        if len(following) > _MOST_OUTPUTS:
+            return None
+        masses = following
+    return masses
+
+
+def moved(move: Move | None, belief: dict[int, Any]) -> dict[int, Any]:
+    """The belief after a move; the zero vector without a move."""
+    if move is None:
+        return {}
+    if move.same:
+        return belief
+    after: dict[int, Any] = {}
+    for node, mass in belief.items():
+        for col, weight in move.edges.get(node, ()):
+            after[col] = after[col] + mass * weight if col in after else mass * weight
+    return after

@@ -1,4 +1,4 @@
-"""Bounds with the hidden state revealed: what differences can still add, or have added, node by node (Theorem 4).
+"""Bounds node by node: ratios with the hidden state revealed (Theorem 4), and extreme masses (Theorem 5).
 
 If the adversary were told the node at every cut before an input, a pair could gain no more than the product of the
 largest ratios on a way through the nodes. A stage is an input and what follows it up to the next one; its ratio
@@ -8,23 +8,25 @@ over the mass that the other does.
 
 from __future__ import annotations
 
+import functools
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+import flint
+import numpy as np
+
 from taut.neighbors import Ways
 from taut.support.exact import INFINITY, Ball
-from taut.support.forks import cached_property
-from taut.synthesis.search.budget import SearchBudget
-from taut.synthesis.search.extremes import extreme
-from taut.synthesis.search.kernel import Kernel, stage_kernel
+from taut.support.process import cached_property
 from taut.synthesis.search.moves import Move
 from taut.synthesis.search.plan import FINISHED, Step
-from taut.synthesis.search.question import SearchQuestion
+from taut.synthesis.search.question import Kernel, SearchBudget, SearchQuestion, stage_kernel
 
-__all__ = ["Gain", "RevealedGains", "revealed_gains", "times"]
+__all__ = ["Gain", "RevealedGains", "extreme", "extreme_masses", "revealed_gains", "times"]
+
 
 Node = tuple[int, int]
 """A block, and a node by its position in the block."""
@@ -282,3 +284,42 @@ def _over(mass: Any, other: Any) -> Gain:
 def _content(move: Move) -> Any:
     weights = tuple(weight if isinstance(weight, int) else ("ball", id(weight)) for weight in move.weights.tolist())
     return move.rows.tobytes(), move.cols.tobytes(), weights, move.before, move.after
+
+
+def extreme_masses(question: SearchQuestion, *, largest: bool, marginalized: bool) -> list[list[list[Any]]]:
+    """For each cut, block and node the extreme, over all inputs below, of the scaled mass that arrives at TRUE."""
+    plan = question.plan
+    masses: list[list[list[Any]]] = [[[1] * len(nodes) for nodes in plan.cuts[-1]]]
+    for step, cut in zip(reversed(plan.steps), reversed(plan.cuts[:-1]), strict=True):
+        following = masses[-1]
+        here: list[list[Any]] = []
+        for block, nodes in enumerate(cut):
+            if step.kind == "output" and marginalized and step.forget is not None:
+                options: list[tuple[int, Move | None]] = [(block, step.forget)]
+            else:
+                options = [step.moves.get((block, choice), (block, None)) for choice in range(step.choices)]
+            pulled = [_pulled_back(move, following[after], len(nodes)) for after, move in options]
+            here.append([extreme(column, largest=largest) for column in zip(*pulled, strict=True)])
+        masses.append(here)
+    return masses[::-1]
+
+
+def _pulled_back(move: Move | None, masses: list[Any], width: int) -> list[Any]:
+    if move is None:
+        return [0] * width
+    if move.same:
+        return masses
+    row = np.empty((1, move.after), dtype=object)
+    row[0] = masses
+    pulled: list[Any] = move.backward(row)[0].tolist()
+    return pulled
+
+
+def extreme(values: Sequence[Any], *, largest: bool) -> Any:
+    """The largest or smallest of integers or balls; of balls, what encloses it, and 0 as the integer."""
+    if all(isinstance(value, int) for value in values):
+        return max(values) if largest else min(values)
+    positive = [flint.arb(value) for value in values if value != 0]
+    if not positive or (not largest and len(positive) < len(values)):
+        return 0
+    return functools.reduce(flint.arb.max if largest else flint.arb.min, positive)

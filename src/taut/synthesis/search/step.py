@@ -8,11 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from taut.synthesis.search.budget import SearchBudget
-from taut.synthesis.search.frontier import NO_PARENT, Group, Ids, Key, Layer, Mask, merged, single
+from taut.synthesis.search.frontier import NO_PARENT, Group, Ids, Key, Layer, Mask, Pool, log_of, merged, single
 from taut.synthesis.search.plan import FINISHED
-from taut.synthesis.search.pool import Pool, log_of
-from taut.synthesis.search.question import Choice, SearchQuestion
+from taut.synthesis.search.question import Choice, SearchBudget, SearchQuestion
 
 __all__ = ["OpenImages", "step_down", "step_up"]
 

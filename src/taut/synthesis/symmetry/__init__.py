@@ -4,9 +4,8 @@ from taut.synthesis.symmetry.claims import Counterexample, SymmetryCheck, check_
 from taut.synthesis.symmetry.discover import find_symmetries
 from taut.synthesis.symmetry.group import SymmetryCost, SymmetryGroup
 from taut.synthesis.symmetry.identity import IdentityTest
-from taut.synthesis.symmetry.notation import read_permutation
 from taut.synthesis.symmetry.orbits import Orbit, Orbits
-from taut.synthesis.symmetry.permutation import Permutation
+from taut.synthesis.symmetry.permutation import Permutation, read_permutation
 
 __all__ = [
     "Counterexample",

@@ -1,4 +1,9 @@
-"""Claims: whether a permutation is a symmetry, and if it is not, a case at which it fails."""
+"""Verification of symmetries: those that are found, and those that a user claims.
+
+For every output literal, the count of the runs in which it occurs is a polynomial in the weights of the inputs. A
+symmetry takes literals to literals with the same polynomial, so the values of these polynomials at a random point,
+before and after the inputs are permuted, say what goes where. What is found is a proposal, verified by other means.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +18,149 @@ from taut.diagrams.compile import Relation
 from taut.inference.channel import Channel
 from taut.support.errors import InvalidSymmetry
 from taut.support.exact import Ball
-from taut.synthesis.symmetry.description import description
+from taut.support.limits import checkpoint
 from taut.synthesis.symmetry.fingerprint import Fingerprint
 from taut.synthesis.symmetry.identity import IdentityTest, method_of
-from taut.synthesis.symmetry.permutation import IDENTITY, Coordinate, Permutation
+from taut.synthesis.symmetry.permutation import IDENTITY, Coordinate, Image, Permutation
+from taut.synthesis.symmetry.records import description
 
-__all__ = ["Counterexample", "SymmetryCheck", "check_symmetry"]
+__all__ = ["Counterexample", "Relabelling", "SymmetryCheck", "Verifier", "check_symmetry"]
+
+
+Marginals = dict[Coordinate, tuple[int, ...]]
+
+
+class Relabelling:
+    """Proposes output permutations, from a fingerprint that is used for nothing else."""
+
+    def __init__(self, point: Fingerprint) -> None:
+        self.point = point
+        self.plain: Marginals = self._marginals(IDENTITY)
+        self.cost = 2 * point.arrays.size
+
+    def matching(self, inputs: Permutation) -> Permutation | None:
+        """The outputs moved so as to match a permutation of the inputs; None if nothing matches.
+
+        Where several literals have the same polynomial, those that may stay do.
+        """
+        moved = self._marginals(inputs)
+        free = {variable for variable in self.plain if sorted(moved[variable]) != sorted(self.plain[variable])}
+        waiting: dict[tuple[int, ...], list[Coordinate]] = {}
+        for variable in sorted(free, reverse=True):
+            waiting.setdefault(tuple(sorted(self.plain[variable])), []).append(variable)
+        moves: dict[Coordinate, Image] = {}
+        for variable, counts in moved.items():
+            target = variable
+            if variable in free:
+                candidates = waiting.get(tuple(sorted(counts)))
+                if not candidates:
+                    return None
+                target = candidates.pop()
+            moves[variable] = (target, _matched(counts, self.plain[target]))
+        return Permutation({**inputs.moves, **moves})
+
+    def alike(self, variable: Coordinate) -> list[tuple[int, int]]:
+        """Neighbouring values of one output that are equally likely on every input."""
+        last: dict[int, int] = {}
+        pairs = []
+        for value, count in enumerate(self.plain[variable]):
+            if count in last:
+                pairs.append((last[count], value))
+            last[count] = value
+        return pairs
+
+    def _marginals(self, inputs: Permutation) -> Marginals:
+        """For every output, the counts of its literals, the other outputs being summed."""
+        point = self.point
+        field, arrays = point.field, point.arrays
+        weights = {v: row if v[0] == "input" else (1,) * point.arity[v] for v, row in point.weights.items()}
+        diagram = point.weighted({**weights, **point.permuted(inputs, point.weights)})
+        below, over, depth = diagram.backward(), diagram.skipped.over, diagram.depth
+        partition, children, _ = arrays.lists
+        belief = diagram.start
+        whole = sum((mass * below[node] for node, mass in belief.items()), field.zero)
+        marginals: Marginals = {}
+        reached = 0
+        for number, level in enumerate(arrays.levels):
+            if level.kind != "output":
+                continue
+            diagram.forward(belief, reached, number)
+            reached = number
+            counts, looking = [field.zero] * level.arity, field.zero
+            for node in [node for node in belief if depth[node] == number]:
+                looking += belief[node] * below[node]
+                ahead = [over(belief[node] * below[kid], number + 1, depth[kid]) for kid in children[node]]
+                for start, stop, place in arrays.partitions[partition[node]].runs():
+                    for value in range(start, stop):
+                        counts[value] += ahead[place]
+            rest = (whole - looking) / level.arity
+            marginals["output", level.index] = tuple(int(count + rest) for count in counts)
+        return marginals
+
+
+def _matched(counts: tuple[int, ...], others: tuple[int, ...]) -> tuple[int, ...]:
+    """For every count the position of an equal one among others, the same position where possible."""
+    free: dict[int, list[int]] = {}
+    for position, count in reversed(list(enumerate(others))):
+        if counts[position] != count:
+            free.setdefault(count, []).append(position)
+    return tuple(pos if count == others[pos] else free[count].pop() for pos, count in enumerate(counts))
+
+
+_RELABEL_WORK = 4_000_000
+"""The largest number of nodes visited to find out how outputs must move."""
+_MOST_TESTS = 4_000
+
+
+class Verifier:
+    """Verifies proposals about one relation.
+
+    ``exact`` holds the symmetries that were verified, and whether exactly; ``complete`` is False once a limit was
+    reached and something was not tried.
+    """
+
+    def __init__(self, relation: Relation) -> None:
+        self.test = IdentityTest(relation)
+        # proposals are read off a point of their own: those that verify are drawn independently of them
+        self.relabelling = Relabelling(Fingerprint(relation, random.SystemRandom()))
+        self.exact: dict[Permutation, bool] = {}
+        self.complete = True
+        self._work = _RELABEL_WORK
+        self._last = 0
+
+    @property
+    def error(self) -> Fraction:
+        """The probability that any of the symmetries is not one: at most that of all tests together."""
+        return self.test.error * self.test.tests
+
+    def first(self, guesses: Sequence[Permutation], inputs: Permutation | None = None) -> Permutation | None:
+        """The first guess that is a symmetry, the kind that was right last time before the others.
+
+        If none is, and ``inputs`` is given, then what the fingerprints of the outputs propose to go with it.
+        """
+        for number in sorted(range(len(guesses)), key=lambda number: number != self._last):
+            if self._holds(guesses[number]):
+                self._last = number
+                return guesses[number]
+        if inputs is None:
+            return None
+        if self._work < self.relabelling.cost:
+            self.complete = False
+            return None
+        self._work -= self.relabelling.cost
+        proposal = self.relabelling.matching(inputs)
+        return proposal if proposal is not None and proposal not in guesses and self._holds(proposal) else None
+
+    def _holds(self, permutation: Permutation) -> bool:
+        if self.test.tests >= _MOST_TESTS:
+            self.complete = False
+            return False
+        checkpoint()
+        verdict = self.test.check(permutation)
+        if verdict:
+            self.exact[permutation] = verdict.exact
+        return bool(verdict)
+
 
 _ATTEMPTS = 16
 """The number of cases tried in search of one whose two probabilities certainly differ."""

@@ -9,10 +9,10 @@ from fractions import Fraction
 
 from taut.diagrams.compile import Relation
 from taut.domains import InputSpace
+from taut.synthesis.symmetry.claims import Verifier
 from taut.synthesis.symmetry.group import SymmetryGroup
 from taut.synthesis.symmetry.permutation import Coordinate, Permutation, arities_of, exchange
 from taut.synthesis.symmetry.records import RecordClass, record_classes, record_of
-from taut.synthesis.symmetry.verifier import Verifier
 
 __all__ = ["find_symmetries"]
 

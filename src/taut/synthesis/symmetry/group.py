@@ -15,14 +15,12 @@ from taut.neighbors import neighbors_of
 from taut.questions.drawn import Drawn, Unsaved
 from taut.support.errors import TooLarge
 from taut.support.exact import large
-from taut.synthesis.sets.given import AccuracySet, InferenceSet, PrivacySet
-from taut.synthesis.symmetry.contents import INPUTS, NEIGHBORS, PAIRS, TRIPLES, CaseShape
-from taut.synthesis.symmetry.description import sentences
+from taut.synthesis.sets import AccuracySet, InferenceSet, PrivacySet
+from taut.synthesis.symmetry.contents import INPUTS, NEIGHBORS, PAIRS, TRIPLES, CaseShape, NeighborSteps
 from taut.synthesis.symmetry.identity import method_of, power_of_two
-from taut.synthesis.symmetry.neighbor_steps import NeighborSteps
 from taut.synthesis.symmetry.orbits import Orbit, Orbits
 from taut.synthesis.symmetry.permutation import Permutation, arities_of
-from taut.synthesis.symmetry.records import RecordClass
+from taut.synthesis.symmetry.records import RecordClass, sentences
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

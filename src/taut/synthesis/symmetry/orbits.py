@@ -1,4 +1,4 @@
-"""Orbits: cases that symmetries make equal, one representative per orbit with the exact number of cases it stands for.
+"""Orbits of cases: one representative of each, and the number of cases it stands for.
 
 Records of a class may be permuted at will, so an orbit is a multiset of contents for each class. Orbits are listed one
 after the other, and counted without being listed.
@@ -16,15 +16,76 @@ import numpy as np
 import numpy.typing as npt
 
 from taut.support.errors import internal_fault
-from taut.support.forks import cached_property
 from taut.support.limits import checkpoint, checkpoints
-from taut.synthesis.symmetry.contents import CaseShape, Content, Contents
-from taut.synthesis.symmetry.neighbor_steps import NeighborSteps
+from taut.support.process import cached_property
+from taut.synthesis.symmetry.contents import CaseShape, Content, Contents, NeighborSteps
 from taut.synthesis.symmetry.permutation import Coordinate
 from taut.synthesis.symmetry.records import RecordClass
-from taut.synthesis.symmetry.representatives import Held, Pointing, Representatives
 
-__all__ = ["Orbit", "Orbits"]
+__all__ = ["Held", "Orbit", "Orbits", "Pointing", "Representatives"]
+
+
+Positions = npt.NDArray[np.int64]
+Held = tuple[tuple[int, int], ...]
+"""Contents of records, class by class: the number of a content, and of consecutive records with it."""
+Pointing = Sequence[Sequence[Sequence[Coordinate]]]
+"""For each class groups of outputs that point to the same record of it, the first group to the first record."""
+
+
+class Representatives:
+    """Writes down cases of one shape: an array of positions for every copy of the input, and for the output."""
+
+    def __init__(
+        self,
+        classes: Sequence[RecordClass],
+        contents: Sequence[Contents],
+        shape: CaseShape,
+        arities: Mapping[Coordinate, int],
+    ) -> None:
+        self.classes, self.contents = classes, contents
+        kinds = [kind for kind, _ in arities]
+        self.lengths = {copy: kinds.count("output" if copy == "output" else "input") for copy in shape}
+        self.targets = [self._targets(*both) for both in zip(classes, contents, strict=True)]
+
+    def case(self, fixed: Mapping[Coordinate, int], pointing: Pointing, held: Held) -> dict[str, Positions]:
+        """The case with given contents of records; ``fixed`` outputs point to none of them.
+
+        Records that outputs point to come first in their class.
+        """
+        rows = {copy: np.zeros(length, dtype=np.int64) for copy, length in self.lengths.items()}
+        for (_, index), value in fixed.items():
+            rows["output"][index] = value
+        start = 0
+        for number, (records, groups) in enumerate(zip(self.classes, pointing, strict=True)):
+            stop, filled = start, 0
+            while filled < records.size:
+                filled += held[stop][1]
+                stop += 1
+            contents = [self.contents[number].contents[content].values for content, _ in held[start:stop]]
+            times = [count for _, count in held[start:stop]]
+            for position, (copy, indices, own) in enumerate(self.targets[number]):
+                values = np.repeat(np.array([one[position] for one in contents], dtype=np.int64), times)
+                rows[copy][indices] = values if own is None else own[np.arange(records.size), values]
+            for record, group in enumerate(groups):
+                for coordinate in group:
+                    rows["output"][coordinate[1]] = records.pointers[coordinate][record]
+            start = stop
+        return rows
+
+    @staticmethod
+    def _targets(records: RecordClass, contents: Contents) -> list[tuple[str, Positions, Positions | None]]:
+        """For each position of a content: its copy, its coordinate in each record, and what values are called there.
+
+        The last is None where all records call their values alike.
+        """
+        targets: list[tuple[str, Positions, Positions | None]] = []
+        for copy, number in contents.layout:
+            indices = np.array([record.coordinates[number][1] for record in records.records], dtype=np.int64)
+            own = np.array([record.values[number] for record in records.records], dtype=np.int64)
+            alike = bool((own == np.arange(own.shape[1])).all())
+            targets.append((copy, indices, None if alike else own))
+        return targets
+
 
 State = Any
 """A state of the neighbour automaton."""

@@ -8,7 +8,7 @@ import pytest
 
 import taut
 from taut import bits, flip, mechanism
-from taut.languages.python import reading
+from taut.languages.python import tracing
 from taut.program import replay_distribution
 from taut.support.errors import Misreading, TooLarge
 
@@ -169,7 +169,7 @@ def in_place(monkeypatch):
     def refuse(*given):
         raise TooLarge("too large")
 
-    monkeypatch.setattr(reading, "_run_whole", refuse)
+    monkeypatch.setattr(tracing, "_run_whole", refuse)
 
 
 def distributions(model):

@@ -4,7 +4,8 @@ from collections.abc import Callable
 from typing import Any
 
 from taut.diagrams.compile import Oracle
-from taut.languages.python.reading import Reading, trace
+from taut.languages.python.reading import Reading
+from taut.languages.python.tracing import trace
 from taut.support.options import active
 
 __all__ = ["read"]

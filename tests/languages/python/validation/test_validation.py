@@ -269,7 +269,7 @@ def test_a_misread_target_is_found(asked: str) -> None:
 
 
 def test_a_misread_predicate_is_found() -> None:
-    from taut.languages.python.reading import trace_predicate
+    from taut.languages.python.tracing import trace_predicate
     from taut.languages.python.validation.functions import validate_predicate
 
     program = trace_predicate(

@@ -4,7 +4,7 @@ from flint import fmpq
 from hypothesis import given
 from hypothesis import strategies as st
 
-from taut.synthesis.pairs.worst_pair.layer import Prefix, envelope
+from taut.synthesis.pairs.worst_pair.search import Prefix, envelope
 
 numbers = st.fractions(-5, 5, max_denominator=6)
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from taut.languages.python.drawlog import Draw
 from taut.languages.python.floats import rounded
+from taut.languages.python.logs import Draw
 from taut.languages.python.run.inline import is_inline
 from taut.languages.python.run.results import Outcome, plain_argument
 from taut.languages.python.run.table import Row, Runner

@@ -10,7 +10,7 @@ from fractions import Fraction
 from typing import Any
 
 from taut.domains import Domain
-from taut.languages.python.drawlog import Draw
+from taut.languages.python.logs import Draw
 from taut.languages.python.run.paths import Paths
 from taut.languages.python.run.results import plain_argument
 from taut.languages.python.run.table import Row, Runner

@@ -3,39 +3,117 @@
 At the head of a ``while`` loop, where Python holds nothing on the stack of the function but iterators of ``for`` loops
 around it, all that the rest of a run depends on are the variables of the functions that are active, the objects that
 they hold, and these iterators, which stay where they are as long as no ``for`` loop of the function takes a turn.
+
+If the function that is run is itself at such a head, outside of ``for`` loops, its result depends on that state alone,
+whichever call came there. The distribution from there is kept, and calls that come to the same state end with it.
 """
 
 from __future__ import annotations
 
 import dis
 import itertools
+import math
 import os
 import sys
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from taut.languages.python.run.liveness import live_variables
-from taut.languages.python.run.state import Unknown, roots_of, state_of
-from taut.languages.python.run.tree import ChoiceTree, StateRepeats
+from taut.languages.python.run.state import Unknown
+from taut.languages.python.run.tree import (
+    UNFOLLOWED,
+    ChoiceTree,
+    RestIsKnown,
+    StateRepeats,
+    is_closed,
+    undisturbed,
+)
+from taut.languages.python.run.unchanged import Snapshot
 
-__all__ = ["LoopHeads"]
+__all__ = ["LoopHeads", "Rests"]
 
 _OURS = str(Path(__file__).parents[3]) + os.sep
 _GENERATOR = 0x20 | 0x80 | 0x200
 """Flags of generators and coroutines, whose callers may go on while they wait."""
 
 
-class LoopHeads:
-    """Watches one run and ends it when its state repeats."""
+class Rests:
+    """Distributions of results from states of loops on, for all calls of the functions of one mechanism."""
 
-    def __init__(self, tree: ChoiceTree, function: Any) -> None:
+    def __init__(self) -> None:
+        self._known: dict[Any, tuple[float, Mapping[Any, Any], Any]] = {}
+
+    def find(self, key: Any, bits: float) -> Mapping[Any, Any] | None:
+        """The masses from a state, if runs down to a probability of 2**-bits were followed."""
+        known = self._known.get(key)
+        return known[1] if known is not None and known[0] >= bits else None
+
+    def keep(self, key: Any, bits: float, masses: dict[Any, Any], holder: Any) -> None:
+        """Keep masses from a state on, and the objects whose identities are part of its description."""
+        if UNFOLLOWED in masses:
+            self._known[key] = bits, _rounded_down(masses, bits), holder
+        else:
+            self._known[key] = math.inf, masses, holder
+
+
+def _rounded_down(masses: dict[Any, Any], bits: float) -> dict[Any, Any]:
+    """Shorten long fractions; what that loses counts as not followed."""
+    if any(type(mass) is not Fraction for mass in masses.values()):
+        return masses
+    if max([mass.denominator.bit_length() for mass in masses.values()]) <= _LONG:
+        return masses
+    grid = 2 ** (int(bits) + _SPARE)
+    short = {end: Fraction(mass.numerator * grid // mass.denominator, grid) for end, mass in masses.items()}
+    del short[UNFOLLOWED]
+    return {**{end: mass for end, mass in short.items() if mass}, UNFOLLOWED: 1 - sum(short.values())}
+
+
+_LONG = 512
+"""Bits of a denominator from which masses with a remainder are rounded."""
+_SPARE = 64
+"""Bits to which they are then known, beyond those of the remainder."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Arrival:
+    """An arrival at the head of a loop."""
+
+    depth: int
+    """Draws that had been made."""
+    here: Any = None
+    """The call, the instruction and the state; None if the state cannot be seen."""
+    key: Any = None
+    """The description of the state by which the rest may be kept; None if it may not."""
+    bits: float = 0.0
+    """Minus the binary logarithm of the probability down to which the rest is followed."""
+    code: types.CodeType | None = None
+
+
+class LoopHeads:
+    """Watches one run and ends it when its state repeats, or when the rest is known.
+
+    Parameters
+    ----------
+    tree : ChoiceTree
+        The runs of the function.
+    before : Snapshot
+        What the function can reach, as it was before all runs.
+    rests : Rests
+        What is known, also from runs of other calls.
+    """
+
+    def __init__(self, tree: ChoiceTree, before: Snapshot, rests: Rests) -> None:
         self.tree = tree
-        self.function = function
+        self._before = before
+        self._rests = rests
+        tree.settled = self._settled
         self._seen: dict[Any, int] = {}
-        self._history: list[tuple[int, Any]] = []
-        """The arrivals of the last run: how many draws had been made, and the state if it can be seen."""
+        self._history: list[_Arrival] = []
+        """The arrivals of the last run."""
         self._known = self._arrivals = self._calls = 0
         self._bottom: Any = None
 
@@ -48,8 +126,8 @@ class LoopHeads:
             The state of a loop is one that it had before.
         """
         # what came before the draw that differs from the last run is as it was
-        while self._history and self._history[-1][0] >= self.tree.repeated:
-            self._seen.pop(self._history.pop()[1], None)
+        while self._history and self._history[-1].depth >= self.tree.repeated:
+            self._seen.pop(self._history.pop().here, None)
         self._known, self._arrivals, self._calls = len(self._history), 0, 0
         self._bottom = sys._getframe()
         outer = sys.gettrace()
@@ -84,23 +162,50 @@ class LoopHeads:
         self._arrivals += 1
         if self._arrivals <= self._known:
             return
-        profile = sys.getprofile()
-        sys.setprofile(None)
-        sys.settrace(None)
+        with undisturbed():
+            found = self._compared(frame, call)
+        if found is not None:
+            self.tree.stop(found)
+
+    def _compared(self, frame: types.FrameType, call: tuple[int, int]) -> BaseException | None:
+        """The reason to end the run here, if there is one."""
+        depth, code = self.tree.depth, frame.f_code
         try:
             here = call, frame.f_lasti, self._state(frame)
         except Unknown:
-            self._history.append((self.tree.depth, None))
-            return
-        finally:
-            sys.settrace(self._entered)
-            sys.setprofile(profile)
+            self._history.append(_Arrival(depth))
+            return None
         before = self._seen.get(here)
-        if before is None:
-            self._seen[here] = self.tree.depth
-            self._history.append((self.tree.depth, here))
-            return
-        self.tree.stop(StateRepeats(before))
+        if before is not None:
+            return StateRepeats(before)
+        self._seen[here] = depth
+        if loop_heads(code)[frame.f_lasti] or not self._is_outermost(frame):
+            self._history.append(_Arrival(depth, here))
+            return None
+        key, bits = (id(code), id(self._before), here[1:]), self.tree.bits_left
+        known = self._rests.find(key, bits) if self.tree.sharing else None
+        if known is not None:
+            del self._seen[here]
+            return RestIsKnown(known)
+        self._history.append(_Arrival(depth, here, key, bits, code))
+        return None
+
+    def _settled(self, depth: int, masses: dict[Any, Any]) -> None:
+        """Keep what is known now about states of the last run from which all runs have been made."""
+        for arrival in reversed(self._history):
+            if arrival.depth < depth:
+                return
+            if arrival.depth == depth and arrival.key is not None and is_closed(masses):
+                self._rests.keep(arrival.key, arrival.bits, masses, (arrival.code, self._before))
+
+    def _is_outermost(self, frame: types.FrameType) -> bool:
+        """Return True if no function of others is active but this one."""
+        walked = frame.f_back
+        while walked is not None and walked is not self._bottom:
+            if not walked.f_code.co_filename.startswith(_OURS):
+                return False
+            walked = walked.f_back
+        return True
 
     def _state(self, frame: types.FrameType) -> Any:
         variables: list[Any] = []
@@ -113,14 +218,17 @@ class LoopHeads:
                 held = walked.f_locals
                 variables.append({name: held[name] for name in held if live is None or name in live})
             walked = walked.f_back
-        return state_of((variables, roots_of(self.function)), strict=True)
+        return self._before.state_with(variables)
 
 
-_HEADS: dict[int, tuple[types.CodeType, frozenset[int], frozenset[int]]] = {}
+_HEADS: dict[int, tuple[types.CodeType, dict[int, int], frozenset[int]]] = {}
 
 
-def loop_heads(code: types.CodeType) -> frozenset[int]:
-    """The instructions that a jump backwards leads to and at which the function's stack holds iterators only."""
+def loop_heads(code: types.CodeType) -> dict[int, int]:
+    """The instructions that a jump backwards leads to and at which the function's stack holds iterators only.
+
+    Each comes with the number of these iterators.
+    """
     return _known(code)[1]
 
 
@@ -129,26 +237,27 @@ def loop_turns(code: types.CodeType) -> frozenset[int]:
     return _known(code)[2]
 
 
-def _known(code: types.CodeType) -> tuple[types.CodeType, frozenset[int], frozenset[int]]:
+def _known(code: types.CodeType) -> tuple[types.CodeType, dict[int, int], frozenset[int]]:
     known = _HEADS.get(id(code))  # to hash a code object takes as long as to read it
     if known is None or known[0] is not code:
         known = _HEADS[id(code)] = code, *_loop_heads(code)
     return known
 
 
-def _loop_heads(code: types.CodeType) -> tuple[frozenset[int], frozenset[int]]:
+def _loop_heads(code: types.CodeType) -> tuple[dict[int, int], frozenset[int]]:
     depths = _depths(code)
     instructions = list(dis.get_instructions(code))
     around = {step.offset: int(step.argval) for step in instructions if step.opname == "FOR_ITER"}
-    heads, turns = set(), set()
+    heads: dict[int, int] = {}
+    turns: set[int] = set()
     for instruction in instructions:
         if instruction.opcode in dis.hasjrel or instruction.opcode in dis.hasjabs:
             target = int(instruction.argval)
             inside = [start for start, end in around.items() if start < target < end]
             if target <= instruction.offset and target not in around and depths.get(target) == len(inside):
-                heads.add(target)
+                heads[target] = len(inside)
                 turns.update(inside)
-    return frozenset(heads), frozenset(turns)
+    return heads, frozenset(turns)
 
 
 def _depths(code: types.CodeType) -> dict[int, int]:

@@ -15,9 +15,12 @@ from fractions import Fraction
 from typing import Any, Protocol
 
 from taut.languages.python.run.lazy import LazyNumber
+from taut.languages.python.run.loops import Rests
 from taut.languages.python.run.needs import is_source
 from taut.languages.python.run.sources import active_tree
 from taut.languages.python.run.state import ORIGINAL, Unknown, reachable_functions, state_of
+from taut.languages.python.run.tree import undisturbed
+from taut.languages.python.run.unchanged import Snapshot
 from taut.languages.python.scripted import Rejection
 from taut.support.errors import OutOfMemory, OutOfTime, TautError
 from taut.support.exact import surely_zero
@@ -65,8 +68,18 @@ class Tables:
         self._rows: dict[Any, Any] = {}
         self._running: set[Any] = set()
         self._refused: dict[int, int] = {}
+        self._snapshots: dict[Any, Snapshot] = {}
+        self.rests = Rests()
+        """What is known of states of loops, from all runs."""
         self.cut = False
         """True once some row has a remainder: then nothing is lost if improbable runs of others are left out too."""
+
+    def snapshot(self, function: Any) -> Snapshot:
+        """What a function can reach, as it is now; the snapshot made before if nothing has changed since."""
+        known = self._snapshots.get(id(function))
+        if known is None or known.function is not function or not known.untouched():
+            known = self._snapshots[id(function)] = Snapshot(function)
+        return known
 
     @contextmanager
     def active(self) -> Iterator[None]:
@@ -97,14 +110,8 @@ class Tables:
 
     def call(self, number: int, function: Any, name: str, args: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
         """The result of a call: a draw from the row of the function, or of the call itself where it has none."""
-        profile, trace = sys.getprofile(), sys.gettrace()
-        sys.setprofile(None)  # this is not the function's own work
-        sys.settrace(None)
-        try:
+        with undisturbed():  # this is not the function's own work
             found = self._found(number, function, name, args, keywords)
-        finally:
-            sys.settrace(trace)
-            sys.setprofile(profile)
         return function(*args, **keywords) if found is None else found[0]
 
     def _found(
@@ -129,6 +136,7 @@ class Tables:
             self._refused[number] = self._refused.get(number, 0) + 1
             return None
         tree.draws.update(row.draws)
+        tree.lossy = tree.lossy or self.cut
         weights = _weights(row)
         place = tree.choose(weights) if weights[-1] == 0 and weights[-2] == 0 else self._chosen(tree, weights)
         return (row.outcomes[place].raw,)

@@ -13,7 +13,7 @@ from contextlib import ExitStack, contextmanager
 from fractions import Fraction
 from typing import Any
 
-from taut.languages.python.drawlog import Draw
+from taut.languages.python.logs import Draw
 from taut.languages.python.run.calls import MadeDraw
 from taut.languages.python.run.closed import watched
 from taut.languages.python.run.inline import is_inline

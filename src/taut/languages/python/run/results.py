@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from taut.languages.python.given_numbers import GivenNumber
+from taut.languages.python.floats import GivenNumber
 from taut.languages.python.run.lazy import LazyNumber
 from taut.languages.python.run.tree import ChoiceTree
 from taut.program.operations import typed

@@ -67,7 +67,7 @@ class Runner:
         self.max_runs = max_runs
         self.keeps_arguments = keeps_arguments
         self._called = function
-        self._tables = Tables(self._inner_row) if tables is None else tables
+        self.tables = Tables(self._inner_row) if tables is None else tables
         self._before: Snapshot | None = None
         self._replacing: Replacing | None = None
 
@@ -117,9 +117,11 @@ class Runner:
         outermost = active_tree() is None
         outside = global_state() if outermost else None
         most = REMAINDER_SHARE * active().max_remainder if max_remainder is None else max_remainder
-        shallow = {"deep": 0} if max_remainder is not None and self._tables.cut else {}
-        tree = ChoiceTree(self.name, max_runs, most, small=small, **shallow)
-        heads = LoopHeads(tree, self.function)
+        tree = ChoiceTree(self.name, max_runs, most, small)
+        tree.lossy = max_remainder is not None and self.tables.cut
+        if self._before is None:
+            self._before = self.tables.snapshot(self.function)
+        heads = LoopHeads(tree, self._before, self.tables.rests)
         changeable = _changeable((*args, *keywords.values()))
         plain = all(type(value) in _PLAIN for value in [*args, *keywords.values()])
 
@@ -141,7 +143,7 @@ class Runner:
                 )
             return end
 
-        with scripted(tree), self._tables.active():
+        with scripted(tree), self.tables.active():
             masses = tree.distribution(run)
         if outermost and global_state() != outside:
             raise UnsupportedValue(
@@ -155,6 +157,8 @@ class Runner:
         if remainder:
             found, lost = _shortened(found, most, _LONG if max_remainder is None else _LONG_INSIDE)
             remainder += lost
+        if max_remainder is not None:  # the most probable first, so that later calls find the rest of longer runs known
+            found = dict(sorted(found.items(), key=lambda item: -float(item[1])))
         return Row(
             tuple(found),
             tuple(found.values()),
@@ -166,10 +170,7 @@ class Runner:
 
     def _unchanged(self) -> None:
         """Refuse a run that changed something that the function can reach."""
-        if self._before is None:
-            self._before = Snapshot(self.function)
-            return
-        changed = self._before.changes()
+        changed = [] if self._before is None else self._before.changes()
         if changed:
             raise UnsupportedValue(
                 f"'{self.name}' changes {' and '.join(repr(name) for name in changed[:3])}, which the next run would "
@@ -195,8 +196,8 @@ class Runner:
 
     def _inner_row(self, function: Any, name: str, args: tuple[Any, ...], keywords: dict[str, Any], bits: int) -> Row:
         """The row of a function that the function calls, run apart."""
-        inner = Runner(function, name, self.max_runs, keeps_arguments=True, tables=self._tables)
-        inner._before = Snapshot(function)
+        inner = Runner(function, name, self.max_runs, keeps_arguments=True, tables=self.tables)
+        inner._before = self.tables.snapshot(function)
         return inner.row(args, keywords, Fraction(1, 2**bits))
 
     @contextmanager
@@ -211,7 +212,7 @@ class Runner:
             self._replacing = stack.enter_context(replaced_generators(self.function))
             self._called = self._under_control()
             self._before = Snapshot(self.function)
-            stack.enter_context(self._tables.replacing(self.function))
+            stack.enter_context(self.tables.replacing(self.function))
             stack.enter_context(silent_loggers())
             yield
 

@@ -7,7 +7,8 @@ import math
 import os
 import sys
 import sysconfig
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from fractions import Fraction
 from pathlib import Path
@@ -26,9 +27,12 @@ __all__ = [
     "UNFOLLOWED",
     "ChoiceTree",
     "Refused",
+    "RestIsKnown",
     "StateRepeats",
     "TooManyRuns",
+    "is_closed",
     "place_of",
+    "undisturbed",
     "unwatched",
 ]
 
@@ -64,6 +68,29 @@ class _GivenUp(BaseException):
     """The run is so improbable that it is not followed."""
 
 
+class RestIsKnown(BaseException):
+    """A loop has come to a state from which the distribution of the result is known."""
+
+    def __init__(self, masses: Mapping[Any, Any]) -> None:
+        super().__init__()
+        self.masses = masses
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Suspend the watch over the run; a profiler of the interpreter's own could not be put back, so it goes on."""
+    profile, trace = sys.getprofile(), sys.gettrace()
+    if callable(profile):
+        sys.setprofile(None)
+    sys.settrace(None)
+    try:
+        yield
+    finally:
+        sys.settrace(trace)
+        if callable(profile):
+            sys.setprofile(profile)
+
+
 def unwatched(function: F) -> F:
     """Suspend the watch over the run inside a function of taut."""
 
@@ -72,13 +99,8 @@ def unwatched(function: F) -> F:
         profile, trace = sys.getprofile(), sys.gettrace()
         if profile is None and trace is None:
             return function(*args, **keywords)
-        sys.setprofile(None)
-        sys.settrace(None)
-        try:
+        with undisturbed():
             return function(*args, **keywords)
-        finally:
-            sys.settrace(trace)
-            sys.setprofile(profile)
 
     return cast(F, called)
 
@@ -101,6 +123,18 @@ class _Back:
     """The end of a run that came back to the state of the node at this depth."""
 
     depth: int
+
+
+def is_closed(masses: Mapping[Any, Any]) -> bool:
+    """Return True if no run among these came back to a state before them."""
+    return not any(isinstance(end, _Back) for end in masses)
+
+
+@dataclass(frozen=True, eq=False)
+class _Rest:
+    """The end of a run in a state from which the masses of the results are known."""
+
+    masses: Mapping[Any, Any]
 
 
 @dataclass
@@ -127,18 +161,15 @@ class ChoiceTree:
         Runs after which the function is refused.
     max_remainder : Fraction
         The largest probability of runs that may be left out; runs without end need some.
-    deep : int
-        Draws of one run before improbable runs are given up.
     small : int
         Whole numbers below at most so many are listed when they are drawn; others when something asks.
     """
 
-    def __init__(
-        self, name: str, max_runs: int, max_remainder: Fraction, deep: int = _DEEP, small: int = SMALL
-    ) -> None:
+    def __init__(self, name: str, max_runs: int, max_remainder: Fraction, small: int = SMALL) -> None:
         self.name = name
         self.small = small
-        self._deep = deep
+        self.lossy = False
+        """True once some runs cannot be followed anyway: improbable ones are then given up at any depth."""
         self.machine = active().randomness == "machine"
         """True if uniform numbers are the doubles of the machine."""
         self.runs = 0
@@ -154,6 +185,10 @@ class ChoiceTree:
         self._first: Any = None
         self.refusal: TautError | None = None
         self.stopped = False
+        self.settled: Callable[[int, dict[Any, Any]], None] | None = None
+        """Called with the depth of each finished draw and the masses of the results from there."""
+        self.sharing = True
+        """False while a run is repeated, which must then go to its end."""
 
     @property
     def repeated(self) -> int:
@@ -193,7 +228,7 @@ class ChoiceTree:
         while True:
             end = self._one(run)
             self._first = self._first or end
-            found = {end: Fraction(1)}
+            found = end.masses if isinstance(end, _Rest) else {end: Fraction(1)}
             while self._path:
                 node = self._path[-1]
                 for key, mass in found.items():
@@ -203,17 +238,26 @@ class ChoiceTree:
                 if node.taken < len(node.weights):
                     break
                 self._path.pop()
-                found = self._settled(node, len(self._path))
+                found = self._finished(node, len(self._path))
+                if self.settled is not None:
+                    self.settled(len(self._path), found)
             else:
-                return found
+                return dict(found)
 
     def _repeat(self, run: Callable[[], Any]) -> None:
         """Run the first sequence of draws again; it must end as it did."""
         self._path = []
-        if self._one(run) != self._first:
+        self.sharing = False
+        end = self._one(run)
+        self.sharing = True
+        if isinstance(self._first, _Rest):
+            same = end in self._first.masses or isinstance(end, _Back)
+        else:
+            same = end == self._first
+        if not same and end is not UNFOLLOWED:
             raise self._unsteady("returns something else")
 
-    def _settled(self, node: _Node, depth: int) -> dict[Any, Any]:
+    def _finished(self, node: _Node, depth: int) -> dict[Any, Any]:
         """The masses of a finished node; mass that comes back to it is distributed over the others in proportion."""
         back = node.masses.pop(_Back(depth), None)
         if back is None:
@@ -241,6 +285,8 @@ class ChoiceTree:
             if repeated.depth == self._depth:
                 raise self._never_ends() from None
             end = _Back(repeated.depth)
+        except RestIsKnown as known:
+            end = _Rest(known.masses)
         except _GivenUp:
             end = UNFOLLOWED
         except Rejection:
@@ -249,7 +295,7 @@ class ChoiceTree:
             raise refused.problem from None
         if self.refusal is not None:
             raise self.refusal  # the code has caught it, and gone on
-        if self.stopped and end is not UNFOLLOWED and not isinstance(end, _Back):
+        if self.stopped and end is not UNFOLLOWED and not isinstance(end, (_Back, _Rest)):
             raise UnsupportedValue(
                 f"'{self.name}' catches every exception ('except:' or 'finally' with 'return') around a loop that ends "
                 "only with probability 1; catch 'Exception' there.",
@@ -283,7 +329,7 @@ class ChoiceTree:
         else:
             before = self._path[-1] if self._path else None
             bits = 0.0 if before is None else before.bits - _log2(before.weights[before.taken])
-            if depth >= self._deep and bits > self._bits:
+            if bits > self._bits and (self.lossy or depth >= _DEEP):
                 self._depth -= 1
                 self.stop(_GivenUp())
             if depth >= _LONGEST:

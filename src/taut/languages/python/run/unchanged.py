@@ -11,7 +11,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from taut.languages.python.run.state import NAMED, ORIGINAL, reachable_functions, roots_of, slots_of, state_of
+from taut.languages.python.run.state import NAMED, ORIGINAL, Unknown, reachable_functions, roots_of, slots_of, state_of
 
 __all__ = ["Snapshot"]
 
@@ -29,10 +29,33 @@ class Snapshot:
         self._kept: list[Any] = []
         """The objects whose identities were noted, so that no other object gets one of these."""
         self._note()
+        self._places: dict[int, int] | None = {id(value): place for place, value in enumerate(self._kept)}
+        try:
+            state_of(roots_of(function), strict=True)
+        except Unknown:
+            self._places = None
+
+    def untouched(self) -> bool:
+        """Return True if every container surely holds the objects that it held."""
+        return all(look() == noted for look, noted in self._watched)
+
+    def state_with(self, variables: Any) -> Any:
+        """The state of variables together with what the function can reach.
+
+        Raises
+        ------
+        Unknown
+            Some of it cannot be seen.
+        """
+        if self._places is None:
+            raise Unknown
+        if self.untouched():
+            return state_of(variables, strict=True, places=self._places)
+        return state_of((variables, roots_of(self.function)), strict=True)
 
     def changes(self) -> list[str]:
         """The names of everything that has changed."""
-        if all(look() == noted for look, noted in self._watched):
+        if self.untouched():
             return []
         now = self._all_states()
         changed = [name for name in now if now[name] != self._states.get(name)]

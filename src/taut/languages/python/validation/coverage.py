@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from taut.languages.python.branches import BranchDecisions, Site
+from taut.languages.python.logs import BranchDecisions, Site
 from taut.languages.python.scripted import PlainFunction, Position, ScriptedResult, ScriptEnds
 from taut.languages.python.validation.agreement import agree
 from taut.languages.python.validation.observed import Condition, Observed, Side

@@ -68,7 +68,12 @@ def swept(program: Program, most: int, generator: random.Random) -> Iterator[tup
             entries[place] = value
             yield tuple(entries), {}
     for coins in draws.values():
-        rows = [_spread(program.coins[index].outcomes, share) for index in coins]
+        spread: dict[int, Sequence[Any]] = {}  # draws around many centres share their outcomes
+        for index in coins:
+            outcomes = program.coins[index].outcomes
+            if id(outcomes) not in spread:
+                spread[id(outcomes)] = _spread(outcomes, share)
+        rows = [spread[id(program.coins[index].outcomes)] for index in coins]
         for number in range(max(map(len, rows))):
             shown = {index: row[min(number, len(row) - 1)] for index, row in zip(coins, rows, strict=True)}
             yield sampled(program.inputs, generator), shown

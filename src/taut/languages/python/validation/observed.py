@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
-from taut.languages.python.branches import Site, site_of
+from taut.languages.python.logs import Site, site_of
 from taut.languages.python.source import FunctionSource, source_of
 from taut.languages.python.validation.copies import Copies, rewritten
 

@@ -8,15 +8,19 @@ from operator import is_
 from typing import Any
 
 from taut.languages.python.distributions import DISTRIBUTIONS, Distribution, with_ends
-from taut.languages.python.drawlog import Chain, Draw
+from taut.languages.python.logs import Around, Chain, Draw, Weighed
 from taut.languages.python.scripted import Position, ScriptEnds
 from taut.languages.python.validation.agreement import equal_distributions, same_distribution
 from taut.languages.python.validation.choices import Chooser
 from taut.program import Coin, Const, Evaluation, Program, Tables, Term
+from taut.program.noise import Shifted
+from taut.program.operations import typed
+from taut.support.exact import surely_zero
 
 __all__ = ["ANYTHING", "DrawLog", "Playback", "place_of"]
 
 _MOST_KEPT = 10_000
+_KEPT = 1 << 10
 _LONG = 64
 """Number of weights above which distributions are not cached: hashing them costs more than making them."""
 
@@ -31,6 +35,9 @@ class DrawLog:
         self.always = program.terms.true
         self.positions = [_position(draw) for draw in draws]
         self.places = frozenset(self.positions) - {None}
+        weighed = [draw.chain for draw in draws if isinstance(draw.chain, Weighed)]
+        self.accepted = {coin.index for one in weighed for coin in one.accepted.values() if isinstance(coin, Coin)}
+        """Coins that show whether a candidate is accepted, which it is in every run by Python."""
         self.tables: Tables = {}
         self.checked: dict[int, tuple[Any, ...]] = {}
         """The arguments with which each draw's coin has been compared."""
@@ -96,7 +103,14 @@ class DrawLog:
             else:
                 items += [list, *value] if isinstance(value, list) else [value]
         if name != self._long[0] or len(items) != len(self._long[1]) or not all(map(is_, items, self._long[1])):
-            self._long = (name, items, DISTRIBUTIONS[name](*arguments))
+            plain = len(items) <= _KEPT and all(type(item) in (int, str, Fraction, type) for item in items)
+            key = (name, *map(typed, items)) if plain else None
+            found = self._distributions.get(key) if plain else None
+            if found is None:
+                found = DISTRIBUTIONS[name](*arguments)
+                if plain and len(self._distributions) < _MOST_KEPT:
+                    self._distributions[key] = found
+            self._long = (name, items, found)
         return self._long[2]
 
 
@@ -133,6 +147,8 @@ class Playback:
         self._passed: list[int] = []
 
     def _choose(self, coin: int) -> Any:
+        if coin in self._log.accepted:
+            return True
         if coin in self._decided:
             return self._decided[coin]
         if coin in self._steered:
@@ -198,6 +214,10 @@ class Playback:
         draw = log.draws[place]
         if draw.name != name or (position is not None and log.positions[place] != position):
             return None
+        if isinstance(draw.chain, Around):
+            return self._around(draw.chain, log.distribution(name, arguments))
+        if isinstance(draw.chain, Weighed):
+            return self._weighed(draw.chain, log.distribution(name, arguments), arguments)
         if draw.chain is not None:
             return self._chosen(draw.chain, log.distribution(name, arguments), arguments)
         toss = draw.tosses[0][1] if draw.index is None else log.toss(place, self.evaluation.value(draw.index))
@@ -231,6 +251,45 @@ class Playback:
         if any(coin in self.evaluation.coins for coin in asked):
             self.adapted = False
         return chain.chosen
+
+    def _around(self, draw: Around, expected: Distribution) -> Term | None:
+        """Return noise around a centre if it is Python's, else None."""
+        coin, weights = draw.coin, expected[1]
+        assert isinstance(coin, Coin)
+        own = self._log.coins[coin.index].weights
+        center = self.evaluation.value(draw.center)
+        if not isinstance(own, Shifted) or not isinstance(weights, Shifted) or own.noise.key != weights.noise.key:
+            return None
+        if (center, draw.low, draw.high) != (weights.center, weights.low, weights.high):
+            return None
+        if coin.index in self.evaluation.coins:
+            self.adapted = False
+        if self._want is not ANYTHING and isinstance(self._want, int):
+            self._steered[coin.index] = self._want - center
+        return draw.value
+
+    def _weighed(self, draw: Weighed, expected: Distribution, arguments: tuple[Any, ...]) -> Term | None:
+        """Return the candidate of a weighed draw if its distribution matches Python's, else None."""
+        weights = []
+        for given in draw.given:
+            toss = draw.accepted.get(self.evaluation.value(given))
+            if toss is None:
+                return None
+            weights.append(dict(zip(*self._log.row(toss), strict=True)).get(True, Fraction(0)))
+        total = sum(weights[1:], start=weights[0])
+        rows = [
+            (one, weight / total) for one, weight in zip(draw.outcomes, weights, strict=True) if not surely_zero(weight)
+        ]
+        drawn = (tuple([one for one, _ in rows]), tuple([weight for _, weight in rows]))
+        if not same_distribution(drawn, expected, arguments):
+            return None
+        assert isinstance(draw.place, Coin)
+        if draw.place.index in self.evaluation.coins:
+            self.adapted = False
+        place = place_of(draw.outcomes, self._want)
+        if place is not None:
+            self._steered[draw.place.index] = place
+        return draw.chosen
 
 
 ANYTHING = object()

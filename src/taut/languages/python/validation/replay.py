@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from taut.languages.python.distributions import DISTRIBUTIONS, with_ends
-from taut.languages.python.drawlog import Draw
+from taut.languages.python.logs import Draw
 from taut.languages.python.scripted import PlainFunction, Position, ScriptEnds, quietly
 from taut.languages.python.validation.agreement import agree
 from taut.languages.python.validation.choices import AllSequences

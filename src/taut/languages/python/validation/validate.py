@@ -9,9 +9,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any
 
-from taut.languages.python.branches import BranchLog
-from taut.languages.python.drawlog import Draw
 from taut.languages.python.draws import Questions
+from taut.languages.python.logs import BranchLog, Draw
 from taut.languages.python.scripted import PlainFunction, ScriptedResult, quietly
 from taut.languages.python.validation.agreement import agree, canonical
 from taut.languages.python.validation.aim import Aim, told_branches
@@ -25,8 +24,8 @@ from taut.languages.python.validation.result import Validation
 from taut.languages.python.validation.search import CoverageSearch
 from taut.program import Program
 from taut.support.errors import Misreading, RoundedFloat
-from taut.support.garbage import collector_paused
 from taut.support.limits import exceeded
+from taut.support.process import collector_paused
 
 __all__ = ["compare_at", "validate"]
 

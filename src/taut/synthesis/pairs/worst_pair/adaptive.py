@@ -19,24 +19,266 @@ outputs as one) and their ceiling, and so the interval holds the truth.
 from __future__ import annotations
 
 import time
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from typing import Any, cast
 
+from flint import fmpq
+
 from taut.inference.channel import Channel
-from taut.questions.bound import Bound
-from taut.questions.pair_measure import Divergence, DivergenceBound
-from taut.support.errors import InvalidInput, TautError
-from taut.support.exact import INFINITY, Ball, in_precision
-from taut.support.garbage import collector_paused
-from taut.support.limits import grace
+from taut.inference.loss import Branch, LossWalk
+from taut.neighbors import PairAutomaton, Transition
+from taut.questions.bound import Bound, Interval
+from taut.questions.loss import Atom, LossDistribution
+from taut.questions.pair_measure import Divergence, DivergenceBound, StrategyWitness
+from taut.support.errors import InvalidInput, OutOfMemory, OutOfTime, TautError, TooLarge
+from taut.support.exact import INFINITY, Ball, in_precision, quotient
+from taut.support.limits import checkpoint, grace, reason_of
+from taut.support.process import collector_paused
 from taut.synthesis.pairs.losses import serves_pairs
-from taut.synthesis.pairs.worst_pair.game import Game
+from taut.synthesis.pairs.worst_pair.ceilings import Ceilings
 from taut.synthesis.pairs.worst_pair.solver import refused
-from taut.synthesis.pairs.worst_pair.summand import summand_of
+from taut.synthesis.pairs.worst_pair.summand import Summand, summand_of
 from taut.synthesis.pairs.worst_pair.task import enclosing, fraction
 from taut.synthesis.problem import Budget, Problem
+from taut.synthesis.walk import UNREAD
 
-__all__ = ["AdaptiveInputs"]
+__all__ = ["AdaptiveInputs", "Game"]
+
+
+Key = tuple[int, Branch, tuple[int, int]]
+"""A branch of its own: the state of the automaton, its beliefs, and its ratio."""
+Masses = dict[tuple[int, int], int]
+
+
+@dataclass
+class _Way:
+    """Successor of an item: the values chosen, items of the next layer with their weights, and settled masses."""
+
+    value: int
+    other: int
+    items: list[tuple[int, int]]
+    settled: Masses
+
+
+@dataclass
+class _Layer:
+    """The items above one level, their successors, and the common factor of masses at the level."""
+
+    ways: list[list[_Way]]
+    scale: int
+    entry: bool
+
+
+class Game:
+    """The game against an adaptive adversary: forwards all reachable items, backwards the value of each."""
+
+    def __init__(
+        self, channel: Channel, automaton: PairAutomaton, summand: Summand, budget: Budget, most_items: int | None
+    ) -> None:
+        self.channel, self.automaton, self.summand = channel, automaton, summand
+        self.budget, self.most_items = budget, most_items
+        self.levels = _levels_in_order(channel)
+        self.walk = LossWalk(channel.relation, False, budget.max_beliefs)
+        first = automaton.states[0][0]
+        branches = self.walk.start(same=first in automaton.same_after[0])
+        self.start: _Way = _Way(0, 0, [], {})
+        self.keys: list[Key] = self._sorted_out(self.start, branches, first, {})
+        self.layers: list[_Layer] = []
+        self.entry = 0
+        self.items = len(self.keys)
+        self.open: list[tuple[Any, Any, tuple[int, int]]] = []
+        """Floor, ceiling and the two masses of every item that was open when time ended."""
+
+    def run(self) -> str | None:
+        """Go down all levels; return the reason if a limit stops it, else None."""
+        stopped: str | None = None
+        ceilings: Ceilings | None = None
+        at_entry = (0, self.entry, self._opened(None))
+        try:
+            ceilings = Ceilings(self.channel.relation, self.levels, self.automaton, self.summand)
+            for number, kind in self.levels:
+                checkpoint()
+                if kind == "input":
+                    at_entry = (len(self.layers), self.entry, self._opened(ceilings))
+                    if self.budget.progress is not None:
+                        self.budget.progress(Interval(self.entry, len(self.automaton.order), None, None))
+                self._step(number, kind == "input")
+            at_entry = (len(self.layers), self.entry, [])
+        except _Enough:
+            stopped = "most_items"
+        except (OutOfTime, OutOfMemory) as error:
+            stopped = reason_of(error)
+        except TooLarge:
+            stopped = f"max_beliefs={self.budget.max_beliefs}"
+        except KeyboardInterrupt:
+            stopped = "interrupted"
+        done, self.entry, self.open = at_entry
+        del self.layers[done:]
+        return stopped
+
+    def _step(self, number: int, reads: bool) -> None:
+        """All items through one level."""
+        before = self.walk.scale
+        move = None if number == UNREAD else self.walk.move(number)
+        if move is None and not reads:
+            return
+        known: dict[Key, int] = {}
+        same_after = self.automaton.same_after[self.entry + reads]
+        every: list[list[_Way]] = []
+        for place, (state, branch, ratio) in enumerate(self.keys):
+            if place % 64 == 63:
+                checkpoint()
+            choices = self.automaton.transitions[self.entry][state] if reads else [(0, 0, state)]
+            ways = []
+            for value, other, reached in choices:
+                branches: Any = {branch: {ratio: 1}}
+                if move is not None:
+                    branches = move(branches, value, other, reached in same_after)
+                way = _Way(value, other, [], {})
+                self._sorted_out(way, branches, reached, known)
+                ways.append(way)
+            every.append(ways)
+            self.items += len(ways)
+            if self.most_items is not None and self.items > self.most_items:
+                raise _Enough
+            if len(known) > self.budget.max_beliefs:
+                raise TooLarge("too many items.", value=len(known))
+        self.layers.append(_Layer(every, self.walk.scale // before, reads))
+        self.keys = list(known)
+        self.entry += reads
+
+    def _sorted_out(self, way: _Way, branches: Any, state: int, known: dict[Key, int]) -> list[Key]:
+        """Record the successor of an item: settled masses, and live branches as items."""
+        for branch, masses in branches.items():
+            for ratio, weight in masses.items():
+                if branch.settled:
+                    way.settled[ratio] = way.settled.get(ratio, 0) + weight
+                else:
+                    way.items.append((known.setdefault((state, branch, ratio), len(known)), weight))
+        return list(known)
+
+    def _opened(self, ceilings: Ceilings | None) -> list[tuple[Any, Any, tuple[int, int]]]:
+        opened = []
+        for state, branch, (a, b) in self.keys:
+            u, v = self.walk.beliefs_of(branch)
+            masses = a * sum(u.values()), b * sum(v.values())
+            ceiling = self._trivial(*masses)
+            if ceilings is not None:
+                ceiling = ceilings.of(self.entry, state, u, v, a, b)
+            opened.append((self.summand.below(*masses), ceiling, masses))
+        return opened
+
+    def _trivial(self, p: int, q: int) -> Any:
+        ends = self.summand.above(1, 0), self.summand.above(0, 1)
+        return None if None in ends else ends[0] * p + ends[1] * q
+
+    # -- values ----------------------------------------------------------------------------------------------------
+
+    def evaluate(self) -> Any:
+        """The value of the start, from above (None: infinite); and with it the best choices."""
+        lows: list[Any] = [low for low, _, _ in self.open]
+        highs: list[Any] = [high for _, high, _ in self.open]
+        self.best: list[list[int]] = []
+        for layer in reversed(self.layers):
+            low_layer, high_layer, chosen = [], [], []
+            for ways in layer.ways:
+                own = [self._worth(way, lows, layer.scale, above=False) for way in ways]
+                every = own if lows is highs else [self._worth(way, highs, layer.scale, above=True) for way in ways]
+                chosen.append(max(range(len(ways)), key=lambda at: _order(own[at])))
+                low_layer.append(own[chosen[-1]])
+                high_layer.append(max(every, key=_order))
+            same = self.summand.exact and not self.open
+            lows, highs = low_layer, low_layer if same else high_layer
+            self.best.append(chosen)
+        self.best.reverse()
+        return self._worth(self.start, highs, 1, above=True)
+
+    def _worth(self, way: _Way, values: Sequence[Any], scale: int, *, above: bool) -> Any:
+        total = fmpq(0)
+        part = self.summand.above if above else self.summand.below
+        for ratio, weight in way.settled.items():
+            value = part(*ratio)
+            if value is None:
+                return None
+            total += value * weight
+        for item, weight in way.items:
+            if values[item] is None:
+                return None
+            total += values[item] * weight
+        return total / scale
+
+    def strategy(self) -> StrategyWitness:
+        """The best choices, followed from the first entry: the loss distribution that they lead to."""
+        masses: dict[tuple[int, int], Fraction] = {}
+
+        def settle(way: _Way, share: Fraction) -> None:
+            for (a, b), weight in way.settled.items():
+                masses[a, b] = masses.get((a, b), Fraction(0)) + share * weight
+
+        settle(self.start, Fraction(1))
+        shares = {item: Fraction(weight) for item, weight in self.start.items}
+        state = self.automaton.states[0][0]
+        course: list[tuple[int, int]] = []
+        entries = iter(self.automaton.transitions)
+        for layer, best in zip(self.layers, self.best, strict=True):
+            following: dict[int, Fraction] = {}
+            heaviest = max(shares, key=lambda item: shares[item], default=None)
+            for item, share in shares.items():
+                way = layer.ways[item][best[item]]
+                settle(way, share / layer.scale)
+                for reached, weight in way.items:
+                    following[reached] = following.get(reached, Fraction(0)) + share * weight / layer.scale
+            if layer.entry:
+                allowed = next(entries)[state]
+                taken = allowed[0]
+                if heaviest is not None:
+                    likely = layer.ways[heaviest][best[heaviest]]
+                    reached_so = allowed.state(likely.value, likely.other)
+                    if reached_so is not None:
+                        taken = Transition(likely.value, likely.other, reached_so)
+                course.append((taken.value, taken.other))
+                state = taken.state
+            shares = following
+        for rest in entries:  # open items: whatever comes
+            value, other, state = rest[state][0]
+            course.append((value, other))
+        for item, share in shares.items():
+            p, q = self.open[item][2]
+            masses[p, q] = masses.get((p, q), Fraction(0)) + share
+        x, x_prime = (self.channel.x([pair[side] for pair in course]) for side in (0, 1))
+        return StrategyWitness(x, x_prime, _loss(x, x_prime, masses))
+
+
+class _Enough(Exception):
+    """The limit on items is passed."""
+
+
+def _order(value: Any) -> tuple[bool, Any]:
+    return (True, fmpq(0)) if value is None else (False, value)
+
+
+def _loss(x: Any, x_prime: Any, masses: dict[tuple[int, int], Fraction]) -> LossDistribution:
+    sums: dict[Any, tuple[Fraction, Fraction]] = {}
+    for (a, b), share in masses.items():
+        ratio = quotient(Fraction(a), Fraction(b))
+        own, other = sums.get(ratio, (Fraction(0), Fraction(0)))
+        sums[ratio] = own + a * share, other + b * share
+    return LossDistribution(x, x_prime, tuple(Atom(ratio, *sums[ratio]) for ratio in sorted(sums)))
+
+
+def _levels_in_order(channel: Channel) -> list[tuple[int, str]]:
+    """The levels, with every entry at its place: one that is never read comes before the next that is."""
+    levels: list[tuple[int, str]] = []
+    entry = 0
+    for number, level in enumerate(channel.relation.arrays.levels):
+        if level.kind == "input":
+            levels += [(UNREAD, "input")] * (level.index - entry)
+            entry = level.index + 1
+        levels.append((number, level.kind))
+    return levels + [(UNREAD, "input")] * (len(channel.sizes) - entry)
+
 
 _GRACE = 1.0
 

@@ -1,4 +1,4 @@
-"""Ceilings: what a branch can still add at most, if the adversary is told more than is due.
+"""Ceilings: the most that a branch can still add, if the adversary is told more than is due.
 
 Let every branch choose its later inputs for itself, and tell it before each input at which node the mechanism is.
 Both can only raise a divergence: the one is more choice, the other splits outputs, and phi is jointly convex and
@@ -23,6 +23,8 @@ Where this is too much work, or phi is unbounded, G is at most p phi(1, 0) + q p
 
 from __future__ import annotations
 
+import functools
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -33,11 +35,151 @@ from taut.diagrams.compile import Relation
 from taut.inference.beliefs import Beliefs
 from taut.neighbors import PairAutomaton
 from taut.support.limits import checkpoint
-from taut.synthesis.pairs.worst_pair.directions import Directions, Grids
-from taut.synthesis.pairs.worst_pair.spreads import Spreads, cuts_of, segments_of
 from taut.synthesis.pairs.worst_pair.summand import Summand
 
-__all__ = ["Ceilings"]
+__all__ = ["Ceilings", "Directions", "Grids", "Spread", "Spreads", "cuts_of", "segments_of"]
+
+
+_MOST_ENDS = 4096
+"""Nodes and outputs that one node may lead to before the next entry; if there are more, it is not followed."""
+
+Spread = dict[tuple[int, ...], dict[int, int]]
+"""For each way of outputs the mass at the nodes of the next cut."""
+
+
+class Spreads:
+    """Targets of a node's mass between two entries: for each way of outputs, the mass at the nodes of the next cut."""
+
+    def __init__(self, beliefs: Beliefs, levels: Sequence[tuple[int, str]]) -> None:
+        self._beliefs, self._levels = beliefs, levels
+        self.scale = math.prod(beliefs.row(number).scale for number, kind in levels if kind == "coin")
+        self._known: dict[int, Spread | None] = {}
+
+    def of_both(self, own: int, other: int) -> tuple[Spread, Spread] | None:
+        """The spreads of mass one at two nodes, times ``scale``; None if one is too wide.
+
+        From one node both runs have the same outputs, which need not be told apart then (G is homogeneous).
+        """
+        if own == other:
+            both: Spread = {(): functools.reduce(self._stepped, self._levels, {own: 1})}
+            return both, both
+        ends = self._of(own), self._of(other)
+        return None if ends[0] is None or ends[1] is None else (ends[0], ends[1])
+
+    def _stepped(self, belief: dict[int, int], level: tuple[int, str]) -> dict[int, int]:
+        return self._beliefs.after(level[0], belief)
+
+    def _of(self, node: int) -> Spread | None:
+        if node not in self._known:
+            self._known[node] = self._spread(node)
+        return self._known[node]
+
+    def _spread(self, node: int) -> Spread | None:
+        ends: Spread = {(): {node: 1}}
+        for number, kind in self._levels:
+            if kind == "coin":
+                ends = {outputs: self._beliefs.after(number, belief) for outputs, belief in ends.items()}
+                continue
+            following: Spread = {}
+            for outputs, belief in ends.items():
+                if all(self._beliefs.depth[at] != number for at in belief):
+                    following[outputs] = belief
+                    continue
+                for value in range(self._beliefs.arrays.levels[number].arity):
+                    reached = self._beliefs.after(number, belief, value)
+                    if reached:
+                        following[(*outputs, number, value)] = reached
+            ends = following
+            if sum(map(len, ends.values())) > _MOST_ENDS:
+                return None
+        return ends
+
+
+def segments_of(levels: Sequence[tuple[int, str]]) -> list[list[tuple[int, str]]]:
+    """The levels, cut before every entry: the first segment has none."""
+    segments: list[list[tuple[int, str]]] = [[]]
+    for level in levels:
+        if level[1] == "input":
+            segments.append([])
+        segments[-1].append(level)
+    return segments
+
+
+def cuts_of(relation: Relation, segments: Sequence[Sequence[tuple[int, str]]]) -> list[list[int]]:
+    """The nodes at which mass can be before each entry."""
+    arrays = relation.arrays
+    _, children, depth = arrays.lists
+    here = {arrays.root}
+    cuts = []
+    for segment in segments:
+        for number, _ in segment:
+            at = [node for node in here if depth[node] == number]
+            here.difference_update(at)
+            here.update(kid for node in at for kid in children[node] if kid != arrays.false)
+        cuts.append(sorted(here))
+    return cuts
+
+
+_MARGIN = 1e-9
+"""Far more than the rounding of a few thousand additions of floats of one sign."""
+_SMALLEST = 1e-290
+_OCTAVES, _STEPS = 24, 2
+
+Grids = dict[int, Any]
+"""One array per node, over the directions."""
+
+
+class Directions:
+    """Convex homogeneous functions of (p, q), by their values in some directions with p + q = 1."""
+
+    def __init__(self, summand: Summand) -> None:
+        kink = float(summand.kink) or 1.0
+        powers = [2.0 ** (step / _STEPS) for step in range(-_OCTAVES * _STEPS, _OCTAVES * _STEPS + 1)]
+        quotients = sorted({power * base for power in powers for base in (1.0, 1 / kink)})
+        share = [0.0, *[q / (1 + q) for q in quotients], 1.0]
+        self.share = np.array(sorted(set(share)))
+        """q / (p + q) of every direction; the grid is fine where p and q are of one order."""
+        exact = [float(share).as_integer_ratio() for share in self.share]
+        self.phi = np.array([_float_above(summand.above(whole - part, part) / whole) for part, whole in exact])
+        self.trivial = self.raised((1 - self.share) * self.phi[0] + self.share * self.phi[-1])
+
+    @staticmethod
+    def raised(values: Any) -> Any:
+        """Values rounded up by more than the error of floats."""
+        return values * (1 + _MARGIN) + _SMALLEST
+
+    def moved(self, values: Any, p: float, q: float) -> Any:
+        """The function (x, y) -> G(p x, q y) in all directions (x, y), not below it up to the margin."""
+        own, other = (1 - self.share) * p, self.share * q
+        return self._at(values, own, other)
+
+    def total(self, grids: Grids, u: Mapping[int, int], v: Mapping[int, int], a: int, b: int) -> Any:
+        """The sum over nodes of G(a u(w), b v(w)), from above, as a rational number."""
+        total = fmpq(0)
+        for node in u.keys() | v.keys():
+            p, q = a * u.get(node, 0), b * v.get(node, 0)
+            size = p + q
+            value = float(self._at(grids[node], np.array([p / size]), np.array([q / size]))[0])
+            total += fmpq(*self.raised(value).as_integer_ratio()) * size
+        return total
+
+    def _at(self, values: Any, own: Any, other: Any) -> Any:
+        size = own + other
+        with np.errstate(divide="ignore", invalid="ignore"):
+            share = np.where(size > 0, other / size, 0.0)
+        place = np.clip(np.searchsorted(self.share, share, side="right") - 1, 0, len(self.share) - 2)
+        low, high = self.share[place], self.share[place + 1]
+        weight = np.clip((share - low) / (high - low), 0.0, 1.0)
+        slopes = np.abs(np.diff(values) / np.diff(self.share))
+        around = np.maximum(slopes, np.maximum(np.append(slopes[1:], 0), np.append(0, slopes[:-1])))
+        # the share is off by a few units in the last place, and may have fallen into the next cell
+        return size * ((1 - weight) * values[place] + weight * values[place + 1] + 4e-15 * around[place])
+
+
+def _float_above(value: Any) -> float:
+    nearest = int(value.p) / int(value.q)
+    return math.nextafter(nearest, math.inf) if nearest else 0.0 if value == 0 else _SMALLEST
+
 
 _PRECISION = 192
 """Bits that numbers are rounded up to."""

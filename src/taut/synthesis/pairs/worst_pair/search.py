@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from flint import fmpq
 
@@ -26,14 +26,62 @@ from taut.inference.loss import Branches, LossWalk
 from taut.neighbors import PairAutomaton
 from taut.support.errors import OutOfMemory, OutOfTime, TooLarge
 from taut.support.limits import checkpoint, reason_of
-from taut.synthesis.case_order import CaseOrder
-from taut.synthesis.pairs.branches import BranchWalk, completed, reduced
+from taut.synthesis.pairs.collection import BranchWalk, completed, reduced
 from taut.synthesis.pairs.worst_pair.ceilings import Ceilings
-from taut.synthesis.pairs.worst_pair.layer import LineGroup, Prefix, envelope
 from taut.synthesis.pairs.worst_pair.summand import Summand
-from taut.synthesis.walk import Joined
+from taut.synthesis.walk import CaseOrder, Joined
 
-__all__ = ["PairSearch", "WorstFound"]
+__all__ = ["LineGroup", "PairSearch", "Prefix", "WorstFound", "envelope"]
+
+
+class Prefix(NamedTuple):
+    """A pair of prefixes: the value settled so far, by what the group's masses are multiplied, and its number.
+
+    If the branches of the group add f in the end, this pair has the value settled + factor * f.
+    """
+
+    settled: Any
+    factor: int
+    number: int
+
+
+@dataclass
+class LineGroup:
+    """Pairs of prefixes with one state, whose live branches are multiples of the same ones."""
+
+    state: int
+    branches: Branches
+    prefixes: list[Prefix]
+    low: Any = None
+    """Least sum that the live branches add."""
+    high: Any = None
+    """Largest sum that they add; None if it is unbounded."""
+
+
+def envelope(prefixes: Sequence[Prefix], low: Any, high: Any) -> list[Prefix]:
+    """The prefixes that are best for some f in [low, high]: the upper envelope of the lines settled + factor * f."""
+    if len(prefixes) < 2:
+        return list(prefixes)
+    ordered = sorted(prefixes, key=lambda prefix: (prefix.factor, prefix.settled, -prefix.number))
+    hull: list[Prefix] = []
+    for prefix in ordered:
+        while hull and (
+            hull[-1].settled + hull[-1].factor * low <= prefix.settled + prefix.factor * low
+            or (len(hull) > 1 and _crossing(hull[-2], prefix) <= _crossing(hull[-2], hull[-1]))
+        ):
+            hull.pop()
+        hull.append(prefix)
+    if high is None:
+        return hull
+    while len(hull) > 1 and hull[-1].settled + hull[-1].factor * high <= hull[-2].settled + hull[-2].factor * high:
+        hull.pop()
+    return hull
+
+
+def _crossing(flat: Prefix, steep: Prefix) -> Any:
+    """From where on the steeper line is above the flatter one."""
+    return (flat.settled - steep.settled) / (steep.factor - flat.factor)
+
 
 _FIRST_WIDTH, _WIDER = 6, 16
 

@@ -15,11 +15,10 @@ from taut.questions.pair_measure import Divergence
 from taut.questions.profile import WholeProfile
 from taut.support.errors import InvalidInput, TautError
 from taut.support.exact import INFINITY, Ball, in_precision
-from taut.support.garbage import collector_paused
+from taut.support.process import collector_paused
 from taut.synthesis.pairs.losses import serves_pairs
-from taut.synthesis.pairs.worst_pair.envelope import smallest_epsilon, whole_profile
 from taut.synthesis.pairs.worst_pair.summand import phi_of
-from taut.synthesis.pairs.worst_pair.task import Task
+from taut.synthesis.pairs.worst_pair.task import Task, smallest_epsilon, whole_profile
 from taut.synthesis.problem import Budget, Problem
 
 __all__ = ["WorstPair", "refused"]

@@ -1,24 +1,47 @@
-"""Searches for the worst pair of one problem, and what their results become."""
+"""Searches for the worst pair by one divergence, by the whole privacy profile, and by epsilon at a delta.
+
+Every pair that is found brings its whole curve, so a search at one ratio settles many.
+
+*Profile.* Let T be the truth and E the envelope of the pairs found so far; T >= E, and T is convex and decreasing. If
+T = E at every corner of E, they are equal: between two corners E is a chord of T, and T lies below its chords; beyond
+the last corner E is constant, and T does not increase; and T(0) = E(0) = 1. So the search is asked at corners whether
+a pair exceeds E there; if one does, E grows, and as there are finitely many pairs this ends. If x and x' may be
+exchanged, then (p - g q)+ = g (q - p/g)+ + p - g q gives T(g) = g T(1/g) + 1 - g, and only corners from 1 on are
+asked.
+
+*Epsilon.* From the smallest ratio at which all pairs found need no more than delta, ask whether some pair needs more
+there. If none does, that is the answer; otherwise the ratio grows.
+
+Stopped, both still have the ceilings of the search, which take no search: numbers that T does not exceed at some
+ratios. T lies below all chords between such points.
+"""
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
+from taut.composition.curve import Curve, Line, lines_of
 from taut.neighbors import PairAutomaton
 from taut.questions.bound import Bound, Interval
-from taut.questions.loss import LossDistribution
-from taut.questions.pair_measure import Divergence, PairWitness
-from taut.support.exact import INFINITY, Ball, in_precision
+from taut.questions.delta import HockeyStick
+from taut.questions.epsilon import SmallestEpsilon
+from taut.questions.loss import Atom, LossDistribution
+from taut.questions.pair_measure import Divergence, PairCase, PairWitness
+from taut.questions.profile import WholeProfile
+from taut.support.exact import INFINITY, Ball, in_precision, quotient
 from taut.support.limits import grace
-from taut.synthesis.pairs.branches import completed
-from taut.synthesis.pairs.losses import pair_loss
+from taut.synthesis.facts import Reached
+from taut.synthesis.pairs.collection import completed
+from taut.synthesis.pairs.losses import distinct, pair_loss
 from taut.synthesis.pairs.worst_pair.search import PairSearch, WorstFound
 from taut.synthesis.pairs.worst_pair.summand import rational, summand_of
 from taut.synthesis.problem import Budget, Problem
-from taut.synthesis.reached import Reached
 
-__all__ = ["Task", "enclosing", "fraction"]
+__all__ = ["Task", "enclosing", "fraction", "smallest_epsilon", "whole_profile"]
+
 
 _GRACE = 1.0
 
@@ -126,3 +149,134 @@ def enclosing(value: Ball, upper: Fraction) -> Ball:
 def fraction(value: Any) -> Fraction:
     """A number of flint as a Fraction."""
     return Fraction(int(value.p), int(value.q))
+
+
+_TRIES = 16
+_RATIOS = [Fraction(ratio) for ratio in ("1", "3/2", "2", "3", "4", "6", "8", "12", "16", "32", "64")]
+"""Ratios at which a profile that was stopped is bounded by ceilings alone."""
+
+
+def whole_profile(task: Task, measure: WholeProfile) -> Bound:
+    """Delta at every ratio; two curves that enclose it if the search was stopped."""
+    cases, bounds = _Cases(task), {Fraction(0): Fraction(1)}
+    stopped = None
+    asked = Fraction(1)
+    while True:
+        envelope = cases.curve if cases.found else None
+        known = None if envelope is None else envelope(asked)
+        found = task.search(HockeyStick(asked), known)
+        stopped = found.stopped
+        if found.pair is not None:
+            cases.add(task.loss(found))
+        if found.upper is not None:
+            bounds[asked] = min(Fraction(1), fraction(found.upper))
+        if stopped is not None:
+            break
+        least = 1 if cases.mirrored else 0
+        corners = [corner for corner, _ in cases.curve.corners if corner >= least and corner not in bounds]
+        if not corners:
+            break
+        asked = min(corners)
+    parts = {"method": "search", "stats": task.stats(stopped)}
+    bound = measure.worst(distinct(cases.found), True, **parts)
+    if stopped is None:
+        return bound
+    with grace(_GRACE):
+        for ratio in _RATIOS:
+            ceiling = None if ratio in bounds else task.ceiling(HockeyStick(ratio))
+            if ceiling is not None:
+                bounds[ratio] = min(Fraction(1), ceiling)
+    return measure.bound(bound.lower, _hull(bounds, cases.mirrored), **parts)
+
+
+def smallest_epsilon(task: Task, measure: SmallestEpsilon) -> Bound:
+    """The smallest e^epsilon, at least 1, at which a delta is enough."""
+    cases, ratio = _Cases(task), Fraction(1)
+    while True:
+        found = task.search(HockeyStick(ratio), measure.delta)
+        if found.pair is not None:
+            cases.add(task.loss(found))
+        if found.pair is None or found.stopped is not None:
+            break
+        ratio = cases.curve.inverse(measure.delta)
+        if ratio == INFINITY:
+            break
+    if not cases.found:  # delta is enough at ratio 1, for whichever pair
+        cases.add(task.any_loss())
+    own = [
+        (max(1, Curve(lines_of(_steepest_first(case.loss))).inverse(measure.delta)), case.loss) for case in cases.found
+    ]
+    lower, loss = max(own, key=lambda pair: pair[0])
+    upper = lower if found.stopped is None else _enough(task, measure.delta, lower)
+    witness = PairWitness(loss.x, loss.x_prime)
+    return measure.bound(lower, upper, witness=witness, method="search", stats=task.stats(found.stopped))
+
+
+def _enough(task: Task, delta: Fraction, least: Any) -> Any:
+    """A ratio, not below a given one, at which delta is enough by the ceilings alone; infinity if none is found."""
+    low, high = least, INFINITY
+    with grace(_GRACE):
+        for _ in range(_TRIES):
+            if low == INFINITY:
+                break
+            ratio = 2 * low if high == INFINITY else (low + high) / 2
+            ceiling = task.ceiling(HockeyStick(ratio))
+            if ceiling is None:
+                break
+            low, high = (low, ratio) if ceiling <= delta else (ratio, high)
+    return high
+
+
+class _Cases:
+    """The loss distributions that were found; with those of exchanged pairs where they are neighbours too."""
+
+    def __init__(self, task: Task) -> None:
+        self.mirrored = task.automaton.symmetric
+        self.found: list[PairCase] = []
+        self._lines: list[Line] = []
+
+    def add(self, loss: LossDistribution) -> None:
+        for one in [loss, _exchanged(loss)] if self.mirrored else [loss]:
+            self.found.append(PairCase(one, 1))
+            self._lines += lines_of(_steepest_first(one), PairWitness(one.x, one.x_prime))
+
+    @property
+    def curve(self) -> Curve:
+        curve = Curve(self._lines)
+        self._lines = list(curve.lines)
+        return curve
+
+
+def _steepest_first(loss: LossDistribution) -> Iterable[Any]:
+    return loss.rational(up=True)
+
+
+def _exchanged(loss: LossDistribution) -> LossDistribution:
+    """The loss distribution of x' and x."""
+    atoms = [Atom(quotient(mass_prime, mass), mass_prime, mass) for _, mass, mass_prime in reversed(loss.atoms)]
+    return LossDistribution(loss.x_prime, loss.x, tuple(atoms))
+
+
+def _hull(bounds: dict[Fraction, Fraction], mirrored: bool) -> Curve:
+    """The largest convex decreasing function that keeps within bounds at some ratios."""
+    points = dict(bounds)
+    if mirrored:
+        for ratio, bound in bounds.items():
+            if ratio > 0:
+                points.setdefault(1 / ratio, min(Fraction(1), bound / ratio + 1 - 1 / ratio))
+    hull: list[tuple[Fraction, Fraction]] = []
+    for x, y in sorted(points.items()):
+        if hull and y >= hull[-1][1]:
+            continue
+        while len(hull) > 1 and _slope(hull[-2], (x, y)) <= _slope(hull[-2], hull[-1]):
+            hull.pop()
+        hull.append((x, y))
+    lines = [Line(hull[-1][1], Fraction(0))]
+    for left, right in itertools.pairwise(hull):
+        steepness = -_slope(left, right)
+        lines.append(Line(left[1] + steepness * left[0], steepness))
+    return Curve(lines)
+
+
+def _slope(left: tuple[Fraction, Fraction], right: tuple[Fraction, Fraction]) -> Fraction:
+    return (right[1] - left[1]) / (right[0] - left[0])

@@ -1,0 +1,130 @@
+"""Logs of a reading: every draw and every condition, for the comparison with the function itself."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from taut.program import Term
+from taut.support.errors import Place
+
+__all__ = ["Around", "BranchDecisions", "BranchLog", "Chain", "Draw", "Site", "Weighed", "site_of"]
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """A draw made by several coins: ``chosen``, one of the outcomes, is decided step by step.
+
+    At first the first outcome is chosen. A step has, for each value of its index, the coin (or a constant) that decides
+    whether the next outcome takes the place of what was chosen before.
+    """
+
+    chosen: Term
+    outcomes: tuple[Any, ...]
+    steps: tuple[tuple[Term, Mapping[Any, Term]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """Noise around a centre with too many values to list: a coin of noise around 0, added to the centre and clamped.
+
+    ``value`` is the result, between ``low`` and ``high``.
+    """
+
+    coin: Term
+    center: Term
+    value: Term
+    low: int
+    high: int
+
+
+@dataclass(frozen=True, slots=True)
+class Weighed:
+    """A draw of one of some candidates in proportion to weights that depend on the inputs.
+
+    ``place``, a coin, is the number of a candidate, each alike; ``accepted`` has for each value of what its weight
+    depends on, its term in ``given``, a coin (or a constant) that is true in proportion to the weight. The evidence of
+    the program is that it is. ``chosen`` is the candidate itself.
+    """
+
+    place: Term
+    chosen: Term
+    outcomes: tuple[Any, ...]
+    given: tuple[Term, ...]
+    accepted: Mapping[Any, Term]
+
+
+@dataclass(frozen=True, slots=True)
+class Draw:
+    """One draw: its position, the condition under which it is made, and its coin.
+
+    A reading lists its draws in the order in which it makes them; for any input and coin outcomes those whose
+    condition is true are the draws of that run. ``tosses`` has for each value of ``index`` the coin that decides (or a
+    constant, where only one outcome is possible); a draw with ordinary parameters has one toss, no index, and keeps the
+    ``arguments``; one that is decided in another way has a ``chain`` that says how, and no
+    tosses.
+    """
+
+    name: str
+    place: Place | None
+    condition: Term
+    index: Term | None
+    tosses: tuple[tuple[Any, Term], ...]
+    arguments: tuple[Any, ...] | None = None
+    chain: Chain | Weighed | Around | None = None
+
+
+Site = tuple[str, int, int, int, int]
+"""The position of a condition: file, start line and column, end line and column (excluded)."""
+
+_MOST = 1000
+"""Number of decisions kept for one condition."""
+
+
+@dataclass
+class BranchDecisions:
+    """The decisions of one condition: each has the guard of its world and the condition as a term."""
+
+    file: str
+    read: dict[tuple[Term, Term], None] = field(default_factory=dict)
+    complete: bool = True
+    """True if ``read`` has every decision; False if some were dropped or are not a single term."""
+
+
+class BranchLog:
+    """The conditions met by a reading: of 'if', 'while', comprehensions, 'and', 'or', and comparisons.
+
+    A comparison that is a condition as well is noted twice: the value that was read for it, and what it decides.
+    """
+
+    def __init__(self) -> None:
+        self._noted: dict[tuple[ast.expr, bool], BranchDecisions] = {}
+
+    def note(self, file: str, node: ast.expr, guard: Term, test: Term | None, decides: bool) -> None:
+        """Record a decision, or the value of a comparison; ``test`` is None if it is not a single term."""
+        known = self._noted.get((node, decides))
+        if known is None:
+            known = self._noted[node, decides] = BranchDecisions(file)
+        if test is None or len(known.read) >= _MOST:
+            known.complete = False
+        else:
+            known.read[guard, test] = None
+
+    def by_site(self) -> dict[Site, list[BranchDecisions]]:
+        """Return the records at each position, with decisions separate from values of comparisons."""
+        merged: dict[tuple[Site, bool], BranchDecisions] = {}
+        for (node, decides), noted in self._noted.items():
+            known = merged.setdefault((site_of(noted.file, node), decides), BranchDecisions(noted.file))
+            known.read.update(noted.read)  # a source that was parsed twice has two nodes at one place
+            known.complete = known.complete and noted.complete
+        found: dict[Site, list[BranchDecisions]] = {}
+        for (site, _), decisions in merged.items():
+            found.setdefault(site, []).append(decisions)
+        return found
+
+
+def site_of(file: str, node: ast.expr) -> Site:
+    """Return the position of an expression from Python's parser."""
+    return file, node.lineno, node.col_offset, node.end_lineno or 0, node.end_col_offset or 0

@@ -1,1 +1,0 @@
-"""Given cases only: sets of inputs, pairs and outputs that a user or the paper names."""

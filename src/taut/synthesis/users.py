@@ -1,0 +1,31 @@
+"""Symmetries and sets as users import them: what may be permuted, and which cases are then enough to look at."""
+
+from taut.synthesis.sets import (
+    AccuracySet,
+    InferenceSet,
+    PrivacySet,
+    SetCheck,
+    rr_count_accuracy_set,
+    rr_count_inference_set,
+    rr_inference_set,
+    rr_privacy_set,
+    rr_single_input_set,
+)
+from taut.synthesis.symmetry import Counterexample, Permutation, SymmetryCheck, SymmetryCost, SymmetryGroup
+
+__all__ = [
+    "AccuracySet",
+    "Counterexample",
+    "InferenceSet",
+    "Permutation",
+    "PrivacySet",
+    "SetCheck",
+    "SymmetryCheck",
+    "SymmetryCost",
+    "SymmetryGroup",
+    "rr_count_accuracy_set",
+    "rr_count_inference_set",
+    "rr_inference_set",
+    "rr_privacy_set",
+    "rr_single_input_set",
+]

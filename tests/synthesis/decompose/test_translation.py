@@ -1,0 +1,52 @@
+"""Noise around a centre, functions of it, and noise that is added to a centre with many values."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.oracle.native import native_distribution
+from tests.synthesis.decompose.test_laws import MEASURES, check
+
+from taut import bits, geometric, mechanism
+from taut.languages.python import draws
+from taut.mechanisms import geometric_count
+from taut.program import enumerate_outcomes
+
+
+@given(st.lists(st.integers(0, 3), min_size=7, max_size=7), st.sampled_from(["1/2", "1/3"]), st.integers(1, 2))
+@settings(max_examples=20, deadline=None)
+def test_functions_of_noise_are_exact(images: list[int], ratio: str, slope: int) -> None:
+    """Values may be joined on one side of both centres, between them, or on both sides."""
+    made = mechanism(lambda x: images[geometric(slope * sum(x), ratio, 0, 6)])
+    assert check(made(bits(3)), "one_differ") == len(MEASURES)
+
+
+def test_a_bar_on_a_noisy_count_costs_little() -> None:
+    model = mechanism(lambda x: geometric(sum(x), "1/2", 0, len(x)) >= 500)(bits(1000))
+    bound = model.privacy()
+    assert (bound.max_ratio, bound.method, bound.witness.y) == (2, "decomposition", False)
+    assert bound.verify()
+    assert model.delta(ratio="3/2").delta == Fraction(1, 6)
+
+
+@pytest.mark.parametrize("slope", [1, 3, -2])
+def test_noise_that_is_added_to_its_centre_is_the_same(slope: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = mechanism(lambda x: geometric(slope * sum(x) + 4, "1/2", -2, 9))
+    usual = made(bits(3))
+    monkeypatch.setattr(draws, "_MOST_CENTERS", 2)
+    model = made(bits(3))
+    assert (len(usual.program.coins), len(model.program.coins)) == (4, 1)
+    for x in model.domain:
+        assert enumerate_outcomes(model.program, x) == native_distribution(made, {"x": x})
+    assert check(model, "one_differ") == len(MEASURES)
+    assert model.privacy(method="search").max_ratio == usual.privacy(method="exhaustive").max_ratio
+
+
+def test_a_count_of_very_many_people_is_that_of_any_number() -> None:
+    bound = geometric_count(bits(100_001), ratio="1/2").privacy()
+    assert (bound.max_ratio, bound.method) == (2, "decomposition")
+    assert "the answer is the same for any number" in bound.stats["why"]
+    assert abs(sum(bound.witness.x) - sum(bound.witness.x_prime)) == 1
