@@ -15,7 +15,8 @@ from taut import measures, mechanisms, testing
 from taut.interfaces import cli
 from taut.interfaces.cli.common import app
 from taut.interfaces.queries.query import read_query
-from taut.questions import bound, drawn, loss, pair_measure, privacy_profile
+from taut.questions import bound, loss, pair_measure, privacy_profile
+from taut.questions.drawn import ClassList
 from taut.questions.measure import Measure
 from taut.questions.question import Question
 from taut.questions.registry import registered
@@ -95,8 +96,8 @@ def _block(home: str, name: str, value: Any) -> str:
 def _answers() -> list[type[Any]]:
     """The classes of what questions return, by name: bounds, witnesses, classes of cases, loss distributions."""
     homes = [sys.modules[kind.__module__] for kind in registered().values()]
-    homes += [bound, drawn, loss, pair_measure, privacy_profile]
-    named = {name: getattr(home, name) for home in homes for name in home.__all__}
+    homes += [bound, loss, pair_measure, privacy_profile]
+    named = {name: getattr(home, name) for home in homes for name in home.__all__} | {"ClassList": ClassList}
     return [
         value
         for _, value in sorted(named.items())

@@ -178,5 +178,5 @@ def resolve(name: str) -> Entry:
         return CATALOG[longer[0]]
     if longer:
         raise InvalidInput(f"'{name}' is short for several mechanisms: {', '.join(longer)}.", value=name)
-    known = meant(name, [*CATALOG, *SHORT_NAMES]) or f" There are {', '.join(CATALOG)}."
+    known = meant(name, [*CATALOG, *SHORT_NAMES]) or " 'taut list' has those that are; one of your own is file.py:name."
     raise InvalidInput(f"'{name}' is not a built-in mechanism.{known}", value=name)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from taut.domains import Domain
 from taut.questions.claimed import Counterexample, Requirement, Verdict, runs_of, together
 from taut.questions.registry import registered
-from taut.support.errors import InvalidInput, WrongArguments
+from taut.support.errors import InvalidInput, TautError, WrongArguments, meant
 from taut.support.options import check_seconds
 
 if TYPE_CHECKING:
@@ -160,8 +160,10 @@ def claim(*args: Any, arguments: Mapping[str, Any] | None = None, **keywords: An
             )
         try:
             _ = made.words  # refuses what makes no sense where it is written
-        except WrongArguments as problem:
-            raise WrongArguments(f"{_place(mechanism)}{problem}", value=problem.value) from None
+        except TautError as problem:
+            meant_by = "" if parts else "".join(meant(name, claim_keywords()) for name in left)
+            problem.message = f"{_place(mechanism)}{problem.message}{meant_by}"
+            raise
         setattr(mechanism, _ATTRIBUTE, [made, *getattr(mechanism, _ATTRIBUTE, [])])
         return mechanism
 

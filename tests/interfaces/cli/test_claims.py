@@ -125,3 +125,22 @@ def test_questions_take_the_domain_of_a_claim(run: Any, tmp_path: Path) -> None:
     assert ran.code == 2 and "'forgot' returns nothing on any path; its last line may lack 'return'" in ran.err
     assert "no database is given" in run("privacy", f"{path}:forgot").err
     assert "ask about a mechanism with 'taut privacy" in run("explain", str(path)).err
+
+
+@pytest.mark.parametrize(
+    ("claimed", "words"),
+    [
+        ("x=bits(3), epsilon=-1", "epsilon must not be negative"),
+        ("x=bits(3), epsilon='abc'", "'abc' is not a number"),
+        ("x=bits(3), accuracy=(sum, 1)", "accuracy is written accuracy=(target, alpha, probability)"),
+        ("x=bits(3), epsiln=1", "nothing is claimed; give epsilon="),
+        ("x=bits(3), epsiln=1", "Did you mean 'epsilon'?"),
+    ],
+)
+def test_a_claim_that_makes_no_sense_is_refused_with_its_place(
+    run: Any, tmp_path: Path, claimed: str, words: str
+) -> None:
+    path = tmp_path / "strange.py"
+    path.write_text(f"import taut\nfrom taut import bits\n\n@taut.claim({claimed})\ndef f(x):\n    return x[0]\n")
+    ran = run("check", str(path))
+    assert ran.code == 2 and ran.err.startswith("taut: strange.py:4: claim: ") and words in ran.err, ran

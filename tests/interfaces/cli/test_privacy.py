@@ -64,7 +64,9 @@ def test_a_search_out_of_time_prints_its_interval(
     monkeypatch.setattr(search_engine, "step_up", failing(OutOfTime("not done")))
     result = run(*SEARCHED, *more)
     assert (result.code, result.err) == (4, "")
-    assert "time_limit" in result.out and ('"exact": false' if more else "between") in result.out
+    assert ("time_limit" if more else "the time limit") in result.out and (
+        '"exact": false' if more else "between"
+    ) in result.out
 
 
 @pytest.mark.parametrize("more", [(), ("--json",)])

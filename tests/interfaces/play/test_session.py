@@ -172,7 +172,7 @@ def test_a_supervisor_that_does_not_answer_is_ended_too(monkeypatch: pytest.Monk
         await Talk(session).inspect(GOOD)
         assert session._worker is not None
         os.kill(session._worker._supervisor.pid, signal.SIGSTOP)
-        monkeypatch.setattr("taut.interfaces.play.session._ENDING", 0.2)
+        monkeypatch.setattr("taut.interfaces.play.session._REAPING", 0.2)
         folder = str(session._folder)
         await session.close()
         return folder

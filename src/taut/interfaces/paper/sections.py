@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from pathlib import Path
+from typing import Any
 
 from taut.domains import bits
 from taut.interfaces.paper import figures
@@ -72,17 +74,7 @@ def inference(made: Reproduction, _: Sizes) -> None:
     same = bound.max_ratio == 4 and triple == ((0, 0), (1, 0), (0, 0))
     made.check("RR, n=2: e^eps and its triple", "4 at (00, 10, 00)", f"{bound.max_ratio} at {spelled}", same)
     verdict = "That is the paper's number and the paper's triple." if same else "The paper has 4, at (00, 10, 00)."
-    made.sections.append(
-        f"""## 1. Inference
-
-Algorithm 1 fills a table of probabilities for the pairs of an inference set; everything after it only reads that table.
-For two clients the set is three pairs.
-
-{made.table(table)}
-The largest quotient of two neighbouring entries is **e^eps = {bound.max_ratio}**, at x, x', y = {spelled}: the
-quotient of the first two rows. {verdict}
-"""
-    )
+    made.sections.append(_section(1, table=made.table(table), bound=bound, spelled=spelled, verdict=verdict))
 
 
 def randomized_response_section(made: Reproduction, sizes: Sizes) -> None:
@@ -113,40 +105,18 @@ def randomized_response_section(made: Reproduction, sizes: Sizes) -> None:
     absent = " ".join(dict.fromkeys(peers.missing.values()))
     last, far = exhaustive[-1], restricted[-1]
     made.sections.append(
-        f"""## 2. Randomized response: sizes and times
-
-How large is the model, and how long does the tight bound take? The paper compares a Markov chain (Storm) with a binary
-decision diagram (Dice). Their figures below are **as published**, from a 16-core EPYC; ours were measured in this run,
-on the machine named at the end. Comparing across machines is good for orders of magnitude, not for factors of two. Our
-times are wall-clock medians of {REPETITIONS} runs, and building includes reading the Python function.
-
-{made.table(beside)}
-{figure}
-Rows are only compared with rows that compute the same. In the first group everything is looked at. In the second it is
-the input 0^n with its 2^n outputs, which is what the published restricted rows fit (1 run of Dice, 2^n of Storm); we
-compute those probabilities and no bound, for which a second input would be needed, and we keep them as a table in
-memory where Dice prints them as text. The third group has no published row: it is the set that the paper proves enough,
-n+1 pairs, and it is what makes n = {far.n} a matter of {seconds_cell(far.seconds)} s.
-
-Two things differ from the peers. Dice runs once for every input, while we compile *one* relation in which the inputs
-are still free: {last.relation} nodes at n = {last.n}, from which the exhaustive bound reads all {last.probabilities:,}
-probabilities. And our probabilities are fractions, so that e^eps is 4, and not about 4.
-
-The peers, on this machine and with exact answers where they have them: Storm in rational arithmetic, on the paper's
-product chain (one query for each input and output) and on a chain that an expert would write (one toss a step, one
-model for each input); Dice with one program for each input, and its nine decimals. {absent}
-
-{made.table(peers_table(peers))}
-{made.table(full)}
-What the sets mean:
-
-- *all inputs and outputs*: every neighbouring pair and every output; nothing has to be believed.
-- *I_RR, C_RR*: the paper's inference set (inputs 1^i 0^(n-i) with output 0^n, n+1 pairs) and privacy set (2n triples).
-- *one input, all outputs*: the input 0^n with its 2^n outputs.
-
-*BDD* counts binary nodes for one input as Dice does (n coins and two leaves); *relation* counts the nodes of our
-diagram with inputs, coins and outputs.
-"""
+        _section(
+            2,
+            repetitions=REPETITIONS,
+            beside=made.table(beside),
+            figure=figure,
+            far=far,
+            far_seconds=seconds_cell(far.seconds),
+            last=last,
+            absent=absent,
+            peers=made.table(peers_table(peers)),
+            full=made.table(full),
+        )
     )
 
 
@@ -234,32 +204,16 @@ def above_threshold_section(made: Reproduction, sizes: Sizes) -> None:
     worst = measured[-1].one_differ
     witness = f"x = {bits_cell(worst.witness.x)}, x' = {bits_cell(worst.witness.x_prime)}, y = {worst.witness.y}"
     made.sections.append(
-        f"""## 3. Above-threshold
-
-The threshold gets noise, every entry gets noise, and the index of the first entry that passes is returned. Noise is
-geometric and clamped to 0..k. This is the paper's example of a program that would be hard to write as a Markov chain;
-its measure is the size of the BDD for one input.
-
-The sizes belong to the program its authors published: an entry must *exceed* the threshold (>), which is k-1, and the
-noise has ratio exp(-5), for the threshold and the entries alike. The paper draws them as
-curves and prints one of them, the 91; the other numbers are what Dice reports for that program
-(they were not measured in this run). **{same} of {len(measured)} agree.**
-
-{figure}
-{made.table(size_table)}
-The relation holds all inputs at once. It belongs to the comparison of the text (>=) and ratio 1/2, and its nodes have
-as many branches as a variable has values, so it is not to be compared with a BDD node by node. From it follow the exact
-bounds, for two notions of neighbours:
-
-- `one_differ`, the paper's definition: one entry changes to anything;
-- `one_step`, what the authors' program does: one entry moves by at most 1.
-
-{privacy_figure}
-{made.table(_privacy(measured))}
-If an entry may only move by 1, e^eps is 1/ratio = 2 at every length here. If it may change freely, the bound grows with
-k and, for k > 1, with n. The worst case for k = 3 and n = 6 is {witness}: five entries equal to the threshold come
-first, and the sixth is the largest value there is, or the smallest.
-"""
+        _section(
+            3,
+            same=same,
+            points=len(measured),
+            figure=figure,
+            sizes=made.table(size_table),
+            privacy_figure=privacy_figure,
+            privacy=made.table(_privacy(measured)),
+            witness=witness,
+        )
     )
 
 
@@ -312,22 +266,16 @@ def counting(made: Reproduction, sizes: Sizes) -> None:
     made.check("RRcount, n=2, alpha=1: 1-beta", "0.96", value if agrees else str(bound.probability), agrees)
     large = measured[-1]
     made.sections.append(
-        f"""## 4. Counting: sizes and times
-
-RRcount adds up the answers of randomized response, and we ask how surely the sum comes within alpha of the truth. The
-output is now a number, and diagrams grow faster than for randomized response, about with the square of n. The paper has
-two curves without numbers, and says that small n take under four minutes. Here are numbers, with its accuracy set
-(1^i 0^(n-i), n+1 inputs) and its inference set (those inputs with all counts within alpha). The paper does not say
-which alpha its curves have; a tenth of the clients is our choice.
-
-{figure}
-{made.table(table)}
-*BDD* is the diagram for the input 0^n with the sum in binary, as a Dice program has it; *relation* has all inputs. The
-largest size, n = {large.n}, takes {seconds_cell(large.seconds)} s in all.
-
-The smallest case is printed in the text: for n = 2 and alpha = 1 the bound is 1-beta = {value}. It is attained by
-{classes[0].count} of the four inputs, 00 and 11; on the other {classes[-1].count} it is {classes[-1].value}.
-"""
+        _section(
+            4,
+            figure=figure,
+            table=made.table(table),
+            large=large,
+            large_seconds=seconds_cell(large.seconds),
+            value=value,
+            worst=classes[0],
+            best=classes[-1],
+        )
     )
 
 
@@ -358,14 +306,15 @@ def bounds_against_lambda(made: Reproduction, _: Sizes) -> None:
     )
     fifth = lambdas.index(Fraction(1, 5))
     made.sections.append(
-        f"""## 5. Bounds against lambda
-
-More noise is more private and less accurate, but neither in a straight line: that is the point of the paper's figure,
-which has no numbers. From lambda = 0.05 to 0.2 e^eps falls from {ratios[0]} to {ratios[fifth]}, while 1-beta only falls
-from {float(accuracies[0]):.4f} to {float(accuracies[fifth]):.4f}; from 0.2 to 0.5 it is accuracy that pays.
-
-{figure}
-{made.table(table)}"""
+        _section(
+            5,
+            ratios=ratios,
+            ratio=ratios[fifth],
+            least=float(accuracies[0]),
+            accuracy=float(accuracies[fifth]),
+            figure=figure,
+            table=made.table(table),
+        )
     )
 
 
@@ -398,18 +347,7 @@ def worst_inputs(made: Reproduction, _: Sizes) -> None:
         (3, 4),
     )
     made.sections.append(
-        f"""## 6. Worst inputs
-
-Which databases make the count least accurate? The paper lists four inputs, with seven decimals; {equal} of the four
-are equal to our fractions.
-
-{made.table(four)}
-Its caption promises distinct values, and these are two values, twice. Over all 256 inputs there are {len(classes)}:
-
-{made.table(distinct)}
-Unanimous databases are the worst: all errors then go the same way. The more evenly the bits are split, the better
-errors cancel.
-"""
+        _section(6, equal=equal, four=made.table(four), values=len(classes), distinct=made.table(distinct))
     )
 
 
@@ -418,3 +356,10 @@ def _kind(x: Sequence[int]) -> str:
     if odd == 0:
         return "all bits alike"
     return "one odd bit" if odd == 1 else f"{odd} odd bits" if 2 * odd < len(x) else "half and half"
+
+
+def _section(number: int, **values: Any) -> str:
+    """Return a section of ``sections.md`` with its values filled in."""
+    prose = Path(__file__).with_name("sections.md").read_text(encoding="utf-8")
+    _, begin, rest = prose.partition(f"## {number}. ")
+    return f"{begin}{rest.partition(chr(10) + '## ')[0].strip()}".format(**values).strip() + "\n"

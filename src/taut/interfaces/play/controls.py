@@ -83,7 +83,9 @@ class Controls:
         self._function.set_visibility(False)
         self._fields = ui.element("div").classes("taut-form")
         with ui.element("div").classes("taut-form"):
-            self._question = ui.select(menu(), value="privacy", label="Question", on_change=self._question_changed)
+            entries = menu()
+            first = next(iter(entries))
+            self._question = ui.select(entries, value=first, label="Question", on_change=self._question_changed)
             marked(self._question.props("dense outlined options-dense"), "question", "Question")
             self._relation = ui.select(
                 {_OWN: "the mechanism's own", **{name: name for name in relations}},

@@ -274,7 +274,7 @@ class Page:
             return
         keep = self._asked == (form.name, question)
         self._asked = (form.name, question)
-        self.result.begin(keep)
+        self.result.begin(keep, self._letter)
         self._limit = limit = self.controls.time_limit
         request = {
             **self._program(),
@@ -404,11 +404,15 @@ class Page:
         else:
             low, high = known
             number = f"{low or '?'} … {high or '?'}"
-            form = question_forms().get(self.controls.question)
-            letter = "" if form is None else form.kind.letter
-            label = f"{letter}, certified interval" if letter else "certified interval"
+            label = f"{self._letter}, certified interval" if self._letter else "certified interval"
             self.result.headline(label, number, "", "Stopped; the number lies between these two.")
         self.result.status.set_text(ended["sentence"])
+
+    @property
+    def _letter(self) -> str:
+        """The sign of the number that is asked for; empty if it has none."""
+        form = question_forms().get(self.controls.question)
+        return "" if form is None else form.kind.letter
 
     def _fail(self, problem: dict[str, Any]) -> None:
         """Say what is wrong, where it is wrong."""

@@ -29,6 +29,8 @@ class Result:
 
     def __init__(self) -> None:
         self._points: list[tuple[float, str | None, str | None]] = []
+        self._letter = ""
+        """The sign of the number that is asked for."""
         self._told = 0.0
         """When the worker told of the interval last, by the clock of the server."""
         self._fresh: set[str] = set()
@@ -75,8 +77,9 @@ class Result:
         self._cards[name] = card
         return card
 
-    def begin(self, keep: bool) -> None:
+    def begin(self, keep: bool, letter: str = "") -> None:
         """Dim the old answer when a question is asked; remove parts that the new answer will not have."""
+        self._letter = letter
         self._points, self._fresh, self.shown, self.step = [], set(), False, ""
         self._closing.set_content("")
         self.outdate()
@@ -200,7 +203,7 @@ class Result:
         now = self._points[-1][0] + time.monotonic() - self._told
         if now >= _SLOW:
             points = [(min(second, limit), low, high) for second, low, high in self._points]
-            self._closing.set_content(closing_svg(points, min(now, limit)))
+            self._closing.set_content(closing_svg(points, min(now, limit), self._letter))
 
     def _show(self, name: str) -> None:
         self._fresh.add(name)
@@ -219,8 +222,10 @@ _MOST = 400
 _Corners = list[tuple[float, float]]
 
 
-def closing_svg(points: Sequence[tuple[float, str | None, str | None]], now: float) -> str:
+def closing_svg(points: Sequence[tuple[float, str | None, str | None]], now: float, letter: str = "") -> str:
     """Return an SVG element; each point has its second, the lower and the upper end as decimals, None if not known.
+
+    ``letter`` names the number.
 
     >>> closing_svg([(0.5, "1", None), (1.0, "2", "4")], 1.5).count("<path")
     3
@@ -240,12 +245,13 @@ def closing_svg(points: Sequence[tuple[float, str | None, str | None]], now: flo
     lower, upper = (_steps([corner(*one) for one in known]) for known in ends)
     shade = f'<path d="{_path(_area(lower, upper))}Z" fill="var(--taut-blue)" fill-opacity="0.14"/>'
     words = f"The certified interval after {last:.1f} seconds: {points[-1][1] or '?'} to {points[-1][2] or '?'}"
+    least, most = f"{letter} at least".strip(), f"{letter} at most".strip()
     quiet = f'y="{_HEIGHT - 6}" font-size="11" fill="currentColor" opacity="0.7"'
     return (
         f'<svg role="img" aria-label="{words}" viewBox="0 0 {_WIDTH} {_HEIGHT}" style="width: 100%; height: auto">'
         f"<title>{words}</title>{shade if lower and upper else ''}"
-        f"{_curve(lower, 'var(--taut-blue)', 'at least', points[-1][1], 12)}"
-        f"{_curve(upper, 'var(--taut-orange)', 'at most', points[-1][2], -4)}"
+        f"{_curve(lower, 'var(--taut-blue)', least, points[-1][1], 12)}"
+        f"{_curve(upper, 'var(--taut-orange)', most, points[-1][2], -4)}"
         f'<text x="{_LEFT}" {quiet}>0 s</text><text x="{_RIGHT}" text-anchor="end" {quiet}>{last:.1f} s</text></svg>'
     )
 

@@ -12,7 +12,6 @@ from matplotlib.figure import Figure
 from taut.questions.accuracy import AccuracyBound
 from taut.questions.bound import View
 from taut.questions.error import ErrorBound
-from taut.questions.ratio import epsilon_digits
 from taut.questions.text import brief_interval, short_text, telling, text_of, vector_text
 from taut.support.errors import InvalidInput, TooLarge
 from taut.support.exact import INFINITY, decimal, is_number, number
@@ -57,8 +56,6 @@ def _case(witness: Any, parts: Sequence[str]) -> str:
 def _words(one: Any, noun: str) -> str:
     many = f"{one.count:,}".replace(",", " ") if one.count < 10**12 else f"{one.count:.1e}"
     value = "∞" if one.value == INFINITY else telling(one.value, 5)
-    if noun == "triple" and one.value != INFINITY:
-        value += f",  ε = {epsilon_digits(one.value, 5)}"
     return f"{value}   ({many} {noun}{'' if one.count == 1 else 's'})"
 
 
