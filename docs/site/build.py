@@ -96,13 +96,13 @@ def _navigation(text: str, homes: dict[Path, str]) -> str:
     """The lists of links on the first page as the navigation of the site; pages that no list names come last."""
     sections: dict[str, dict[str, str]] = {}
     for line in text.splitlines():
-        item = re.match(r"- \[(?:Notebook: )?([^]]+)\]\(([^)#\s]+)", line)
+        item = re.match(r"- \[([^]]+)\]\(([^)#\s]+)", line)
         if line.startswith("## "):
             sections[line[3:]] = {}
         elif item and sections:
             home = (homes | _made()).get((DOCS / item[2]).resolve())
             if home is not None:
-                sections[list(sections)[-1]][home] = item[1][0].upper() + item[1][1:]
+                sections[list(sections)[-1]][home] = item[1]
     listed = {home for section in sections.values() for home in section} | {"index.md"}
     sections["More"] = {home: "" for home in homes.values() if home not in listed}
     blocks = []

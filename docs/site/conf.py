@@ -34,6 +34,8 @@ napoleon_use_rtype = False
 autodoc_member_order = "bysource"
 autodoc_typehints = "none"  # signatures stay short; the text says what arguments mean
 
+highlight_language = "text"  # blocks without a language are output, trees and formulas
+
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 

@@ -25,8 +25,8 @@ _MASKS = [
     (re.compile(r"""(radius"?'?: )"?[\d.]+e-\d+"?"""), r"\1<radius>"),
     (re.compile(r"± [\d.]+e-\d+"), "± <radius>"),
     (re.compile(r"within [\d.]+e-\d+"), "within <radius>"),
-    (re.compile(r"\bpython( |\": \")\d+\.\d+\.\d+"), r"python\1<version>"),
-    (re.compile(r"\btaut( |\": \")" + re.escape(taut.__version__)), r"taut\1<version>"),
+    (re.compile(r"""\b([Pp])ython( |</th><td>|['"]?: ['"])\d+\.\d+\.\d+"""), r"\1ython\2<version>"),
+    (re.compile(r"""\btaut( |</th><td>|['"]?: ['"])""" + re.escape(taut.__version__)), r"taut\1<version>"),
     (re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d UTC"), "<date>"),
     (re.compile(r" at 0x[0-9a-f]+"), " at <address>"),
 ]
@@ -82,7 +82,7 @@ def _entries(name: str, data: Any) -> list[str]:
         return [line for key, value in data.items() for line in _entries(f"{name}.{key}", value)]
     if isinstance(data, list) and data and isinstance(data[0], (Mapping, list)):
         return [f"{name}[{place}]: {_json(item)}" for place, item in enumerate(data)]
-    if name.endswith("seconds"):
+    if name.endswith(("seconds", ".saved_with.taut", ".saved_with.python")):
         return []
     return [f"{name}: {'<radius>' if name.endswith('.radius') else _json(data)}"]
 

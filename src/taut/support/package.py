@@ -14,7 +14,7 @@ from typing import Any
 __all__ = ["attach", "follow_moved_modules"]
 
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 
 def attach(package: str, homes: Mapping[str, Sequence[str]]) -> Callable[[str], Any]:
