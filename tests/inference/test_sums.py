@@ -34,13 +34,11 @@ def test_distributions_are_those_of_the_enumerator(model: Model) -> None:
         assert found is not None and list(map(type, sorted(found))) == list(map(type, sorted(expected)))
 
 
-@pytest.mark.parametrize("shape", ["shared coin", "product", "evidence", "fractions", "pair"])
+@pytest.mark.parametrize("shape", ["product", "evidence", "fractions", "pair"])
 def test_what_is_not_a_sum_of_independent_parts_is_not_taken_for_one(shape: str) -> None:
     @mechanism
     def other(x: Any) -> Any:
         first = flip("1/3")
-        if shape == "shared coin":
-            return (x[0] ^ first) * flip("1/2") + (x[1] ^ first)
         if shape == "product":
             return (x[0] + first) * (x[1] + flip("1/4"))
         if shape == "fractions":

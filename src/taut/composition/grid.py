@@ -46,14 +46,14 @@ _CANDIDATES = 1 << 22
 _DIVISORS = 9
 _ALIKE = 1e-12
 _RESTS = 1e-9
-"""What the losses of all runs may be off a lattice, together."""
+"""The largest distance of the losses of all runs together from a lattice."""
 _NEGLIGIBLE = 2.0**-72
 _DIGITS = 160
 Words = npt.NDArray[np.uint32]
 
 
 class TooCoarse(Exception):
-    """So many runs that the rests of a cell add up to more than its sums can hold."""
+    """The runs are so many that the rests of a cell add up to more than its sums can hold."""
 
 
 @dataclass(frozen=True)

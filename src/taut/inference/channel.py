@@ -46,9 +46,17 @@ class Channel:
     domains: tuple[Domain, ...]
     conditioned: bool = False
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Channel, (self.relation, self.domains, self.conditioned)
+
     @property
     def name(self) -> str:
         return self.relation.name
+
+    @cached_property
+    def kept(self) -> dict[str, Any]:
+        """Results that later layers compute once for a channel, by name; they are not pickled."""
+        return {}
 
     @cached_property
     def values(self) -> list[tuple[Any, ...]]:

@@ -34,7 +34,7 @@ __all__ = [
 Masses = dict[Any, Any]
 """For each ratio (in a form of its own) how much it weighs."""
 Factor = tuple[Any, Any]
-"""By what the masses under x and under x' are multiplied; one of them may be zero."""
+"""Factors of the masses under x and under x'; one of them may be zero."""
 
 
 class MassAlgebra(Protocol):

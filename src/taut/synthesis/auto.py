@@ -198,7 +198,7 @@ def solve(problem: Problem, method: str | Solver = "auto", budget: Budget | None
 
 
 def _searched(problem: Problem, budget: Budget) -> Bound:
-    """The answer from the channel; where it is not soon exact, that by hubs if it is exact or the narrower interval."""
+    """Return the answer from the channel; if it is not soon exact, ask the hubs too and keep the narrower interval."""
     if not _hubs_serve(problem):
         return _compiled(problem, budget, _first_that_ends)
     soon = None

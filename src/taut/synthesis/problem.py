@@ -168,7 +168,7 @@ class Budget:
     max_beliefs: int = Options.max_beliefs
     progress: Callable[[Interval], None] | None = None
     reached: Reached | None = None
-    """Where a solver keeps the interval that it has reached, for whoever ends it."""
+    """The interval that a solver has reached, which it keeps here in case a limit ends it."""
     in_pieces: bool = True
     """True if room is enough for the whole work, so that it may be divided; a first try in little room is not."""
 

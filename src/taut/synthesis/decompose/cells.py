@@ -58,6 +58,7 @@ def cells_of(program: Program, *, whole: bool = False) -> Cells | None:
     shape = _opened(program.output, items)
     groups = _groups(items, dependence)
     makers = Kernels(program)
+    single: dict[int, int] = {}
     cells = []
     for group in groups:
         checkpoint()
@@ -67,7 +68,7 @@ def cells_of(program: Program, *, whole: bool = False) -> Cells | None:
         if added is not None:
             cells.append(_mixed(program, tuple(group), roots, added, makers))
             continue
-        used = _wholes(program, roots, dependence) if whole else statistics_used(roots, dependence, found)
+        used = _wholes(program, roots, dependence, single) if whole else statistics_used(roots, dependence, found)
         if used is None:
             return None
         ordered, key = cell_key(program, roots, used)
@@ -142,11 +143,13 @@ def _groups(items: Sequence[Term], dependence: Dependence) -> list[list[int]]:
 
 
 def _wholes(
-    program: Program, roots: Sequence[Term], dependence: Dependence
+    program: Program, roots: Sequence[Term], dependence: Dependence, single: dict[int, int]
 ) -> dict[Term, tuple[Statistic, ...]] | None:
-    """The terms without coins that the roots use, each its own statistic; None if one may have any value."""
+    """The terms without coins that the roots use, each its own statistic; None if one may have any value.
+
+    ``single`` has the number of values of entries that cells use one by one: a walk goes through all of them together.
+    """
     used: dict[Term, tuple[Statistic, ...]] = {}
-    single: dict[int, int] = {}
     for term in without_coins(roots, dependence):
         if isinstance(term.values, Anything) or len(term.values) > _MOST_VALUES:
             return None

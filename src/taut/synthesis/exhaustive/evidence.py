@@ -1,4 +1,4 @@
-"""True if what a mechanism observes is possible, for every input."""
+"""The check that what a mechanism observes is possible on every input."""
 
 from __future__ import annotations
 

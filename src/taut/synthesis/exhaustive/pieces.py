@@ -146,9 +146,9 @@ def look_at_inputs(inputs: AllInputs, prefix: Sequence[int]) -> list[tuple[tuple
 
 _KEPT = 4
 _FEW = 16
-"""Up to so many values are sooner compared exactly than as floats."""
+"""Values up to this number are compared exactly, which is quicker than floats first."""
 _SURELY = 1e-12
-"""By how much ratios of floats are off at most: three roundings are less than a thousandth of it."""
+"""A bound of the error of ratios of floats; three roundings are less than a thousandth of it."""
 _LEAST = 1e-280
 
 
@@ -342,5 +342,5 @@ def _floats(values: Sequence[Any]) -> npt.NDArray[np.float64] | None:
 
 
 def _hidden(values: Sequence[Any], floats: npt.NDArray[np.float64]) -> bool:
-    """Return True if something that is not zero looks so."""
+    """Return True if a value that is not zero is rounded to zero."""
     return any(values[place] != 0 for place in np.flatnonzero(floats == 0).tolist())

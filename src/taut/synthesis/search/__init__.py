@@ -1,9 +1,9 @@
 """Bounds without enumeration: beliefs over the cuts of a relation, merged, closed, bounded, and met in the middle.
 
-The proofs are in docs/search.md. `question` says what is asked, `engine` is the loop; `frontier` and `step`
-are the layers it goes through; `closing`, `bounding` and `hull` the passes that drop items; `revealed` and
-`extremes` the bounds they use; `meet` joins both sides; `beam` finds a first witness; `certificate` is the interval at
-any moment, `witness` the case that attains it, `explain` an account in words.
+The proofs are in docs/search.md. `question` says what is asked, `engine` is the loop; `frontier` and `step` are the
+layers it goes through; `closing` and `bounding` the passes that drop items; `revealed` the bounds they use; `meet`
+joins both sides; `certificate` is the interval at any moment, `witness` the case that attains it; `solver` makes the
+bound, and an account in words.
 """
 
 from taut.synthesis.search.engine import LayerStats, Progress, Search, SearchResult

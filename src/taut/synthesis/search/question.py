@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Any, NamedTuple
 
 from taut.diagrams.semirings import ProjectiveSemiring
@@ -109,7 +108,15 @@ class SearchQuestion:
         step = self.plan.steps[index]
         if step.kind == "input":
             return self.automaton.transitions[self.inputs_above[index]][state]
-        return _one_state(step.choices, state)
+        key = step.choices, state
+        if key not in self._unchanged:
+            self._unchanged[key] = Ways.of_runs((choice, choice, choice + 1, state) for choice in range(step.choices))
+        return self._unchanged[key]
+
+    @cached_property
+    def _unchanged(self) -> dict[tuple[int, int], Ways]:
+        """For a number of choices and a state, the same choice on both sides, which leaves the state as it is."""
+        return {}
 
     @cached_property
     def inputs_above(self) -> tuple[int, ...]:
@@ -119,12 +126,6 @@ class SearchQuestion:
     def exchanged(self) -> SearchQuestion:
         """The question with x and x' exchanged."""
         return replace(self, automaton=self.automaton.swapped())
-
-
-@lru_cache(maxsize=256)
-def _one_state(choices: int, state: int) -> Ways:
-    """The same choice on both sides, which leaves the state as it is."""
-    return Ways.of_runs((choice, choice, choice + 1, state) for choice in range(choices))
 
 
 class SearchBudget:

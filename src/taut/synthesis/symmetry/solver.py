@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 import numpy.typing as npt
@@ -35,14 +34,14 @@ MOST_ORBITS = 2_000_000
 Case = dict[str, list[int]]
 """A case in positions: the 'input', and where there are any the 'other' and the 'output'."""
 _Batch = tuple[Mapping[str, npt.NDArray[np.int64]], list[int]]
-_known: WeakKeyDictionary[Channel, SymmetryGroup] = WeakKeyDictionary()
 
 
 def symmetries_of(channel: Channel) -> SymmetryGroup:
     """The symmetries of a channel that can be found, each verified; they are looked for once."""
-    if channel not in _known:
-        _known[channel] = find_symmetries(channel.relation, channel.space)
-    return _known[channel]
+    if "symmetries" not in channel.kept:
+        channel.kept["symmetries"] = find_symmetries(channel.relation, channel.space)
+    found: SymmetryGroup = channel.kept["symmetries"]
+    return found
 
 
 class BySymmetry:
