@@ -32,6 +32,7 @@ SLOW_FILES = (
 LONG_FILES = (
     *("test_documents.py", "test_examples.py", "test_gallery.py", "test_notebooks.py", "test_site.py"),
     *("interfaces/cli/test_compare.py", "interfaces/cli/test_paper.py", "browser", "interfaces/play"),
+    *("golden", "synthesis/hubs", "synthesis/pairs"),
 )
 """Those whose single tests are the longest: they are begun first, so that no worker is left with one at the end."""
 

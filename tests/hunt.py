@@ -21,7 +21,9 @@ from pathlib import Path
 from tests.oracle.found import FOLDER, written
 from tests.oracle.generator import GeneratedProgram, write_program
 from tests.oracle.judge import Verdict, judge
+from tests.oracle.questions import judge_questions
 from tests.oracle.shrink import shrunk
+from tests.oracle.structured import write_structured_program
 from tests.oracle.wide import write_wide_program
 
 from taut.support.parallel.executors import using
@@ -33,8 +35,15 @@ __all__ = ["program_of_seed"]
 
 def program_of_seed(seed: int) -> GeneratedProgram:
     """The program of a seed; every fourth is of the generator whose programs never raise."""
+    if has_structure(seed):
+        return write_structured_program(seed)
     number = random.Random(seed).randint
     return write_program(number) if seed % 4 == 3 else write_wide_program(number)
+
+
+def has_structure(seed: int) -> bool:
+    """Return True for every eighth seed: its program decomposes or almost does, and is asked all questions."""
+    return seed % 8 == 0
 
 
 SECONDS_EACH = 20
@@ -61,13 +70,19 @@ def at_most(seconds: float) -> Iterator[None]:
         signal.signal(signal.SIGALRM, before)
 
 
+def verdict_on(program: GeneratedProgram, validated: bool, seed: int) -> Verdict:
+    """Judge the reading of a program; where it is right and has structure, the answers to all questions too."""
+    found = judge(program, validated)
+    return judge_questions(program) if found.kind == "right" and has_structure(seed) else found
+
+
 def judged(validated: bool, seed: int) -> tuple[int, Verdict]:
     """What is found out about the program of a seed, in the time that one may take."""
     warnings.simplefilter("ignore")
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     try:
         with at_most(SECONDS_EACH):
-            return seed, judge(program_of_seed(seed), validated)
+            return seed, verdict_on(program_of_seed(seed), validated, seed)
     except TimeIsUp:
         return seed, Verdict("slow")
 
@@ -114,12 +129,12 @@ def keep(program: GeneratedProgram, verdict: Verdict, seed: int, folder: Path, v
     def as_bad(smaller: GeneratedProgram) -> bool:
         try:
             with at_most(SECONDS_EACH):
-                return judge(smaller, validated).kind == verdict.kind
+                return verdict_on(smaller, validated, seed).kind == verdict.kind
         except TimeIsUp:
             return False
 
     small = shrunk(program, as_bad)
-    again = judge(small, validated)
+    again = verdict_on(small, validated, seed)
     name = f"program_{hashlib.sha256(small.text.encode()).hexdigest()[:10]}.py"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / name).write_text(written(small, again.detail))

@@ -2,7 +2,8 @@
 
 import inspect
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import math
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,7 +16,7 @@ class Case:
 
     name: str
     mechanism: Callable[..., Any]
-    databases: Mapping[str, Iterable[Any]]
+    databases: Mapping[str, Any]
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
     def model(self) -> Any:
@@ -24,6 +25,11 @@ class Case:
         if known is None or known[0] is not self:  # random programs share a name
             known = _MODELS[self.name] = (self, self.mechanism(**self.databases, **self.parameters))
         return known[1]
+
+    @property
+    def size(self) -> int:
+        """The number of inputs."""
+        return math.prod(domain.size for domain in self.databases.values())
 
     def inputs(self) -> Iterator[tuple[Any, dict[str, Any]]]:
         """Yield each input x as a query takes it, and the arguments with which plain Python is called for it."""

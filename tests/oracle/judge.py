@@ -14,7 +14,7 @@ from tests.oracle.native import Rebuild, RunAbandoned, Script, frozen, parameter
 import taut
 from taut import ImpossibleEvidence, Misreading, TautError
 
-__all__ = ["Verdict", "judge"]
+__all__ = ["TooMany", "Verdict", "judge", "plain_distribution"]
 
 MOST_RUNS = 256
 MOST_STEPS = 2000
@@ -77,7 +77,7 @@ def judge(program: GeneratedProgram, validated: bool = False) -> Verdict:
         expected, problem = dict[Any, Any](), None
         for x, arguments in case.inputs():
             try:
-                expected[x] = _plain_distribution(case.mechanism, arguments)
+                expected[x] = plain_distribution(case.mechanism, arguments)
             except TooMany:
                 return Verdict("skipped", "too many runs, or too long ones")
             except Exception as raised:
@@ -117,7 +117,7 @@ def _read(case: Any, level: str, expected: dict[Any, Any], problem: Exception | 
     return Verdict("right")
 
 
-def _plain_distribution(function: Any, args: dict[str, Any]) -> dict[Any, Fraction] | None:
+def plain_distribution(function: Any, args: dict[str, Any]) -> dict[Any, Fraction] | None:
     """All runs of the function, each with fresh copies of what it finds outside; None if its evidence is impossible."""
     script = Script()
     masses: dict[Any, Fraction] = {}

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.corpus.case import Case
 from tests.synthesis.brute import Table, table_of
-from tests.synthesis.corpus import CASES
+from tests.synthesis.corpus import NUMERIC, VECTORS
 from tests.synthesis.mechanisms import count_of_flips, only_first, reports, shifted_coins, tabulated, untruthful
 
 from taut import (
@@ -79,21 +79,6 @@ def natively(table: Table, x: Any, target: Target, alpha: Any, distance: Distanc
 
 def exactly(alpha: Any) -> Any:
     return Fraction(str(alpha)) if isinstance(alpha, float | str) else alpha
-
-
-def numbers(table: Table) -> bool:
-    return all(isinstance(y, int | Fraction) for y in table.outputs)
-
-
-def flat_vectors(table: Table) -> bool:
-    """Whether the outputs are tuples of one length, without lists inside."""
-    lengths = {len(y) if isinstance(y, tuple) else None for y in table.outputs}
-    inner = (part for y in table.outputs if isinstance(y, tuple) for part in y)
-    return len(lengths) == 1 and None not in lengths and not any(isinstance(part, tuple) for part in inner)
-
-
-NUMERIC = [case for case in CASES if numbers(table_of(case))]
-VECTORS = [case for case in CASES if flat_vectors(table_of(case))]
 
 
 def hamming(y: Any, aim: Any) -> Any:

@@ -15,7 +15,7 @@ from taut.mechanisms import randomized_response
 from taut.support.errors import TautError
 from taut.synthesis.walk import CaseOrder
 
-SMALL = [case for case in CASES[::5] if len(case.databases) == 1 and case.model().domain.size <= 16]
+SMALL = [case for case in CASES[::5] if len(case.databases) == 1 and case.size <= 16]
 ASKED = ("privacy", "delta", "epsilon", "profile", "renyi", "accuracy", "mean")
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from tests.oracle.native import native_distribution
 
-from taut import bits, flip, ints, mechanism
+from taut import Domain, bits, categories, flip, geometric, ints, mechanism
 from taut.program import enumerate_outcomes
 
 # ruff: noqa: PERF401, C416, SIM102, SIM110, RET505
@@ -244,3 +244,28 @@ def test_many_items_are_not_listed_by_length() -> None:
         bits(400)
     )
     assert len(model.program.coins) == 400
+
+
+def people(x: Any) -> Any:
+    """Who is there, or has a word that counts: the items are of one kind only where they are."""
+    there = [v for v in x if v is not None and not isinstance(v, str)]
+    doubled = [v * 2 for v in there]
+    noisy = [v + flip("1/3") for v in there]
+    return (
+        (sum(there), max(there, default=9), min(there, default=9), max(doubled, default=-1)),
+        (sum(noisy), max(noisy, default=None), sorted(there), there.count(1), 2 in there, len(set(there))),
+        (sum(v for v in x if v == 2), any(there), all(there), max(map(abs, there), default=0)),
+    )
+
+
+@pytest.mark.parametrize("domain", [ints(2, 0, 2).optional(), ints(1, -1, 1).optional(), categories(2, ["a", 1, 2])])
+def test_items_that_are_numbers_only_where_they_are(domain: Domain) -> None:
+    made = mechanism(people)
+    model = made(domain)
+    for x in domain:
+        assert enumerate_outcomes(model.program, x) == native_distribution(made, {"x": x})
+
+
+def test_many_people_who_may_be_absent_are_added_up() -> None:
+    model = mechanism(lambda x: geometric(sum([v for v in x if v is not None]), "1/2", 0, 60))(bits(60).optional())
+    assert model.privacy("add_remove").max_ratio == 2

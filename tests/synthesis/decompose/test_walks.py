@@ -10,8 +10,10 @@ from tests.synthesis.decompose.test_laws import MEASURES, check, draw, models, r
 from tests.synthesis.search.test_engine import THOROUGH
 
 from taut import Model, bits, categories, discrete, flip, geometric, helper, ints, mechanism
+from taut.mechanisms import above_threshold
 from taut.neighbors import Entrywise, OneDiffer, OneStep
 from taut.support.errors import TooLarge
+from taut.synthesis.decompose import walked as walked_module
 from taut.synthesis.decompose import walks
 from taut.synthesis.decompose.cells import cells_of
 from taut.synthesis.decompose.statistics import Dependence
@@ -168,6 +170,32 @@ def test_a_walk_that_remembers_too_much_is_refused(monkeypatch: pytest.MonkeyPat
     terms = [one.term for one in cells_of(model.program, whole=True).cells[0].statistics]  # type: ignore[union-attr]
     with pytest.raises(TooLarge):
         list(Walk(model.program, Dependence(model.program), terms).pairs(OneDiffer()))
+
+
+@pytest.mark.parametrize("neighbors", [OneDiffer(), OneStep(), Upwards()])
+@pytest.mark.parametrize("kinds", [["one"], ["one", "one"], ["last"], ["one", "range"], ["median"]])
+def test_pairs_that_single_entries_tell_apart_are_counted_beforehand(kinds: Any, neighbors: Entrywise) -> None:
+    @mechanism
+    def told(x: Any) -> Any:
+        shown = {"one": x[0] == 1, "last": x[-1], "range": max(x) - min(x), "median": sorted(x)[1]}
+        bar = flip("1/3")
+        return [(shown[kind] if bar else 0, discrete(ROWS_APART[shown[kind] % 4]) + bar) for kind in kinds]
+
+    model = told(ints(3, 0, 2))
+    cells = cells_of(model.program, whole=True)
+    assert cells is not None
+    statistics = list({one: None for cell in cells.cells for one in cell.statistics})
+    counted = walked_module._pairs_told(model.program, statistics, neighbors)
+    pairs = {frozenset(pair) for pair in reached(model, neighbors)}
+    assert counted <= len(pairs)
+    if all(kind in ("one", "last") for kind in kinds):
+        assert counted == len(pairs)
+
+
+def test_where_single_entries_are_told_no_walk_is_begun(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(walked_module, "_walk", lambda *_: pytest.fail("a walk was begun"))
+    model = above_threshold(ints(10, 0, 3), threshold=1, ratio="1/2", high=3)
+    assert model.privacy("one_differ", method="search").method == "search"
 
 
 @mechanism

@@ -51,13 +51,9 @@ def _sum(reader: Reader, values: Any, start: Any = 0) -> Any:
         return reader.worlds.fail(failure_like(TypeError(), "sum() cannot add text; use ''.join(...)."))
     rows = _collected(reader, values)
     if isinstance(rows, ListBox) and isinstance(rows.content, Thinned):
-        parts = rows.content.parts
-        if all(is_scalar_or_random(item) and _only_integers(reader, item) for _, item in parts):
-            zero, term, terms = reader.worlds.terms.const(0), reader.worlds.term, reader.worlds.terms
-            return reader.operators.add_up(
-                [reader.worlds.wrap(terms.ite(guard, term(whole_number(reader, item)), zero)) for guard, item in parts],
-                start,
-            )
+        padded = _padded(reader, rows.content.parts, 0)
+        if padded is not None:
+            return reader.operators.add_up([whole_number(reader, item) for item in padded], start)
     return reader.sequences.per_length(rows, lambda items: reader.operators.add_up(items, start), "what is summed")
 
 
@@ -119,16 +115,17 @@ def _extreme(reader: Reader, name: str, args: tuple[Any, ...], key: Any, default
     if key is None and isinstance(values, IteratorBox):
         values = reader.loops.collected(values, f"the argument of {name}")
     if key is None and isinstance(values, ListBox) and isinstance(values.content, Thinned):
-        padded = _padded(reader, name, values.content.parts)
+        spare = _worst(reader, name, values.content.parts)
+        padded = None if spare is None else _padded(reader, values.content.parts, spare)
         if padded is not None:
             some = reader.worlds.terms.any(*[guard for guard, _ in values.content.parts])
             return reader.worlds.choose(some, lambda: of(padded), lambda: of([]))
     return reader.sequences.per_length(values, of, f"the argument of {name}")
 
 
-def _padded(reader: Reader, name: str, parts: Sequence[tuple[Any, Any]]) -> list[Any] | None:
-    """Items with one for each that is missing, which is no better than any; None if they are no integers."""
-    ends: list[int] = []
+def _worst(reader: Reader, name: str, parts: Sequence[tuple[Any, Any]]) -> int | None:
+    """Return a number that is no better than any item; None if items are not known to be integers."""
+    ends: list[Any] = []
     for _, item in parts:
         if not is_scalar_or_random(item) or reader.worlds.kinds(item) != {"int"}:
             return None
@@ -136,8 +133,28 @@ def _padded(reader: Reader, name: str, parts: Sequence[tuple[Any, Any]]) -> list
         if isinstance(known, Anything):
             return None
         ends += (known.low, known.high) if isinstance(known, IntegerRange) else known
-    spare = min(ends) if name == "max" else max(ends)
-    return [reader.worlds.merge(guard, item, spare) for guard, item in parts]
+    numbers = [value for value in ends if isinstance(value, int)]  # an item may be None where it is missing
+    return min(numbers) if name == "max" else max(numbers)
+
+
+def _padded(reader: Reader, parts: Sequence[tuple[Any, Any]], spare: int) -> list[Any] | None:
+    """Put ``spare`` in place of each missing item; None if an item that is there may be no integer."""
+    if not all(is_scalar_or_random(item) for _, item in parts):
+        return None
+    terms, nothing = reader.worlds.terms, reader.worlds.terms.const(spare)
+    padded = []
+    for guard, item in parts:
+        term = reader.worlds.term(item)
+        if isinstance(term.values, frozenset) and not any(isinstance(value, bool) for value in term.values):
+            others = [value for value in term.values if not isinstance(value, int)]
+            if others:  # such as None, where the item is missing
+                here = [terms.apply("eq", term, terms.const(value)) for value in others]
+                if reader.worlds.possible(terms.all(guard, terms.any(*here))):
+                    return None
+                keys = tuple(term.values)
+                term = terms.select(term, keys, [nothing if key in others else terms.const(key) for key in keys])
+        padded.append(reader.worlds.wrap(terms.ite(guard, term, nothing)))
+    return padded if all(_only_integers(reader, item) for item in padded) else None
 
 
 def _best(reader: Reader, name: str, items: Sequence[Any], keyed: bool) -> Any:

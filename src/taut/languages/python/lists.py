@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from taut.languages.python.failures import failure_like
+from taut.languages.python.failures import Dead, PathEnds, failure_like
 from taut.languages.python.floats import RoundingDecides
 from taut.languages.python.operators import whole_number
 from taut.languages.python.values import Alternatives, Cases, Deque, ListBox, Symbolic, Thinned, is_scalar, kind_of
@@ -24,7 +24,6 @@ __all__ = ["DEQUE_METHODS", "LIST_METHODS", "TUPLE_METHODS", "Lists"]
 
 _FEWEST_COUNTED = 4
 _MOST_COUNTED = 1 << 18
-_WHOLE = frozenset({"int"})
 _FEW_SORTED = 8
 """Random items that are sorted by comparing them, whatever they are."""
 _MOST_RANDOM_VALUES = 16
@@ -211,22 +210,33 @@ class Lists:
         reverse = bool(whole_number(self.reader, reverse))
         rows = self.reader.sequences.rows(values, "what is sorted")
         if key is None:
-            made = [(guard, self._sorted_rows(items, items, reverse)) for guard, items in rows]
-        else:
-            own = [(guard, list(items)) for guard, items in rows]  # the key may change what is sorted
-            box = ListBox(own[0][1] if len(own) == 1 else Cases(own), self.worlds.world)
-            pairs = self.reader.loops.mapped(box, lambda item: (self.reader.calls.call(key, [item], {}), item))
-            made = [
-                (guard, self._sorted_rows([k for k, _ in items], [item for _, item in items], reverse))
-                for guard, items in self.reader.sequences.rows(pairs)
-            ]
-        return made[0][1] if len(made) == 1 else self.worlds.by_length(made)
+            return self._for_each_length(rows, lambda items: self._sorted_rows(items, items, reverse))
+        own = [(guard, list(items)) for guard, items in rows]  # the key may change what is sorted
+        box = ListBox(own[0][1] if len(own) == 1 else Cases(own), self.worlds.world)
+        pairs = self.reader.loops.mapped(box, lambda item: (self.reader.calls.call(key, [item], {}), item))
+        return self._for_each_length(
+            self.reader.sequences.rows(pairs),
+            lambda items: self._sorted_rows([k for k, _ in items], [item for _, item in items], reverse),
+        )
 
     def sorted_by(self, box: ListBox, key: Callable[[Any], Any], reverse: bool = False) -> ListBox:
         """Return a new list sorted by ``key``, which has no effects."""
         rows = self.reader.sequences.rows(box)
-        made = [(guard, self._sorted_rows([key(item) for item in items], items, reverse)) for guard, items in rows]
-        return ListBox(made[0][1] if len(made) == 1 else self.worlds.by_length(made), self.worlds.world)
+        made = self._for_each_length(rows, lambda items: self._sorted_rows([key(i) for i in items], items, reverse))
+        return ListBox(made, self.worlds.world)
+
+    def _for_each_length(self, rows: Sequence[tuple[Term, list[Any]]], action: Callable[[list[Any]], list[Any]]) -> Any:
+        """Return the content that ``action`` makes of each row, where the list has that length."""
+        if len(rows) == 1:
+            return action(rows[0][1])
+        made = []
+        for guard, items in rows:
+            found, _ = self.worlds.explore(guard, lambda items=items: action(items))  # type: ignore[misc]
+            if not isinstance(found, Dead):
+                made.append((guard, found))
+        if not made:
+            raise PathEnds
+        return self.worlds.by_length(made)
 
     def _sorted_rows(self, keys: Sequence[Any], items: Sequence[Any], reverse: bool) -> list[Any]:
         """Sort rows by Python if all keys are ordinary, else by a sorting network."""
@@ -260,7 +270,7 @@ class Lists:
         A network of comparisons would do as well, but these counts are sums that do not depend on the order of items.
         """
         terms = self.terms
-        if len(items) < _FEWEST_COUNTED or any(self.worlds.kinds(item) != _WHOLE for item in items):
+        if len(items) < _FEWEST_COUNTED or not all(self.worlds.is_count(item) for item in items):
             return None
         own = [self.worlds.term(item) for item in items]
         if any(isinstance(term.values, Anything) or len(term.values) > _MOST_COUNTED for term in own):

@@ -31,7 +31,7 @@ from taut.languages.python.values import (
     same_spelling,
 )
 from taut.program import Term, Terms
-from taut.program.values import Anything
+from taut.program.values import Anything, IntegerRange
 from taut.support.algebra.expression import Expression, Frozen
 from taut.support.limits import checkpoint
 
@@ -213,8 +213,11 @@ class Merging:
         return DictEntry(self.terms.all(test, entry.present), value, entry.stamp, entry.key, padded)
 
     def is_count(self, value: Any) -> bool:
-        """Return True if a value can only be integers."""
-        return is_scalar_or_random(value) and self.kinds(value) == {"int"}
+        """Return True if a value can only be integers: not None either where nobody looks at it."""
+        if not is_scalar_or_random(value) or self.kinds(value) != {"int"}:
+            return False
+        values = value.term.values if isinstance(value, Symbolic) else (value,)
+        return isinstance(values, (IntegerRange, Anything)) or all(isinstance(one, int) for one in values)
 
     def _merge_members(self, test: Term, a: Members, b: Members) -> Members:
         false = self.terms.false

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
+from fractions import Fraction
 from typing import Any
 
 from taut.neighbors import Entrywise
@@ -17,6 +19,8 @@ from taut.synthesis.decompose.walks import Walk
 __all__ = ["Walked", "walked_values"]
 
 _MOST_PAIRS = 1 << 21
+_FEW_VALUES = 1 << 8
+"""Of entries with more values nothing is counted beforehand."""
 
 
 class Walked:
@@ -28,6 +32,8 @@ class Walked:
         self.looked_at = 0
         self.everywhere = False
         self.related = any(True for one in program.inputs for _ in neighbors.changed(one.values))
+        if _pairs_told(program, self.statistics, neighbors) > _MOST_PAIRS:
+            raise TooLarge("too many values of statistics are reachable.", value=len(self.statistics))
         self.walk = _walk(program, self.statistics)
         self.different = len(self.walk.blocks)
 
@@ -82,6 +88,35 @@ def walked_values(program: Program, cell: Cell) -> list[tuple[tuple[Any, ...], C
 
 def _statistics(cells: Cells) -> list[Statistic]:
     return list({one: None for cell in cells.cells for one in cell.statistics})
+
+
+def _pairs_told(program: Program, statistics: list[Statistic], neighbors: Entrywise) -> int:
+    """Count the pairs of neighbours that functions of single entries tell apart; a walk goes through no fewer."""
+    dependence = Dependence(program)
+    told: dict[int, list[Statistic]] = {}
+    for one in statistics:
+        entry = dependence.only(one.term)
+        if entry is not None and len(program.inputs[entry].values) <= _FEW_VALUES:
+            told.setdefault(entry, []).append(one)
+    values, share = 1, Fraction(0)
+    first = [0] * len(program.inputs)
+    for entry, functions in told.items():
+        spelled = program.inputs[entry].values
+        rows = [
+            tuple([one.at([*first[:entry], place, *first[entry + 1 :]]) for one in functions])
+            for place in range(len(spelled))
+        ]
+        changes = {
+            frozenset((rows[own], rows[other]))
+            for own, start, stop in neighbors.changed(spelled)
+            for other in range(start, stop)
+            if rows[own] != rows[other]
+        }
+        values *= len(set(rows))
+        share += Fraction(len(changes), len(set(rows)))
+        if values * share > _MOST_PAIRS:
+            break
+    return math.floor(values * share)
 
 
 def _walk(program: Program, statistics: list[Statistic]) -> Walk:
