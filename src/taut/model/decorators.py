@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import inspect
 import time
 import types
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any, overload
+from typing import Any, Self, overload
 
 from taut.domains import Domain
 from taut.languages.python import MARK
@@ -42,6 +43,15 @@ class Mechanism:
         self.function = function
         relation = neighbors_of(neighbors)
         self.neighbors = neighbors if isinstance(neighbors, str) else relation
+
+    def __get__(self, owner: Any, kind: type | None = None) -> Self:
+        """Return the mechanism of an object, where the function was written as a method in a class."""
+        inside = getattr(self.function, "__qualname__", "").rpartition(".")[0]
+        if owner is None or not inside or inside.endswith("<locals>"):
+            return self
+        bound = copy.copy(self)
+        Mechanism.__init__(bound, types.MethodType(self.function, owner), self.neighbors)
+        return bound
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         from taut.diagrams.compile import Oracle  # all that reads and computes, which a decorator does not need
@@ -189,7 +199,7 @@ def helper(function: Callable[..., Any]) -> Callable[..., Any]:
     Raises
     ------
     InvalidInput
-        The method of an object is given, which cannot be marked: mark the function in its class.
+        No function is given, or the method of an object, which cannot be marked: mark the function in its class.
     """
     if isinstance(function, types.MethodType):
         raise InvalidInput(
@@ -197,5 +207,7 @@ def helper(function: Callable[..., Any]) -> Callable[..., Any]:
             "out: mechanisms read methods without it.",
             value=function,
         )
+    if not isinstance(function, types.FunctionType):
+        raise InvalidInput(f"@taut.helper marks a function; got {function!r}.", value=function)
     setattr(function, MARK, function)
     return function

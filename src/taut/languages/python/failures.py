@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from taut.program.placeholders import Opaque
-from taut.support.errors import MechanismError, TautError
+import inspect
+import types
 
-__all__ = ["DEAD", "Dead", "ListChanged", "PathEnds", "failure_like"]
+from taut.program.placeholders import Opaque
+from taut.support.errors import MechanismError, TautError, UnsupportedValue
+from taut.support.spelling import meant
+
+__all__ = ["DEAD", "Dead", "ListChanged", "PathEnds", "RefusedValue", "failure_like", "wrong_call"]
+
+
+class RefusedValue(UnsupportedValue):
+    """A refusal that stands: Python would answer by accident, or the code is likely a slip, so it is not run either."""
 
 
 class ListChanged(Exception):
@@ -25,11 +33,40 @@ DEAD = Dead()
 
 def failure_like(problem: BaseException, message: str | None = None) -> TautError:
     """Return a MechanismError that is also of the built-in type of ``problem``."""
-    text = message or f"{type(problem).__name__}: {problem}"
+    if isinstance(problem, TautError):
+        return problem
+    text = message or _said(problem)
     for kind, error in _KINDS.items():
         if isinstance(problem, kind):
             return error(text, value=problem)
     return MechanismError(text, value=problem)
+
+
+def _said(problem: BaseException) -> str:
+    """Return the words of an exception of Python as a sentence."""
+    text = str(problem)
+    if not text or isinstance(problem, KeyError) or not isinstance(problem, tuple(_KINDS)):
+        text = f"{type(problem).__name__}: {text}".removesuffix(": ")
+    owner = getattr(problem, "obj", None)
+    hint = meant(getattr(problem, "name", ""), dir(owner)) if isinstance(owner, types.ModuleType) else ""
+    return text.rstrip(".") + "." + hint
+
+
+def wrong_call(name: str, signature: inspect.Signature, problem: TypeError, skip: int = 0) -> TautError:
+    """Return the error for a call that does not fit a signature, whose first ``skip`` parameters are internal."""
+    parameters = [parameter.replace(annotation=inspect.Parameter.empty) for parameter in signature.parameters.values()]
+    shape = f"{name}{inspect.Signature(parameters[skip:])}"
+    said = str(problem)
+    given = said.split("'")[1] if "'" in said else ""
+    if said.startswith("missing"):
+        text = f"{shape}: '{given}' is not given and has no default."
+    elif said.startswith("got an unexpected"):
+        text = f"{shape} has no argument '{given}'.{meant(given, list(signature.parameters)[skip:])}"
+    elif said.startswith("too many"):
+        text = f"{shape} is called with more arguments than it takes."
+    else:
+        text = f"{shape}: {said}."
+    return failure_like(TypeError(), text)
 
 
 def _mechanism_error(kind: type[Exception]) -> type[MechanismError]:

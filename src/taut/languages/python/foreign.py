@@ -19,7 +19,7 @@ from contextlib import nullcontext
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from taut.languages.python.failures import failure_like
+from taut.languages.python.failures import RefusedValue, failure_like
 from taut.languages.python.floats import Float, exactly
 from taut.languages.python.randomness import draw_one
 from taut.languages.python.sequences import LONGEST
@@ -134,7 +134,7 @@ class Foreign:
                     f"'{name}' changes what it is given, which cannot be followed; use methods of lists."
                 )
             if after != before:
-                raise UnsupportedValue(
+                raise RefusedValue(
                     f"'{name}' changes an object that is defined outside the mechanism; every run would see the "
                     "changes of the runs before it."
                 )
@@ -223,7 +223,7 @@ class Foreign:
             message = f"{what}: {kind_of(value)} has no items to run through."
             return self.worlds.fail(failure_like(TypeError(), message))
         if isinstance(value, Iterator):
-            raise UnsupportedValue(
+            raise RefusedValue(
                 f"{what} is an iterator from outside the mechanism; one run would use it up for the next. "
                 "Make a list of it."
             )

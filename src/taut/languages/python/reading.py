@@ -171,7 +171,7 @@ class Reading:
                 except PathEnds:
                     output = reader.worlds.terms.false
                 except TautError as problem:
-                    raise problem.at(reader.place) from None
+                    raise problem.at(reader.error_place) from None
                 evidence = reader.worlds.evidence if observed else self.raw.terms.true
                 program = replace(self.raw, coins=tuple(coins), output=output, evidence=evidence)
                 check(replace(program, evidence=reader.worlds.evidence), reader)

@@ -20,6 +20,7 @@ from taut.languages.python.values import (
     has_symbolic,
     is_scalar,
     kind_of,
+    python_class,
 )
 from taut.support.errors import RoundedFloat, TooLarge, UnsupportedValue
 
@@ -106,8 +107,7 @@ class Text:
                 [owner, *values], lambda text, *known: self._call(text, name, known, plain)
             )
         if name not in STRING_METHODS and name not in SCALAR_METHODS:
-            message = f"{kind_of(owner)} has no method '{name}' that a mechanism can use."
-            return self.worlds.fail(failure_like(AttributeError(), message))
+            return self.reader.attributes.missing(owner, python_class(owner), name)
         if any(not is_scalar(value) and not isinstance(value, Symbolic) for value in values):
             return self.reader.sequences.spread(
                 [owner, *values], lambda text, *known: self._call(text, name, known, plain)
