@@ -116,7 +116,7 @@ class Foreign:
         if not pure and not self.worlds.ordinary:
             if isinstance(function, (types.FunctionType, types.MethodType)):
                 return self.reader.runs.call(function, args, keywords)  # which sees what it changes
-            raise UnsupportedValue(
+            raise RefusedValue(
                 f"'{name}' is ordinary Python that is run once while the mechanism is read, and may change things; "
                 "it cannot depend on a random branch. Call it before the branch, or write it as a function marked "
                 "@taut.helper."
