@@ -16,7 +16,6 @@ from taut.languages.python import randomness
 from taut.languages.python.builtin_functions import BUILTINS
 from taut.languages.python.distributions import DISTRIBUTIONS
 from taut.languages.python.failures import PathEnds, failure_like, wrong_call
-from taut.languages.python.flow import Flow
 from taut.languages.python.generators import GeneratorFunction
 from taut.languages.python.iterators import Body
 from taut.languages.python.kinds import is_record, refuse_unlike_tuple
@@ -38,6 +37,7 @@ from taut.languages.python.values import (
     has_symbolic,
     kind_of,
 )
+from taut.languages.python.worlds import Flow
 from taut.program import Term
 from taut.support.errors import EndlessLoop, TautError, UnsupportedValue
 from taut.support.limits import checkpoint

@@ -10,9 +10,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from taut.languages.python.failures import RefusedValue
+from taut.languages.python.failures import RefusedValue, require_parts
 from taut.languages.python.floats import Float
-from taut.languages.python.sizes import require_parts
 from taut.languages.python.values import (
     Alternatives,
     Box,

@@ -9,11 +9,10 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from taut.languages.python.failures import PathEnds, failure_like
+from taut.languages.python.failures import PathEnds, failure_like, require_parts
 from taut.languages.python.floats import ExactFloat, Float
 from taut.languages.python.kinds import has_fractions
 from taut.languages.python.operators import whole_number
-from taut.languages.python.sizes import require_parts
 from taut.languages.python.values import (
     ENDED,
     Alternatives,

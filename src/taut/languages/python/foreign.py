@@ -19,11 +19,10 @@ from contextlib import nullcontext
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from taut.languages.python.failures import RefusedValue, failure_like
+from taut.languages.python.failures import RefusedValue, failure_like, require_parts
 from taut.languages.python.floats import Float, exactly
 from taut.languages.python.randomness import draw_one
 from taut.languages.python.sequences import LONGEST
-from taut.languages.python.sizes import require_parts
 from taut.languages.python.values import (
     Alternatives,
     Box,

@@ -17,9 +17,8 @@ from taut.languages.python.comparisons import Comparisons
 from taut.languages.python.dicts import Dicts
 from taut.languages.python.draws import Draws, Questions
 from taut.languages.python.expressions import Expressions
-from taut.languages.python.failures import PathEnds, RefusedValue
+from taut.languages.python.failures import PathEnds, RefusedValue, require_parts
 from taut.languages.python.floats import ExactFloat, Float, exactly, plain_number, precisely, rounded
-from taut.languages.python.flow import Flow, Flows
 from taut.languages.python.foreign import Foreign
 from taut.languages.python.generators import Comprehensions
 from taut.languages.python.iterators import Iterators
@@ -32,7 +31,6 @@ from taut.languages.python.run.calls import Runs
 from taut.languages.python.run.inline import InlineDraws
 from taut.languages.python.sequences import Sequences
 from taut.languages.python.sets import Sets
-from taut.languages.python.sizes import require_parts
 from taut.languages.python.statements import Statements
 from taut.languages.python.text import Text
 from taut.languages.python.values import (
@@ -52,7 +50,7 @@ from taut.languages.python.values import (
     is_scalar,
     kind_of,
 )
-from taut.languages.python.worlds import Worlds
+from taut.languages.python.worlds import Flow, Flows, Worlds
 from taut.program import UNFOLLOWED, CoinVariable, InputVariable, Term, Terms, pointwise
 from taut.support.algebra.expression import Expression
 from taut.support.errors import Place

@@ -8,11 +8,10 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from taut.languages.python.failures import PathEnds, failure_like
-from taut.languages.python.flow import Flow
 from taut.languages.python.foreign import FORBIDDEN
 from taut.languages.python.operators import BINARY
 from taut.languages.python.values import ENDED, UNBOUND, Alternatives, Code, Frame, IteratorBox
-from taut.languages.python.worlds import World
+from taut.languages.python.worlds import Flow, World
 from taut.program import Term
 from taut.support.errors import MechanismError, RealRandomness, TautError, UnsupportedSyntax
 from taut.support.limits import checkpoint

@@ -7,9 +7,8 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from taut.languages.python.failures import failure_like
+from taut.languages.python.failures import failure_like, require_format, require_text_method
 from taut.languages.python.floats import RoundingDecides
-from taut.languages.python.sizes import require_format, require_text_method
 from taut.languages.python.values import (
     Alternatives,
     Box,

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from taut.domains import Domain
 from taut.languages.python.calls import code_of
-from taut.languages.python.ends import Unfit
+from taut.languages.python.ends import WindowUnfit
 from taut.languages.python.failures import ListChanged, PathEnds, RefusedValue
 from taut.languages.python.floats import GivenNumber
 from taut.languages.python.randomness import Rejected
@@ -250,7 +250,7 @@ def _read(
             return _read_within(function, args, keywords, ask, options, window, cut, thins, inline)
         except ListChanged:
             thins = False
-        except Unfit as unfit:
+        except WindowUnfit as unfit:
             cut |= unfit.cut
             if not unfit.cut:
                 window = wider(window, unfit)
@@ -272,8 +272,8 @@ def _read_within(
 ) -> Reading:
     """Read a mechanism once, with noise without ends clamped to a window.
 
-    Unfit is raised where the window does not do, and ListChanged where a list is changed that is kept item by item, as
-    lists of random length are with ``thins``.
+    WindowUnfit is raised where the window does not do, and ListChanged where a list is changed that is kept item by
+    item, as lists of random length are with ``thins``.
     """
     arguments = bind_arguments(function, args, keywords)
     terms = Terms()
