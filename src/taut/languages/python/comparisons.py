@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from taut.languages.python.failures import RefusedValue, require_parts
+from taut.languages.python.failures import refused_value, require_parts
 from taut.languages.python.floats import Float
 from taut.languages.python.values import (
     Alternatives,
@@ -228,7 +228,9 @@ class Comparisons:
         return -5 <= int(value) <= 256
 
     def _no_identity(self, a: Any, b: Any) -> Any:
-        raise RefusedValue(f"'is' between {kind_of(a)} and {kind_of(b)} depends on how Python stores them; write '=='.")
+        raise refused_value(
+            f"'is' between {kind_of(a)} and {kind_of(b)} depends on how Python stores them; write '=='."
+        )
 
     def contains(self, container: Any, value: Any) -> Any:
         """Return ``value in container``."""

@@ -24,10 +24,10 @@ __all__ = [
     "Dead",
     "ListChanged",
     "PathEnds",
-    "RefusedValue",
     "count_parts",
     "failure_like",
     "format_in_bounds",
+    "refused_value",
     "require_arrangements",
     "require_format",
     "require_parts",
@@ -36,8 +36,11 @@ __all__ = [
 ]
 
 
-class RefusedValue(UnsupportedValue):
-    """A refusal that stands: Python would answer by accident, or the code is likely a slip, so it is not run either."""
+def refused_value(message: str, value: Any = None) -> UnsupportedValue:
+    """Return a refusal that stands: Python would answer by accident, or the code is a slip, so it is not run either."""
+    error = UnsupportedValue(message, value=value)
+    error.stands = True  # type: ignore[attr-defined]
+    return error
 
 
 class ListChanged(Exception):

@@ -17,7 +17,7 @@ from taut.languages.python.comparisons import Comparisons
 from taut.languages.python.dicts import Dicts
 from taut.languages.python.draws import Draws, Questions
 from taut.languages.python.expressions import Expressions
-from taut.languages.python.failures import PathEnds, RefusedValue, require_parts
+from taut.languages.python.failures import PathEnds, refused_value, require_parts
 from taut.languages.python.floats import ExactFloat, Float, exactly, plain_number, precisely, rounded
 from taut.languages.python.foreign import Foreign
 from taut.languages.python.generators import Comprehensions
@@ -282,12 +282,12 @@ class Reader:
         finished = plain_number if shown else exactly if self.exact else rounded
         value = self.worlds.bound(value, "the returned value")
         if isinstance(value, Expression) or (isinstance(value, Symbolic) and has_frozen(value.term.values)):
-            raise RefusedValue(
+            raise refused_value(
                 "a mechanism cannot return a parameter that is left free; parameters are for probabilities.",
                 value=value,
             )
         if isinstance(value, Ball) or (isinstance(value, Symbolic) and has_balls(value.term.values)):
-            raise RefusedValue(
+            raise refused_value(
                 "a mechanism cannot return an exponential, which is known to many digits but not exactly; "
                 "exponentials are for probabilities.",
                 value=value,
@@ -300,7 +300,7 @@ class Reader:
         if isinstance(value, tuple):
             return terms.tuple([self._output(item, shown) for item in value])
         if isinstance(value, IteratorBox):
-            raise RefusedValue(
+            raise refused_value(
                 "a mechanism cannot return an iterator or generator ('yield'); return list(...).", value=value
             )
         if isinstance(value, ListBox) and not isinstance(value, Deque):
@@ -312,7 +312,7 @@ class Reader:
             or not is_scalar(value)
             or _has_no_value(value)
         ):
-            raise RefusedValue(
+            raise refused_value(
                 f"a mechanism returns numbers, text, None, or lists and tuples of these; got {kind_of(value)}.",
                 value=value,
             )

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from taut.domains import Domain
 from taut.languages.python.calls import code_of
 from taut.languages.python.ends import WindowUnfit
-from taut.languages.python.failures import ListChanged, PathEnds, RefusedValue
+from taut.languages.python.failures import ListChanged, PathEnds
 from taut.languages.python.floats import GivenNumber
 from taut.languages.python.randomness import Rejected
 from taut.languages.python.reader import Reader
@@ -117,7 +117,7 @@ def _read_or_run(
         draws = may_draw(function, [*args, *keywords.values()])
         if isinstance(problem, TooLarge) and not (type(problem) is TooLarge and draws):
             raise
-        if not draws and (not isinstance(problem, _WITHOUT_DRAWS) or isinstance(problem, RefusedValue)):
+        if not draws and (not isinstance(problem, _WITHOUT_DRAWS) or getattr(problem, "stands", False)):
             raise
         if isinstance(problem, SourceUnavailable) and _has_changed(function):
             raise

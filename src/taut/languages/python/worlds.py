@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, NoReturn, TypeVar
 
-from taut.languages.python.failures import DEAD, Dead, PathEnds, RefusedValue, failure_like
+from taut.languages.python.failures import DEAD, Dead, PathEnds, failure_like, refused_value
 from taut.languages.python.merging import Merging
 from taut.languages.python.values import (
     UNBOUND,
@@ -165,7 +165,7 @@ class Worlds(Merging):
         box.content = content
 
     def refuse_outside(self, box: Box) -> NoReturn:
-        raise RefusedValue(
+        raise refused_value(
             f"{kind_of(box)} that is defined outside the mechanism (or is a default argument) would be changed; "
             "every run would see the changes of the runs before it. Change a copy of it."
         )
