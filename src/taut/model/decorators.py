@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import functools
 import inspect
 import time
@@ -10,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Self, overload
 
 from taut.domains import Domain
 from taut.languages.python import MARK
@@ -171,6 +172,15 @@ class Mechanism:
         relation = neighbors_of(neighbors)
         self.neighbors = neighbors if isinstance(neighbors, str) else relation
 
+    def __get__(self, owner: Any, kind: type | None = None) -> Self:
+        """Return the mechanism of an object, where the function was written as a method in a class."""
+        inside = getattr(self.function, "__qualname__", "").rpartition(".")[0]
+        if owner is None or not inside or inside.endswith("<locals>"):
+            return self
+        bound = copy.copy(self)
+        Mechanism.__init__(bound, types.MethodType(self.function, owner), self.neighbors)
+        return bound
+
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         from taut.diagrams.compile import Oracle  # all that reads and computes, which a decorator does not need
         from taut.languages.python.run.judge import RunReplay, uses_runs, validate_runs
@@ -318,7 +328,7 @@ def helper(function: Callable[..., Any]) -> Callable[..., Any]:
     Raises
     ------
     InvalidInput
-        The method of an object is given, which cannot be marked: mark the function in its class.
+        No function is given, or the method of an object, which cannot be marked: mark the function in its class.
     """
     if isinstance(function, types.MethodType):
         raise InvalidInput(
@@ -326,6 +336,8 @@ def helper(function: Callable[..., Any]) -> Callable[..., Any]:
             "out: mechanisms read methods without it.",
             value=function,
         )
+    if not isinstance(function, types.FunctionType):
+        raise InvalidInput(f"@taut.helper marks a function; got {function!r}.", value=function)
     setattr(function, MARK, function)
     return function
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from tests.oracle.native import native_distribution
 
-from taut import MechanismError, Model, bits, choice, flip, ints, mechanism, permutation, shuffle
+from taut import InvalidDistribution, Model, bits, choice, flip, ints, mechanism, permutation, shuffle
 
 
 @mechanism
@@ -94,5 +94,5 @@ def test_nothing_to_choose_from() -> None:
     def empty(x):
         return choice(x[:0])
 
-    with pytest.raises(MechanismError, match="at least one item"):
+    with pytest.raises(InvalidDistribution, match="at least one item"):
         empty(bits(1))

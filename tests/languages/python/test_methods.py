@@ -56,16 +56,17 @@ def test_methods_mean_their_functions(make, p) -> None:
         assert all(read.distribution(x) == expected.distribution(x) for x in bits(2))
 
 
-@pytest.mark.parametrize(
-    ("use", "sentence"),
-    [
-        (lambda client, v: client.branch(v), "mark the function with @taut.helper"),
-        (lambda client, v: client.constant() + v, "draws with 'flip'; mark the function"),
-    ],
-)
-def test_what_is_not_followed_says_what_to_do(use, sentence) -> None:
-    with pytest.raises(taut.TautError, match=sentence):
-        mechanism(lambda v: use(Client("1/3"), v))(integer(0, 1))
+def test_a_method_that_draws_hides_nothing() -> None:
+    client = Client("1/3")
+    with pytest.raises(taut.TautError, match="draws with 'flip'; mark the function"):
+        mechanism(lambda v: client.constant() + v)(integer(0, 1))
+
+
+def test_methods_branch_on_random_values_without_a_mark() -> None:
+    client = Client("1/3")
+    model = mechanism(lambda v: client.branch(v))(integer(0, 1))
+    assert model.distribution(1) == {1: 1}
+    assert model.distribution(0) == {False: Fraction(2, 3), True: Fraction(1, 3)}
 
 
 def test_a_bound_method_is_a_mechanism() -> None:

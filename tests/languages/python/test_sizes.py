@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from taut import TautError, TooLarge, binomial, bits, flip, mechanism, uniform
-from taut.languages.python.sizes import count_parts, format_in_bounds, require_arrangements, require_text_method
+from taut.languages.python.failures import count_parts, format_in_bounds, require_arrangements, require_text_method
 
 REFUSED: dict[str, tuple[Callable[[Any], Any], str]] = {
     "a text repeated": (lambda x: "ab" * 10**9 + str(x[0]), "2000000000 characters"),

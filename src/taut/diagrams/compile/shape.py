@@ -218,6 +218,8 @@ def _spell(terms: Terms, term: Term, shape: Shape, made: dict[tuple[Term, Shape]
     if isinstance(term, Ite):
         pairs = zip(made[term.then, shape], made[term.other, shape], strict=True)
         return [terms.ite(term.test, then, other) for then, other in pairs]
+    if isinstance(term, Select) and not term.items:
+        return [term] * shape.width  # on a path that no run takes
     if isinstance(term, Select):
         rows = zip(*[made[item, shape] for item in term.items], strict=True)
         return [terms.select(term.index, term.keys, row) for row in rows]

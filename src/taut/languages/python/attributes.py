@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from taut.languages.python.dicts import COUNTER_METHODS, DICT_METHODS
-from taut.languages.python.failures import failure_like
+from taut.languages.python.failures import failure_like, wrong_call
 from taut.languages.python.floats import Float
 from taut.languages.python.lists import DEQUE_METHODS, LIST_METHODS, TUPLE_METHODS
 from taut.languages.python.sets import FROZEN_METHODS, SET_METHODS
@@ -32,8 +32,9 @@ from taut.languages.python.values import (
     is_foreign,
     is_scalar,
     kind_of,
+    python_class,
 )
-from taut.support.errors import UnsupportedValue
+from taut.support.errors import UnsupportedValue, meant
 
 if TYPE_CHECKING:
     from taut.languages.python.reader import Reader
@@ -73,8 +74,7 @@ class Attributes:
         if table is not None or isinstance(owner, (tuple, IteratorBox, DictView, Code, Method, Partial, range)):
             if name == "__name__" and isinstance(owner, Code):
                 return owner.name
-            message = f"{kind_of(owner)} has no method '{name}' that a mechanism can use."
-            return self.worlds.fail(failure_like(AttributeError(), message))
+            return self.missing(owner, python_class(owner), name)
         if is_foreign(owner):
             return self._of_foreign(owner, name)
         try:
@@ -107,9 +107,16 @@ class Attributes:
             try:
                 _signature(action).bind(part, owner, *args, **keywords)
             except TypeError as problem:
-                return self.worlds.fail(failure_like(problem, f".{name}(...): {problem}."))
+                return self.worlds.fail(wrong_call(f".{name}", _signature(action), problem, skip=2))
             return action(part, owner, *args, **keywords)
         return self.reader.text.method(owner, name, args, keywords)
+
+    def missing(self, owner: Any, kind: type, name: str) -> Any:
+        """Refuse an attribute that is not followed, or fail where Python has none either."""
+        if hasattr(kind, name):
+            raise UnsupportedValue(f"'.{name}' of {kind_of(owner)} is not followed.")
+        hint = meant(name, [known for known in dir(kind) if not known.startswith("_")])
+        return self.worlds.fail(failure_like(AttributeError(), f"{kind_of(owner)} has no attribute '{name}'.{hint}"))
 
     # -- classes -------------------------------------------------------------------------------------------------
 
@@ -138,8 +145,7 @@ class Attributes:
         if isinstance(found, classmethod):
             return Partial(found.__func__, (kind,))
         if found is None:
-            message = f"'{kind.__name__}' has no attribute '{name}' that a mechanism can use."
-            return self.worlds.fail(failure_like(AttributeError(), message))
+            return self.missing(owner, kind, name)
         return self.reader.import_outside(getattr(kind, name))
 
     def _of_random(self, owner: Symbolic, name: str) -> Any:
@@ -153,6 +159,9 @@ class Attributes:
             return self.reader.sequences.spread([owner], lambda value: self.get(value, name))
         if any(callable(getattr(value, name, None)) for value in known):
             raise UnsupportedValue(f"the method '.{name}' of a random value is not followed.")
+        if not any(hasattr(value, name) for value in known):
+            message = f"{kind_of(owner)} ({known[0]!r}, say) has no attribute '{name}'."
+            return self.worlds.fail(failure_like(AttributeError(), message))
         found = [getattr(value, name, None) for value in known]
         if all(is_scalar(self.reader.imported_scalar(item)) for item in found):
             return self.reader.operators.pointwise(_getter(name), owner)

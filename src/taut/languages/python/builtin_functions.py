@@ -3,24 +3,21 @@
 from __future__ import annotations
 
 import builtins
-import collections
 import functools
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from taut.languages.python.adapters import Enumerated, Filter, Mapped, Zipped
-from taut.languages.python.failures import failure_like
+from taut.languages.python.failures import failure_like, format_in_bounds
 from taut.languages.python.floats import Float, exact_fraction, precisely
 from taut.languages.python.iterators import Reversed
 from taut.languages.python.operators import whole_number
-from taut.languages.python.sizes import format_in_bounds
 from taut.languages.python.values import (
     ENDED,
     Alternatives,
     Box,
     Code,
-    Deque,
     DictBox,
     DictView,
     Followed,
@@ -28,13 +25,13 @@ from taut.languages.python.values import (
     ListBox,
     Method,
     Partial,
-    RecordValue,
     SetBox,
     Symbolic,
     Thinned,
     has_symbolic,
     is_scalar_or_random,
     kind_of,
+    python_class,
 )
 from taut.program import Operation, operation
 from taut.program.values import Anything, IntegerRange
@@ -259,6 +256,9 @@ def _reversed(reader: Reader, values: Any) -> Any:
     if isinstance(values, (DictBox, DictView)):
         made = reader.loops.collected(values)
         return reader.iterators.of(reader.sequences.mapped(made, lambda items: items[::-1]))
+    if isinstance(values, Symbolic):
+        texts = reader.sequences.texts(values, "what is reversed")
+        return _reversed(reader, Alternatives(tuple(texts)) if len(texts) > 1 else texts[0][1])
     message = f"reversed(...) needs a sequence; got {kind_of(values)}."
     return reader.worlds.fail(failure_like(TypeError(), message))
 
@@ -345,27 +345,6 @@ def _pow(reader: Reader, base: Any, exp: Any, mod: Any = None) -> Any:
     if any(isinstance(value, Alternatives) for value in values):
         return reader.sequences.spread(values, lambda *known: _pow(reader, *known))
     return reader.operators.pointwise(pow, base, exp, mod)
-
-
-def python_class(value: Any) -> type:
-    """Return the Python class of a value."""
-    if isinstance(value, Deque):
-        return collections.deque
-    if isinstance(value, ListBox):
-        return list
-    if isinstance(value, DictBox):
-        return value.python
-    if isinstance(value, SetBox):
-        return frozenset if value.frozen else set
-    if isinstance(value, RecordValue):
-        return value.python
-    if isinstance(value, Float):
-        return float
-    if isinstance(value, (Code, Followed, Method, Partial)):
-        return type(python_class)
-    if isinstance(value, (IteratorBox, DictView)):
-        raise UnsupportedValue(f"the class of {kind_of(value)} is not followed.")
-    return type(value)
 
 
 def _isinstance(reader: Reader, value: Any, kind: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import functools
 import inspect
 import sysconfig
@@ -14,8 +15,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from taut.languages.python import randomness
 from taut.languages.python.builtin_functions import BUILTINS
 from taut.languages.python.distributions import DISTRIBUTIONS
-from taut.languages.python.failures import PathEnds, failure_like
-from taut.languages.python.flow import Flow
+from taut.languages.python.failures import PathEnds, failure_like, wrong_call
 from taut.languages.python.generators import GeneratorFunction
 from taut.languages.python.iterators import Body
 from taut.languages.python.kinds import is_record, refuse_unlike_tuple
@@ -37,6 +37,7 @@ from taut.languages.python.values import (
     has_symbolic,
     kind_of,
 )
+from taut.languages.python.worlds import Flow
 from taut.program import Term
 from taut.support.errors import EndlessLoop, TautError, UnsupportedValue
 from taut.support.limits import checkpoint
@@ -88,7 +89,10 @@ class Calls:
                     return self.call_code(code_of(inner), [*owner, *args], keywords)
             return self.reader.runs.call(function, args, keywords)
         if _is_read_method(function, args, keywords):
-            return self.call(function.__func__, [function.__self__, *args], keywords)
+            inner, args = function.__func__, [function.__self__, *args]
+            if isinstance(inner, types.FunctionType) and not is_library(inner):
+                return self.call_code(code_of(inner), args, keywords)
+            return self.call(inner, args, keywords)
         marked = marked_function(function)
         if marked is not None:
             return self.call_code(code_of(marked), args, keywords)
@@ -138,7 +142,7 @@ class Calls:
                 signature_of(known).bind(self.reader, *args, **keywords)
             except TypeError as problem:
                 name = getattr(function, "__name__", "the function")
-                return self.worlds.fail(failure_like(problem, f"{name}(...): {problem}."))
+                return self.worlds.fail(wrong_call(name, signature_of(known), problem, skip=1))
             self._fitting.add(shape)
         return known(self.reader, *args, **keywords)
 
@@ -229,7 +233,9 @@ class Calls:
     def _entered(self, code: Code, variables: dict[str, Any], action: Any) -> Any:
         reader = self.reader
         local, _ = names_of(code.source.node)
-        outer = (reader.code, reader.frames, reader.node)
+        outer = (reader.code, reader.frames, reader.node, reader.called_at)
+        own = code.python is not None and is_library(code.python)
+        reader.called_at = reader.called_at or reader.place if own else None
         try:
             checkpoint()
             with self._recursion.call(code):
@@ -237,10 +243,10 @@ class Calls:
                 try:
                     return action()
                 except TautError as problem:
-                    problem.at(reader.place)
+                    problem.at(reader.error_place)
                     raise
         finally:
-            reader.code, reader.frames, reader.node = outer
+            reader.code, reader.frames, reader.node, reader.called_at = outer
 
     def _arguments(self, code: Code, args: Sequence[Any], keywords: dict[str, Any]) -> dict[str, Any]:
         """Return the variables of a call, bound as in Python."""
@@ -249,7 +255,7 @@ class Calls:
         rest = list(args[len(names) :])
         variables = dict(zip(names, args, strict=False))
         if rest and spec.vararg is None:
-            return self._wrong_call(code, f"takes {len(names)} argument{'s' * (len(names) != 1)}, got {len(args)}")
+            return self._wrong_call(code, f"is called with {len(args)} arguments")
         if spec.vararg is not None:
             variables[spec.vararg.arg] = tuple(rest)
         optional = dict(zip(names[len(names) - len(code.defaults) :], code.defaults, strict=True))
@@ -258,7 +264,7 @@ class Calls:
         extra = {}
         for name, value in keywords.items():
             if name in variables and name in allowed:
-                return self._wrong_call(code, f"got two values for '{name}'")
+                return self._wrong_call(code, f"is called with two values for '{name}'")
             if name in allowed:
                 variables[name] = value
             else:
@@ -270,13 +276,14 @@ class Calls:
         for name in [*names, *[argument.arg for argument in spec.kwonlyargs]]:
             if name not in variables:
                 if name not in optional:
-                    return self._wrong_call(code, f"misses the argument '{name}'")
+                    return self._wrong_call(code, f"is called without '{name}', which has no default")
                 default = optional[name]
                 variables[name] = default if code.python is None else self.reader.import_outside(default)
         return variables
 
     def _wrong_call(self, code: Code, problem: str) -> NoReturn:
-        self.worlds.fail(failure_like(TypeError(), f"{code.name}() {problem}."))
+        shape = f"{code.name}({ast.unparse(code.source.node.args)})"
+        self.worlds.fail(failure_like(TypeError(), f"{shape} {problem}."))
 
     def _bound(self, function: Any, args: Sequence[Any], keywords: Mapping[str, Any]) -> dict[str, Any]:
         try:
@@ -284,7 +291,7 @@ class Calls:
             bound.apply_defaults()
             return dict(bound.arguments)
         except TypeError as problem:
-            return self.worlds.fail(failure_like(problem, f"{function.__name__}: {problem}."))
+            return self.worlds.fail(wrong_call(function.__name__, signature_of(function), problem))
 
 
 @functools.lru_cache(maxsize=1024)

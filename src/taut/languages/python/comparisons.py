@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from taut.languages.python.failures import refused_value, require_parts
 from taut.languages.python.floats import Float
-from taut.languages.python.sizes import require_parts
 from taut.languages.python.values import (
     Alternatives,
     Box,
@@ -82,6 +82,9 @@ class Comparisons:
         if name in ("eq", "ne"):
             equal = self._equal(a, b)
             return equal if name == "eq" else self.operators.negated(equal)
+        ordered = self._ordered_fields(a, b)
+        if ordered is not None:
+            return self._lexicographic(name, *ordered)
         if (isinstance(a, ListBox) and type(a) is type(b)) or (isinstance(a, tuple) and isinstance(b, tuple)):
             per_length = self.reader.sequences.per_length
             return per_length(a, lambda p: per_length(b, lambda q: self._lexicographic(name, p, q)))
@@ -131,6 +134,19 @@ class Comparisons:
         if isinstance(a, Code) or isinstance(b, Code) or is_scalar(a) or is_scalar(b):
             return a is b
         raise UnsupportedValue("'==' of methods and partial functions is not followed; compare what they belong to.")
+
+    def _ordered_fields(self, a: Any, b: Any) -> tuple[list[Any], list[Any]] | None:
+        """Return the fields of two instances of one dataclass with ``order=True``, which compares them as tuples."""
+        record = a if isinstance(a, RecordValue) else b
+        if not isinstance(record, RecordValue) or not record.python.__dataclass_params__.order:  # type: ignore[attr-defined]
+            return None
+        if any((side.python if isinstance(side, RecordValue) else type(side)) is not record.python for side in (a, b)):
+            return None
+        rows = [
+            [*side.values] if isinstance(side, RecordValue) else [getattr(side, name) for name in record.names]
+            for side in (a, b)
+        ]
+        return rows[0], rows[1]
 
     def _record_equal(self, a: Any, b: Any) -> Any:
         record, other = (a, b) if isinstance(a, RecordValue) else (b, a)
@@ -212,7 +228,7 @@ class Comparisons:
         return -5 <= int(value) <= 256
 
     def _no_identity(self, a: Any, b: Any) -> Any:
-        raise UnsupportedValue(
+        raise refused_value(
             f"'is' between {kind_of(a)} and {kind_of(b)} depends on how Python stores them; write '=='."
         )
 

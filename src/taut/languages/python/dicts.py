@@ -9,11 +9,10 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from taut.languages.python.failures import PathEnds, failure_like
+from taut.languages.python.failures import PathEnds, failure_like, require_parts
 from taut.languages.python.floats import ExactFloat, Float
 from taut.languages.python.kinds import has_fractions
 from taut.languages.python.operators import whole_number
-from taut.languages.python.sizes import require_parts
 from taut.languages.python.values import (
     ENDED,
     Alternatives,
@@ -29,7 +28,7 @@ from taut.languages.python.values import (
 )
 from taut.program import Term
 from taut.program.values import IntegerRange
-from taut.support.errors import TautError, TooLarge
+from taut.support.errors import TautError, TooLarge, UnsupportedValue
 
 if TYPE_CHECKING:
     from taut.languages.python.reader import Reader
@@ -116,8 +115,12 @@ class Dicts:
                 return None
             problem = f"the float {key} is a rounded result; it is no key that can be told from others exactly."
             return failure_like(TypeError(), problem)
+        if isinstance(key, SetBox) and key.frozen:
+            raise UnsupportedValue("a frozenset as a key or an element is not followed; use a sorted tuple.")
         if isinstance(key, (ListBox, DictBox, SetBox)):
-            return failure_like(TypeError(), f"TypeError: unhashable: {kind_of(key)} cannot be a key.")
+            return failure_like(
+                TypeError(), f"{kind_of(key)} cannot be a key or an element of a set, since it is not hashable."
+            )
         try:
             hash(key)
         except TypeError as problem:

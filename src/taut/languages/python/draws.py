@@ -25,12 +25,11 @@ from taut.languages.python.distributions import (
     outside_at_most,
     with_ends,
 )
-from taut.languages.python.ends import OpenCoin, Unfit, open_values
-from taut.languages.python.failures import PathEnds
+from taut.languages.python.ends import OpenCoin, WindowUnfit, open_values
+from taut.languages.python.failures import PathEnds, require_parts
 from taut.languages.python.floats import exactly, rounded
 from taut.languages.python.logs import Around, Draw
 from taut.languages.python.randomness import Rejected, draw_one
-from taut.languages.python.sizes import require_parts
 from taut.languages.python.tails import FAR
 from taut.languages.python.values import (
     Alternatives,
@@ -235,7 +234,7 @@ class Draws:
         window = self.reader.window
         first, last = min(center, center if high is None else high), max(center, center if low is None else low)
         if (low is None and window[0] >= first) or (high is None and window[1] <= last):
-            raise Unfit(first - 1, last + 1)
+            raise WindowUnfit(first - 1, last + 1)
         row = DISTRIBUTIONS[name](*with_ends(name, parameters, window))
         return row, OpenCoin(number, noise, center, low, high)
 
@@ -270,11 +269,11 @@ class Draws:
         unbounded = [term for term in terms if isinstance(term.values, Anything) or _is_endless(term.values)]
         below = [one for one in reachable(unbounded) if isinstance(one, Coin) and one.index in self.open]
         if below:
-            raise Unfit(cut=frozenset(self.open[one.index].draw for one in below))
+            raise WindowUnfit(cut=frozenset(self.open[one.index].draw for one in below))
         centers = [row[0] for row in parameters if isinstance(row[0], (int, Fraction))]
         low, high = self.reader.window
         if centers and (min(centers) <= low or max(centers) >= high):
-            raise Unfit(int(min(centers)) - 1, int(max(centers)) + 1)
+            raise WindowUnfit(int(min(centers)) - 1, int(max(centers)) + 1)
 
     def _draw_by_parameters(self, name: str, parameters: tuple[Any, ...]) -> Any:
         terms: dict[Term, None] = {}

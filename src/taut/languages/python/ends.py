@@ -35,7 +35,7 @@ from taut.program.values import Anything, IntegerRange
 from taut.support.algebra.expression import Expression
 from taut.support.limits import checkpoints
 
-__all__ = ["OpenCoin", "Unfit", "known_weights", "open_values", "with_marks"]
+__all__ = ["OpenCoin", "WindowUnfit", "known_weights", "open_values", "with_marks"]
 
 _ROUNDS = 60
 _WIDEST = 200_000
@@ -60,7 +60,7 @@ class OpenCoin:
         return tuple(outcomes), known_weights(weights)
 
 
-class Unfit(BaseException):
+class WindowUnfit(BaseException):
     """Raised where a program must be read again: with a wider window, or with some draws cut off far out."""
 
     def __init__(self, low: int = 0, high: int = 0, cut: frozenset[int] = frozenset()) -> None:
@@ -120,7 +120,7 @@ def with_marks(
         and the program's own output is distributed, given the marked one, in the same way on all inputs.
 
     Raises:
-        Unfit: the program must be read again.
+        WindowUnfit: the program must be read again.
     """
     made = _Marking(program, coins, asked, values)
     if not made.used:
@@ -128,7 +128,7 @@ def with_marks(
     made.settle()
     low, high = (end(one.window()[side] for one in made.atoms) for side, end in ((0, min), (1, max)))
     if low < window[0] or high > window[1]:
-        raise Unfit(low, high)
+        raise WindowUnfit(low, high)
     return made.program_with_marks(window)
 
 
@@ -212,7 +212,7 @@ class _Marking:
             top, center = base, self._center(base, own, 1, [])
             sign, offsets, values = 1, [], self._values(center)
             if values is None:
-                raise Unfit(cut=frozenset({info.draw}))
+                raise WindowUnfit(cut=frozenset({info.draw}))
         shift = [ends_of(offset.values) or (0, 0) for offset in offsets]
         low, high = info.low, info.high
         while (user := self._only_user(top)) is not None:
@@ -224,7 +224,7 @@ class _Marking:
                 break
             top = user
         if low is not None and high is not None and low > high:
-            raise Unfit(cut=frozenset({info.draw}))
+            raise WindowUnfit(cut=frozenset({info.draw}))
         first, last = min(values) - 1, max(values) + 1
         self.atoms.append(
             _Around(
@@ -298,10 +298,10 @@ class _Marking:
             if not tails.needs and not tails.failed:
                 self._group(tails, feeds)
             if tails.failed:
-                raise Unfit(cut=frozenset(draw for atom in tails.failed for draw in atom.draws))
+                raise WindowUnfit(cut=frozenset(draw for atom in tails.failed for draw in atom.draws))
             if not tails.needs:
                 return
-        raise Unfit(cut=frozenset(draw for atom, _ in tails.needs for draw in atom.draws))
+        raise WindowUnfit(cut=frozenset(draw for atom, _ in tails.needs for draw in atom.draws))
 
     def _span(self, atom: Atom) -> int:
         assert isinstance(atom, _Around)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from taut.languages.python.comparisons import COMPARISONS
-from taut.languages.python.failures import PathEnds, failure_like
+from taut.languages.python.failures import PathEnds, failure_like, refused_value
 from taut.languages.python.library import takes_iterators
 from taut.languages.python.operators import BINARY, UNARY
 from taut.languages.python.run.inline import ABSENT
@@ -55,7 +55,7 @@ class Expressions:
     def decide(self, test: Term) -> Term:
         """Return a condition for a branch; refuse it if it is random and the code may not branch."""
         if test is not self.terms.true and test is not self.terms.false and not self.reader.code.may_branch:
-            raise UnsupportedValue(
+            raise refused_value(
                 f"'{self.reader.code.name}' branches on a random value; mark the function with @taut.helper."
             )
         return test

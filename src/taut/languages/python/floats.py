@@ -123,6 +123,10 @@ class Float(Arithmetic, Internal):
         """Implement float.is_integer."""
         return bool(self._decided(self.rounded.is_integer(), self.exact % 1 == 0, "is_integer()"))
 
+    def as_integer_ratio(self) -> tuple[int, int]:
+        """Implement float.as_integer_ratio."""
+        return self.rounded.as_integer_ratio()
+
     def _with(self, other: Any, function: Callable[[Any, Any], Any], swapped: bool = False) -> Any:
         if isinstance(other, (Ball, Expression, Frozen)):
             return function(other, self.exact) if swapped else function(self.exact, other)

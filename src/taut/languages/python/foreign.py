@@ -19,11 +19,10 @@ from contextlib import nullcontext
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from taut.languages.python.failures import failure_like
+from taut.languages.python.failures import failure_like, refused_value, require_parts
 from taut.languages.python.floats import Float, exactly
 from taut.languages.python.randomness import draw_one
 from taut.languages.python.sequences import LONGEST
-from taut.languages.python.sizes import require_parts
 from taut.languages.python.values import (
     Alternatives,
     Box,
@@ -116,7 +115,7 @@ class Foreign:
         if not pure and not self.worlds.ordinary:
             if isinstance(function, (types.FunctionType, types.MethodType)):
                 return self.reader.runs.call(function, args, keywords)  # which sees what it changes
-            raise UnsupportedValue(
+            raise refused_value(
                 f"'{name}' is ordinary Python that is run once while the mechanism is read, and may change things; "
                 "it cannot depend on a random branch. Call it before the branch, or write it as a function marked "
                 "@taut.helper."
@@ -134,7 +133,7 @@ class Foreign:
                     f"'{name}' changes what it is given, which cannot be followed; use methods of lists."
                 )
             if after != before:
-                raise UnsupportedValue(
+                raise refused_value(
                     f"'{name}' changes an object that is defined outside the mechanism; every run would see the "
                     "changes of the runs before it."
                 )
@@ -223,7 +222,7 @@ class Foreign:
             message = f"{what}: {kind_of(value)} has no items to run through."
             return self.worlds.fail(failure_like(TypeError(), message))
         if isinstance(value, Iterator):
-            raise UnsupportedValue(
+            raise refused_value(
                 f"{what} is an iterator from outside the mechanism; one run would use it up for the next. "
                 "Make a list of it."
             )

@@ -8,9 +8,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from taut.languages.python.failures import PathEnds, failure_like
-from taut.languages.python.flow import Flow
 from taut.languages.python.iterators import Body, Kind, is_endless, is_untouched, is_whole
 from taut.languages.python.values import ENDED, Alternatives, Code, Frame, IteratorBox
+from taut.languages.python.worlds import Flow
 from taut.program import Term
 from taut.support.errors import UnsupportedSyntax, UnsupportedValue
 

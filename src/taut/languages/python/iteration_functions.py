@@ -7,11 +7,10 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from taut.languages.python.adapters import Chained, Filter, Mapped, Zipped
-from taut.languages.python.failures import failure_like
+from taut.languages.python.failures import failure_like, require_arrangements
 from taut.languages.python.iterators import Kind, is_endless
 from taut.languages.python.kinds import kinds_of
 from taut.languages.python.operators import whole_number
-from taut.languages.python.sizes import require_arrangements
 from taut.languages.python.values import (
     ENDED,
     Alternatives,

@@ -11,7 +11,6 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from taut.languages.python.failures import ListChanged, failure_like
-from taut.languages.python.flow import Flow
 from taut.languages.python.values import (
     ENDED,
     Alternatives,
@@ -25,6 +24,7 @@ from taut.languages.python.values import (
     Thinned,
     kind_of,
 )
+from taut.languages.python.worlds import Flow
 from taut.support.errors import UnsupportedValue
 
 if TYPE_CHECKING:

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from taut.languages.python.failures import PathEnds
-from taut.languages.python.flow import Flow
 from taut.languages.python.iterators import is_settled, keep_private
 from taut.languages.python.sequences import LONGEST
 from taut.languages.python.values import (
@@ -24,7 +23,7 @@ from taut.languages.python.values import (
     Thinned,
     is_scalar,
 )
-from taut.languages.python.worlds import World
+from taut.languages.python.worlds import Flow, World
 from taut.program import Term
 from taut.support.errors import EndlessLoop
 from taut.support.limits import checkpoint

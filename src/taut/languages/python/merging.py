@@ -8,10 +8,9 @@ from itertools import compress
 from operator import is_not
 from typing import Any
 
-from taut.languages.python.failures import DEAD, PathEnds
+from taut.languages.python.failures import DEAD, PathEnds, require_parts
 from taut.languages.python.floats import plain_number
 from taut.languages.python.kinds import is_lookalike, kind_of_number, kinds_of
-from taut.languages.python.sizes import require_parts
 from taut.languages.python.values import (
     UNBOUND,
     Alternatives,

@@ -287,6 +287,9 @@ class Operators:
         return ListBox(self.worlds.by_length(parts), self.worlds.world)
 
     def no_operator(self, name: str, a: Any, b: Any) -> Any:
+        for record in (a, b):
+            if isinstance(record, RecordValue) and any(_has_method(record.python, name) for name in (name, f"r{name}")):
+                raise UnsupportedValue(f"'{symbol_of(name)}' of '{record.python.__name__}' is not followed.")
         message = f"unsupported operands for '{symbol_of(name)}': {kind_of(a)} and {kind_of(b)}."
         return self.worlds.fail(failure_like(TypeError(), message))
 
@@ -319,6 +322,12 @@ def _named(known: Operation) -> Operation | None:
         return None
 
 
+def _has_method(kind: type, name: str) -> bool:
+    """Return True if a class defines the operator ``name`` itself."""
+    name = f"__{name.removeprefix('bit')}__"
+    return getattr(kind, name, None) is not getattr(object, name, None)
+
+
 def symbol_of(name: str) -> str:
     """Return the operator symbol of an operation."""
     return _SYMBOLS.get(name, name)
@@ -331,6 +340,7 @@ _PLAIN: dict[str, Callable[..., Any]] = {
     "bitxor": operator.xor,
 }
 _SYMBOLS = {
+    "formatted": "format",
     "add": "+",
     "sub": "-",
     "mul": "*",

@@ -168,12 +168,6 @@ def groupby(iterable: Any, key: Any = None) -> Iterator[Any]:
             pass
 
 
-def compress(data: Any, selectors: Any) -> Iterator[Any]:
-    for item, chosen in zip(data, selectors, strict=False):
-        if chosen:
-            yield item
-
-
 def cycle(iterable: Any) -> Iterator[Any]:
     saved = []
     for item in iterable:
@@ -199,7 +193,6 @@ _READ: dict[tuple[str, str], Callable[..., Any]] = {
     ("statistics", "median_low"): median_low,
     ("statistics", "median_high"): median_high,
     ("itertools", "groupby"): groupby,
-    ("itertools", "compress"): compress,
     ("itertools", "cycle"): cycle,
 }
 """Replacements by module and name, so that no module is imported just for the lookup."""

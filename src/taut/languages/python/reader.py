@@ -17,9 +17,8 @@ from taut.languages.python.comparisons import Comparisons
 from taut.languages.python.dicts import Dicts
 from taut.languages.python.draws import Draws, Questions
 from taut.languages.python.expressions import Expressions
-from taut.languages.python.failures import PathEnds
+from taut.languages.python.failures import PathEnds, refused_value, require_parts
 from taut.languages.python.floats import ExactFloat, Float, exactly, plain_number, precisely, rounded
-from taut.languages.python.flow import Flow, Flows
 from taut.languages.python.foreign import Foreign
 from taut.languages.python.generators import Comprehensions
 from taut.languages.python.iterators import Iterators
@@ -32,7 +31,6 @@ from taut.languages.python.run.calls import Runs
 from taut.languages.python.run.inline import InlineDraws
 from taut.languages.python.sequences import Sequences
 from taut.languages.python.sets import Sets
-from taut.languages.python.sizes import require_parts
 from taut.languages.python.statements import Statements
 from taut.languages.python.text import Text
 from taut.languages.python.values import (
@@ -52,10 +50,10 @@ from taut.languages.python.values import (
     is_scalar,
     kind_of,
 )
-from taut.languages.python.worlds import Worlds
+from taut.languages.python.worlds import Flow, Flows, Worlds
 from taut.program import UNFOLLOWED, CoinVariable, InputVariable, Term, Terms, pointwise
 from taut.support.algebra.expression import Expression
-from taut.support.errors import Place, UnsupportedValue
+from taut.support.errors import Place
 from taut.support.exact import Ball, ends
 from taut.support.options import REMAINDER_SHARE, active
 
@@ -104,11 +102,12 @@ class Reader:
         self.code = code
         self.node: ast.AST = code.source.node
         self.returned: ast.AST = self.node
+        self.called_at: Place | None = None  # while code of taut's own is read: the line of the user that called it
         self.frames: tuple[Frame, ...] = ()
         self.depth = 0
         self.yields: Callable[[Any], Flow] | None = None
         self._outside: dict[int, tuple[Any, Any]] = {}
-        self.worlds = Worlds(terms, self._feasible, self._ever, questions.possible, lambda: self.place)
+        self.worlds = Worlds(terms, self._feasible, self._ever, questions.possible, lambda: self.error_place)
         self.branches = BranchLog()
         self.flows = Flows(self.worlds)
         self.operators = Operators(self)
@@ -154,6 +153,11 @@ class Reader:
         if self.exact and self.depth == 0:
             return None
         return self.code.source.place(self.node)
+
+    @property
+    def error_place(self) -> Place | None:
+        """Return the current position in the user's source."""
+        return self.called_at or self.place
 
     def alive(self) -> bool:
         """Return True if the current world may be possible."""
@@ -278,12 +282,12 @@ class Reader:
         finished = plain_number if shown else exactly if self.exact else rounded
         value = self.worlds.bound(value, "the returned value")
         if isinstance(value, Expression) or (isinstance(value, Symbolic) and has_frozen(value.term.values)):
-            raise UnsupportedValue(
+            raise refused_value(
                 "a mechanism cannot return a parameter that is left free; parameters are for probabilities.",
                 value=value,
             )
         if isinstance(value, Ball) or (isinstance(value, Symbolic) and has_balls(value.term.values)):
-            raise UnsupportedValue(
+            raise refused_value(
                 "a mechanism cannot return an exponential, which is known to many digits but not exactly; "
                 "exponentials are for probabilities.",
                 value=value,
@@ -296,7 +300,7 @@ class Reader:
         if isinstance(value, tuple):
             return terms.tuple([self._output(item, shown) for item in value])
         if isinstance(value, IteratorBox):
-            raise UnsupportedValue(
+            raise refused_value(
                 "a mechanism cannot return an iterator or generator ('yield'); return list(...).", value=value
             )
         if isinstance(value, ListBox) and not isinstance(value, Deque):
@@ -308,7 +312,7 @@ class Reader:
             or not is_scalar(value)
             or _has_no_value(value)
         ):
-            raise UnsupportedValue(
+            raise refused_value(
                 f"a mechanism returns numbers, text, None, or lists and tuples of these; got {kind_of(value)}.",
                 value=value,
             )

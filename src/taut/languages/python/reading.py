@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from taut.domains import as_tuples
 from taut.languages.python.calls import code_of, is_library
 from taut.languages.python.draws import Questions
-from taut.languages.python.ends import Unfit, with_marks
+from taut.languages.python.ends import WindowUnfit, with_marks
 from taut.languages.python.failures import PathEnds
 from taut.languages.python.logs import Draw
 from taut.languages.python.reader import Reader
@@ -171,14 +171,14 @@ class Reading:
                 except PathEnds:
                     output = reader.worlds.terms.false
                 except TautError as problem:
-                    raise problem.at(reader.place) from None
+                    raise problem.at(reader.error_place) from None
                 evidence = reader.worlds.evidence if observed else self.raw.terms.true
                 program = replace(self.raw, coins=tuple(coins), output=output, evidence=evidence)
                 check(replace(program, evidence=reader.worlds.evidence), reader)
             judge(program)
             try:
                 return with_all_marks(program, reader, asked)
-            except Unfit as unfit:
+            except WindowUnfit as unfit:
                 if unfit.cut:
                     raise InvalidInput(
                         f"'{self.raw.name}': this question asks more of noise without ends than what it is beyond a "
@@ -226,7 +226,7 @@ def _row(*entries: Any) -> tuple[Any, ...]:
     return entries
 
 
-def wider(window: tuple[int, int], unfit: Unfit) -> tuple[int, int]:
+def wider(window: tuple[int, int], unfit: WindowUnfit) -> tuple[int, int]:
     """A window that an unfit one is not; from the third on each end that moves goes twice as far."""
     if window == (0, 0):
         return unfit.low, unfit.high

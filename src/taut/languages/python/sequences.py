@@ -388,4 +388,4 @@ def _slicer(start: Any, stop: Any, step: Any) -> Callable[[Any], Any]:
 def index_problem(problem: Exception, container: Any, index: Any) -> str:
     if isinstance(problem, IndexError) and index is not None:
         return f"index out of range: place {index!r} of {len(container)} items."
-    return f"{type(problem).__name__}: {problem}"
+    return failure_like(problem).message

@@ -6,11 +6,10 @@ import operator
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from taut.languages.python.failures import failure_like
+from taut.languages.python.failures import failure_like, refused_value
 from taut.languages.python.floats import rounded
 from taut.languages.python.values import Alternatives, DictView, ListBox, Members, SetBox, same_spelling
 from taut.program import Term
-from taut.support.errors import UnsupportedValue
 
 if TYPE_CHECKING:
     from taut.languages.python.reader import Reader
@@ -89,7 +88,7 @@ class Sets:
             return list(content.plain)
         if whole and not content.shrunk and all(0 <= element < 8 for element in content):
             return sorted(content)  # small integers lie in the order of their values, however large the table is
-        raise UnsupportedValue(
+        raise refused_value(
             "the order in which Python runs through this set is not fixed (it depends on hashes); "
             "run through sorted(...) of it."
         )

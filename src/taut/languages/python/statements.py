@@ -8,13 +8,12 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from taut.languages.python.failures import PathEnds, failure_like
-from taut.languages.python.flow import Flow
 from taut.languages.python.foreign import FORBIDDEN
 from taut.languages.python.operators import BINARY
 from taut.languages.python.values import ENDED, UNBOUND, Alternatives, Code, Frame, IteratorBox
-from taut.languages.python.worlds import World
+from taut.languages.python.worlds import Flow, World
 from taut.program import Term
-from taut.support.errors import MechanismError, RealRandomness, UnsupportedSyntax
+from taut.support.errors import MechanismError, RealRandomness, TautError, UnsupportedSyntax
 from taut.support.limits import checkpoint
 
 if TYPE_CHECKING:
@@ -244,6 +243,9 @@ class Statements:
         self.worlds.must_not(self.terms.negate(holds), problem)
 
     def raise_(self, node: ast.Raise) -> Flow:
+        if self.reader.called_at is not None and node.exc is not None:
+            problem = self.reader.expressions.evaluate(node.exc)
+            return self.worlds.fail(problem if isinstance(problem, TautError) else failure_like(problem))
         what = "raise" if node.exc is None else ast.unparse(node.exc)
         return self.worlds.fail(MechanismError(f"{self.reader.subject} raises {what}.", value=what))
 

@@ -76,7 +76,7 @@ Label = tuple[Atom, int] | None
 
 
 @dataclass
-class Alternatives:
+class TailValues:
     """Values that a term may have for each label, and pieces."""
 
     cores: dict[Label, Values] = field(default_factory=dict)
@@ -113,10 +113,10 @@ class Tails:
         """Ends that a window must have at least, by atom and side."""
         self.failed: set[Atom] = set()
         """Atoms whose tails are not outcomes of their own."""
-        self._known: dict[Term, Alternatives] = {atom.term: _of_atom(atom) for atom in atoms}
+        self._known: dict[Term, TailValues] = {atom.term: _of_atom(atom) for atom in atoms}
         self._plain: set[Term] = set()
 
-    def of(self, root: Term) -> Alternatives | None:
+    def of(self, root: Term) -> TailValues | None:
         """The alternatives of a term; None if no atom is in it, so that its values are all there is to say."""
         stack = [root]
         while stack:
@@ -153,14 +153,14 @@ class Tails:
 
     # -- terms -----------------------------------------------------------------------------------------------------
 
-    def _parts(self, term: Term) -> Alternatives:
+    def _parts(self, term: Term) -> TailValues:
         found = self._known.get(term)
-        return Alternatives({None: term.values}) if found is None else found
+        return TailValues({None: term.values}) if found is None else found
 
-    def _made(self, term: Term) -> Alternatives:
+    def _made(self, term: Term) -> TailValues:
         if isinstance(term, Apply):
             return self._applied(term.operation, [self._parts(arg) for arg in term.args])
-        made = Alternatives()
+        made = TailValues()
         if isinstance(term, Ite):
             for label, test in self._parts(term.test):
                 if isinstance(test, Piece):
@@ -183,20 +183,20 @@ class Tails:
             made.core(None, ANY)
         return made
 
-    def _joined(self, made: Alternatives, label: Label, branch: Alternatives) -> None:
+    def _joined(self, made: TailValues, label: Label, branch: TailValues) -> None:
         """Add the alternatives of a branch that is taken where a label holds."""
         for own, value in branch:
             met = both(label, own)
             if met is not NEVER:
                 made.add(met, value)
 
-    def _applied(self, by: Operation, args: Sequence[Alternatives]) -> Alternatives:
+    def _applied(self, by: Operation, args: Sequence[TailValues]) -> TailValues:
         if by.name in _FOLDED and len(args) > 2:
             total = args[0]
             for arg in args[1:]:
                 total = self._applied(by, [total, arg])
             return total
-        made = Alternatives()
+        made = TailValues()
         rows: list[tuple[Label, tuple[Any, ...]]] = [(None, ())]
         for arg in args:
             rows = [
@@ -311,8 +311,8 @@ _EITHER = frozenset({False, True})
 NEVER = object()
 
 
-def _of_atom(atom: Atom) -> Alternatives:
-    made = Alternatives()
+def _of_atom(atom: Atom) -> TailValues:
+    made = TailValues()
     low = atom.low + (-1 in atom.tails)
     high = atom.high - (1 in atom.tails)
     if low <= high:

@@ -7,9 +7,8 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from taut.languages.python.failures import failure_like
+from taut.languages.python.failures import failure_like, require_format, require_text_method
 from taut.languages.python.floats import RoundingDecides
-from taut.languages.python.sizes import require_format, require_text_method
 from taut.languages.python.values import (
     Alternatives,
     Box,
@@ -20,6 +19,7 @@ from taut.languages.python.values import (
     has_symbolic,
     is_scalar,
     kind_of,
+    python_class,
 )
 from taut.support.errors import RoundedFloat, TooLarge, UnsupportedValue
 
@@ -106,8 +106,7 @@ class Text:
                 [owner, *values], lambda text, *known: self._call(text, name, known, plain)
             )
         if name not in STRING_METHODS and name not in SCALAR_METHODS:
-            message = f"{kind_of(owner)} has no method '{name}' that a mechanism can use."
-            return self.worlds.fail(failure_like(AttributeError(), message))
+            return self.reader.attributes.missing(owner, python_class(owner), name)
         if any(not is_scalar(value) and not isinstance(value, Symbolic) for value in values):
             return self.reader.sequences.spread(
                 [owner, *values], lambda text, *known: self._call(text, name, known, plain)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from taut.domains import Domain
 from taut.languages.python.calls import code_of
-from taut.languages.python.ends import Unfit
+from taut.languages.python.ends import WindowUnfit
 from taut.languages.python.failures import ListChanged, PathEnds
 from taut.languages.python.floats import GivenNumber
 from taut.languages.python.randomness import Rejected
@@ -28,7 +28,7 @@ from taut.languages.python.scripted import active_script
 from taut.languages.python.source import is_generator, yield_in
 from taut.languages.python.validation.functions import validate_predicate
 from taut.languages.python.values import Code, ListBox
-from taut.program import CoinVariable, Ends, InputVariable, Program, Term, Terms, evaluate
+from taut.program import CoinVariable, Const, Ends, InputVariable, Program, Term, Terms, evaluate
 from taut.program.placeholders import plain_output
 from taut.support.errors import (
     EndlessLoop,
@@ -74,8 +74,12 @@ def bind_arguments(function: Callable[..., Any], args: tuple[Any, ...], keywords
     except TypeError as problem:
         missing = str(problem).removeprefix("missing a required argument: ")
         if missing != str(problem):
+            hint = ""
+            if wanted.startswith("self") and args:
+                hint = f" It is a method: write mechanism({function.__qualname__.split('.')[0]}(...).{name})."
             raise WrongArguments(
-                f"{name}: {missing} is not given and has no default; its arguments are ({wanted}).", value=keywords
+                f"{name}: {missing} is not given and has no default; its arguments are ({wanted}).{hint}",
+                value=keywords,
             ) from None
         raise WrongArguments(f"{name}: {problem}; its arguments are ({wanted}).", value=keywords) from None
     bound.apply_defaults()
@@ -90,6 +94,20 @@ def trace(
     Guarantee:
         For every input the program's distribution is that of running the function with its coins tossed really.
     """
+    made = _read_or_run(function, args, keywords, ask, options)
+    output = made.raw.output
+    if isinstance(output, Const) and output.value is None and not _returns(function):
+        problem = UnsupportedValue(
+            f"'{function.__name__}' returns nothing on any path; its last line may lack 'return'.", value=None
+        )
+        raise problem if made.whole else problem.at(made.reader.place)
+    return made
+
+
+def _read_or_run(
+    function: Callable[..., Any], args: tuple[Any, ...], keywords: Mapping[str, Any], ask: Ask, options: Options
+) -> Reading:
+    """Read a mechanism, or run it where it draws in a loop or cannot be read."""
     if _samples_in_a_loop(function, args, keywords):
         with contextlib.suppress(TautError):  # such as too many runs; then it may still be read
             return _run_whole(function, args, keywords, ask, options)
@@ -99,7 +117,7 @@ def trace(
         draws = may_draw(function, [*args, *keywords.values()])
         if isinstance(problem, TooLarge) and not (type(problem) is TooLarge and draws):
             raise
-        if not isinstance(problem, (UnsupportedSyntax, SourceUnavailable)) and not draws:
+        if not draws and (not isinstance(problem, _WITHOUT_DRAWS) or getattr(problem, "stands", False)):
             raise
         if isinstance(problem, SourceUnavailable) and _has_changed(function):
             raise
@@ -113,6 +131,8 @@ def trace(
                     return _read(function, args, keywords, ask, options, inline=True)
             if draws or not isinstance(function, types.FunctionType):
                 raise other from None
+            if isinstance(problem, (UnsupportedSyntax, UnsupportedValue)) and other.message not in problem.message:
+                problem.message += f" Nor can the function be run as a whole: {other.message}"
             raise problem from None
 
 
@@ -127,6 +147,8 @@ _RUN_INSTEAD = (
     MechanismError,
 )
 """Problems of reading after which a mechanism that draws really is run; if Python fails as well, it tells where."""
+_WITHOUT_DRAWS = (UnsupportedSyntax, UnsupportedValue, SourceUnavailable)
+"""Those after which any mechanism is run; if that fails as well, the reader's refusal is raised."""
 
 
 def _samples_in_a_loop(function: Callable[..., Any], args: tuple[Any, ...], keywords: Mapping[str, Any]) -> bool:
@@ -145,8 +167,13 @@ def _samples_in_a_loop(function: Callable[..., Any], args: tuple[Any, ...], keyw
     return any(isinstance(one, ast.While) for one in ast.walk(node))
 
 
-def _returns(node: ast.AST) -> bool:
-    """Return True if a function has a ``return`` with a value, or is a lambda; functions inside it do not count."""
+def _returns(function: Callable[..., Any]) -> bool:
+    """Return True if a function has a ``return`` with a value, is a lambda, or has no source to tell."""
+    body = getattr(function, "__taut_method__", function)
+    try:
+        node = code_of(getattr(body, "__func__", body)).source.node
+    except TautError:
+        return True
     if isinstance(node, ast.Lambda):
         return True
     open_nodes: list[ast.AST] = list(getattr(node, "body", []))
@@ -164,6 +191,7 @@ def _run_whole(
 ) -> Reading:
     """A mechanism that is run on every input; its program has one draw, whose parameters are the entries."""
     bound = inspect.signature(function).bind(*args, **keywords)
+    explicit = set(bound.arguments)
     bound.apply_defaults()
     terms, inputs, coins = Terms(), list[InputVariable](), list[CoinVariable]()
     reader = Reader(code_of(_nothing), terms, inputs, coins, ask(inputs, coins), options.max_rounds)
@@ -175,7 +203,7 @@ def _run_whole(
         name: _database(reader, name, value) if isinstance(value, Domain) else value for name, value in given.items()
     }
     domains = tuple(value for value in given.values() if isinstance(value, Domain))
-    handed = {name: _handed(given[name], value) for name, value in values.items()}
+    handed = {name: _handed(given[name], values[name]) for name in values if name in explicit}
     shaped = inspect.BoundArguments(inspect.signature(function), handed)
     with reading():
         try:
@@ -222,7 +250,7 @@ def _read(
             return _read_within(function, args, keywords, ask, options, window, cut, thins, inline)
         except ListChanged:
             thins = False
-        except Unfit as unfit:
+        except WindowUnfit as unfit:
             cut |= unfit.cut
             if not unfit.cut:
                 window = wider(window, unfit)
@@ -244,8 +272,8 @@ def _read_within(
 ) -> Reading:
     """Read a mechanism once, with noise without ends clamped to a window.
 
-    Unfit is raised where the window does not do, and ListChanged where a list is changed that is kept item by item, as
-    lists of random length are with ``thins``.
+    WindowUnfit is raised where the window does not do, and ListChanged where a list is changed that is kept item by
+    item, as lists of random length are with ``thins``.
     """
     arguments = bind_arguments(function, args, keywords)
     terms = Terms()
@@ -258,8 +286,11 @@ def _read_within(
     asked = Asked(ask(inputs, coins))
     reader = Reader(code, terms, inputs, coins, asked, options.max_rounds, window=window, cut=cut, inline=inline)
     reader.worlds.thins = thins
+    own = given.keys() - inspect.signature(function).bind(*args, **keywords).arguments.keys()
     values = {
-        name: _database(reader, name, value) if isinstance(value, Domain) else reader.import_value(value)
+        name: _database(reader, name, value)
+        if isinstance(value, Domain)
+        else (reader.import_outside if name in own else reader.import_value)(value)
         for name, value in given.items()
     }
     domains = tuple(value for value in arguments.values() if isinstance(value, Domain))
@@ -272,14 +303,10 @@ def _read_within(
             value = _call(reader, handed)
             reader.node = reader.returned
             output = reader.finished(value)
-            if value is None and not _returns(code.source.node):
-                raise UnsupportedValue(
-                    f"'{function.__name__}' returns nothing on any path; its last line may lack 'return'.", value=None
-                )
         except PathEnds:
             value, output = None, reader.marked(terms.const(None))
         except TautError as problem:
-            raise problem.at(reader.place) from None
+            raise problem.at(reader.error_place) from None
         program = Program(
             function.__name__, domains, tuple(inputs), tuple(coins), output, reader.worlds.evidence, terms
         )
@@ -365,7 +392,7 @@ def run_once(function: Callable[..., Any], args: tuple[Any, ...], keywords: Mapp
             except Rejected:
                 continue
             except TautError as problem:
-                raise problem.at(reader.place) from None
+                raise problem.at(reader.error_place) from None
     raise ImpossibleEvidence(f"{function.__name__}: the evidence failed in {_RETRIES} runs.", value=arguments)
 
 

@@ -46,6 +46,7 @@ __all__ = [
     "is_scalar",
     "is_scalar_or_random",
     "kind_of",
+    "python_class",
     "same_spelling",
 ]
 
@@ -458,3 +459,24 @@ def kind_of(value: Any) -> str:
         return "a tuple with random values"
     text = repr(value)
     return text if len(text) <= 60 else f"a {type(value).__name__}"
+
+
+def python_class(value: Any) -> type:
+    """Return the Python class of a value."""
+    if isinstance(value, Deque):
+        return collections.deque
+    if isinstance(value, ListBox):
+        return list
+    if isinstance(value, DictBox):
+        return value.python
+    if isinstance(value, SetBox):
+        return frozenset if value.frozen else set
+    if isinstance(value, RecordValue):
+        return value.python
+    if isinstance(value, Float):
+        return float
+    if isinstance(value, (Code, Followed, Method, Partial)):
+        return type(python_class)
+    if isinstance(value, (IteratorBox, DictView)):
+        raise UnsupportedValue(f"the class of {kind_of(value)} is not followed.")
+    return type(value)

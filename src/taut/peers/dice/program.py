@@ -12,7 +12,7 @@ from taut.peers.lowering.expressions import Node, TossDistribution, ordered
 from taut.peers.lowering.terms import DIGITS, LoweredProgram, Outputs, lower_program
 from taut.program import Program
 
-__all__ = ["DiceProgram", "IntEncoding", "dice_program", "int_types"]
+__all__ = ["DiceExport", "IntEncoding", "dice_program", "int_types"]
 
 _KEYWORD = re.compile(
     "int|bool|list|if|then|else|true|false|let|in|fst|snd|fun|flip|discrete|uniform|binomial|observe|iterate|sample|"
@@ -27,7 +27,7 @@ _NEXT = "\n    "
 
 
 @dataclass(frozen=True)
-class DiceProgram:
+class DiceExport:
     """The text of a Dice program with the decoding of its results."""
 
     text: str
@@ -43,7 +43,7 @@ class DiceProgram:
         return self.outputs.decode(codes)
 
 
-def dice_program(program: Program, title: str | None = None) -> DiceProgram:
+def dice_program(program: Program, title: str | None = None) -> DiceExport:
     """Translate a program to Dice.
 
     Without inputs (``program.fix(x)``) it is one expression. With inputs it is a function of them, called on the first
@@ -66,7 +66,7 @@ def dice_program(program: Program, title: str | None = None) -> DiceProgram:
         call = f"{name}({', '.join(writer.argument(position, value) for position, value in enumerate(first))})"
         body = [f"fun {name}({parameters}) {{", *[f"  {line}" for line in body], "}", call]
         head.append("// Change the arguments in the last line to ask about another input.")
-    return DiceProgram("\n".join([*head, *body]) + "\n", lowered.outputs, types)
+    return DiceExport("\n".join([*head, *body]) + "\n", lowered.outputs, types)
 
 
 def _notes(lowered: LoweredProgram, types: Sequence[IntEncoding | None]) -> list[str]:

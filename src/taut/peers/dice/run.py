@@ -11,7 +11,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from taut.peers.dice.program import DiceProgram, dice_program
+from taut.peers.dice.program import DiceExport, dice_program
 from taut.peers.peer import Peer, Run, input_by_input, one_for_all
 from taut.peers.tool import Finished, run_tool
 from taut.support.errors import ToolFailed, ToolMissing
@@ -34,7 +34,7 @@ def dice_missing() -> str | None:
     return None
 
 
-def ask_dice(program: DiceProgram) -> Run:
+def ask_dice(program: DiceExport) -> Run:
     """Return the distribution that Dice prints, rounded to nine decimals; rows of probability 0 are dropped.
 
     Half a unit of the last decimal is the slack of a probability, for each of the rows that stand for its output.

@@ -12,13 +12,22 @@ import types
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-__all__ = ["draws_itself", "draws_really", "imported", "is_source", "may_draw", "named_in_modules", "names_in"]
+__all__ = [
+    "LIBRARIES",
+    "draws_itself",
+    "draws_really",
+    "imported",
+    "is_source",
+    "may_draw",
+    "named_in_modules",
+    "names_in",
+]
 
 _SOURCES = frozenset({"random", "secrets", "numpy.random", "numpy.random.mtrand", "numpy.random._generator", "_random"})
 _NOISE = "taut.languages.python.continuous_noise"
 """taut's own draws that have no list of values either."""
 _OWN = "taut"
-_LIBRARIES = frozenset(sys.stdlib_module_names) | {"numpy", "scipy", "sklearn", "pandas", _OWN}
+LIBRARIES = frozenset(sys.stdlib_module_names) | {"numpy", "scipy", "sklearn", "pandas", _OWN}
 _MOST = 5000
 
 
@@ -39,7 +48,7 @@ def may_draw(function: Any, args: Iterable[Any] = ()) -> bool:
         if isinstance(value, types.MethodType):
             waiting += [value.__func__, value.__self__]
         elif isinstance(value, types.FunctionType):
-            if _module(value).split(".")[0] not in _LIBRARIES:
+            if _module(value).split(".")[0] not in LIBRARIES:
                 waiting += [*_named(value), *_of_modules(value), *named_in_modules(value)]
         elif isinstance(value, (staticmethod, classmethod)):
             waiting.append(value.__func__)
@@ -47,7 +56,7 @@ def may_draw(function: Any, args: Iterable[Any] = ()) -> bool:
             waiting.append(value.fget)
         elif isinstance(value, type):
             for base in value.__mro__:
-                if base.__module__.split(".")[0] not in _LIBRARIES:
+                if base.__module__.split(".")[0] not in LIBRARIES:
                     waiting += vars(base).values()
         elif isinstance(value, (list, tuple, set, frozenset)):
             waiting += value
@@ -55,7 +64,7 @@ def may_draw(function: Any, args: Iterable[Any] = ()) -> bool:
             waiting += value.values()
         elif not isinstance(value, types.ModuleType):
             waiting += _attributes(value)
-            if type(value).__module__.split(".")[0] not in _LIBRARIES or hasattr(value, "func"):
+            if type(value).__module__.split(".")[0] not in LIBRARIES or hasattr(value, "func"):
                 waiting += [type(value), getattr(value, "func", None), getattr(value, "py_func", None)]
     return False
 
@@ -66,7 +75,7 @@ def _of_modules(function: types.FunctionType) -> list[Any]:
     modules = [function.__globals__.get(name) for name in names]
     found = []
     for module in modules:
-        if isinstance(module, types.ModuleType) and module.__name__.split(".")[0] not in _LIBRARIES:
+        if isinstance(module, types.ModuleType) and module.__name__.split(".")[0] not in LIBRARIES:
             found += [vars(module)[name] for name in names if name in vars(module)]
     return found
 

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import functools
 import types
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
+from taut.languages.python.run.needs import LIBRARIES
 from taut.languages.python.run.state import NAMED, ORIGINAL, Unknown, reachable_functions, roots_of, slots_of, state_of
+from taut.support.errors import UnsupportedValue
 
 __all__ = ["Snapshot"]
 
@@ -24,14 +26,16 @@ class Snapshot:
 
     def __init__(self, function: Any) -> None:
         self.function = function
-        self._states = self._all_states()
         self._watched: list[tuple[Callable[[], Any], Any]] = []
+        self._classes: dict[int, type] = {}
+        """The classes of the user that were met: what they hold may change as well."""
         self._kept: list[Any] = []
         """The objects whose identities were noted, so that no other object gets one of these."""
         self._note()
+        self._states = self._all_states()
         self._places: dict[int, int] | None = {id(value): place for place, value in enumerate(self._kept)}
         try:
-            state_of(roots_of(function), strict=True)
+            state_of(self._values(), strict=True)
         except Unknown:
             self._places = None
 
@@ -51,7 +55,7 @@ class Snapshot:
             raise Unknown
         if self.untouched():
             return state_of(variables, strict=True, places=self._places)
-        return state_of((variables, roots_of(self.function)), strict=True)
+        return state_of((variables, self._values()), strict=True)
 
     def changes(self) -> list[str]:
         """The names of everything that has changed."""
@@ -62,7 +66,20 @@ class Snapshot:
         return changed or ([] if now == self._states else ["what it can reach"])
 
     def _all_states(self) -> dict[str, Any]:
-        return {name: state_of(value) for name, value in roots_of(self.function).items()}
+        return {name: state_of(value) for name, value in self._values().items()}
+
+    def _values(self) -> dict[str, Any]:
+        """Return all values that the function can reach and keep something in, by name."""
+        values = dict(roots_of(self.function))
+        owners = [(kind.__name__, _data_of(kind)) for kind in self._classes.values()]
+        owners += [(function.__name__, vars(function)) for function in reachable_functions(self.function)]
+        for owner, held in owners:
+            for attribute, value in held.items():
+                name = f"{owner}.{attribute}"
+                while name in values:  # of another class or function with this name
+                    name += "'"
+                values[name] = value
+        return values
 
     def _watch(self, look: Callable[[], Any]) -> None:
         self._watched.append((look, look()))
@@ -73,10 +90,11 @@ class Snapshot:
             code = ORIGINAL.get(id(function.__code__), function.__code__)
             self._watch(functools.partial(_identities, function.__globals__, code.co_names))
             waiting.append(function)
+            waiting += [function.__globals__.get(name) for name in code.co_names]
         seen: set[int] = set()
         while waiting:
             value = waiting.pop()
-            if id(value) in seen or isinstance(value, NAMED):
+            if id(value) in seen or (isinstance(value, NAMED) and not _is_own_class(value)):
                 continue
             if len(seen) > _MOST:
                 self._watch(object)  # too much to note: the states decide
@@ -90,7 +108,17 @@ class Snapshot:
         kind = type(value)
         if kind in (int, float, str, bool, bytes, type(None)):
             return []
-        held: list[Any] = []
+        held: list[Any] = [kind] if _is_own_class(kind) else []
+        if isinstance(value, type):
+            self._classes[id(value)] = value
+            self._watch(lambda: {name: id(item) for name, item in _data_of(value).items()})
+            return [*_data_of(value).values(), *filter(_is_own_class, value.__mro__[1:])]
+        if isinstance(value, Iterator) and kind.__module__ in ("builtins", "itertools"):
+            raise UnsupportedValue(
+                f"'{getattr(self.function, '__name__', 'the function')}' can reach {value!r}, an iterator that a run "
+                "may move on for the next one; make it inside of the function.",
+                value=value,
+            )
         if isinstance(value, dict):
             self._watch(lambda: [*map(id, value), *map(id, value.values())])
             held += [*value, *value.values()]
@@ -110,7 +138,8 @@ class Snapshot:
             held.append(_content(value))
         elif isinstance(value, types.FunctionType):
             self._watch(lambda: (id(value.__defaults__), id(value.__kwdefaults__)))
-            held += [value.__defaults__, value.__kwdefaults__, *(value.__closure__ or ())]
+            self._watch(lambda: {name: id(item) for name, item in vars(value).items()})
+            held += [*vars(value).values(), value.__defaults__, value.__kwdefaults__, *(value.__closure__ or ())]
         elif kind.__module__ == "numpy" and kind.__name__ == "ndarray":
             if value.dtype == object:
                 self._watch(lambda: (value.shape, [*map(id, value.flat)]))
@@ -126,6 +155,20 @@ class Snapshot:
             self._watch(lambda: [id(getattr(value, name, None)) for name in slots])
             held += [getattr(value, name, None) for name in slots]
         return held
+
+
+def _is_own_class(value: Any) -> bool:
+    """Return True for a class of the user's own code."""
+    return isinstance(value, type) and str(value.__module__).split(".")[0] not in LIBRARIES
+
+
+def _data_of(kind: type) -> dict[str, Any]:
+    """Return the attributes of a class that are neither methods nor made by Python."""
+    return {
+        name: value
+        for name, value in vars(kind).items()
+        if not name.startswith(("__", "_abc_")) and not hasattr(value, "__get__")
+    }
 
 
 def _identities(known: dict[str, Any], names: tuple[str, ...]) -> list[int]:
