@@ -11,6 +11,7 @@ from typing import Any
 
 from taut.domains import Domain
 from taut.languages.python.drawlog import Draw
+from taut.languages.python.run.nested import Tables
 from taut.languages.python.run.paths import Paths
 from taut.languages.python.run.results import plain_argument
 from taut.languages.python.run.table import Row, Runner
@@ -21,6 +22,7 @@ from taut.languages.python.validation.result import Validation
 from taut.program import UNFOLLOWED, Ends, Program, replay_distribution
 from taut.support.errors import Misreading, TooLarge
 from taut.support.exact import surely_above
+from taut.support.options import active
 
 __all__ = ["RunReplay", "validate_runs"]
 
@@ -30,6 +32,8 @@ _SECONDS = 2.0
 _PATHS = {"default": (24, 2.0), "thorough": (1000, 60.0)}
 """Runs that are compared one by one where all are too many, and the seconds that this may take."""
 _SAMPLES = 8
+_COARSER = 1024
+"""Times ``max_remainder`` that the judge may leave out where it uses rows of the reading."""
 _FEW_COINS, _SOME_COINS = 16, 64
 """Coins of a reading with and without draws in place above which all runs are surely too many to be tried."""
 
@@ -60,7 +64,8 @@ class RunReplay(FunctionReplay):
     def _all_runs(self, x: Any, read: Program | None = None) -> list[tuple[Any, Any]] | None:
         key = self._program.entries(x)
         if key not in self._masses:
-            row = whole_row(self._plain.function, self._plain.arguments, self._program.database(key), _MOST_RUNS)
+            database = self._program.database(key)
+            row = whole_row(self._plain.function, self._plain.arguments, database, _MOST_RUNS, self._paths.tables)
             self._masses[key] = (
                 None
                 if row is None or row.remainder
@@ -69,12 +74,17 @@ class RunReplay(FunctionReplay):
         return self._masses[key]
 
 
-def whole_row(function: Callable[..., Any], arguments: Mapping[str, Any], x: Any, most: int) -> Row | None:
-    """The distribution of the function's result on one input by Python; None if that takes too many runs."""
-    runner = Runner(_called(function, arguments, x), function.__name__, most, keeps_arguments=False)
+def whole_row(
+    function: Callable[..., Any], arguments: Mapping[str, Any], x: Any, most: int, tables: Tables | None = None
+) -> Row | None:
+    """Return the distribution of the function's result on one input by Python; None if that takes too many runs.
+
+    Rows of functions that it calls are taken from ``tables``, as far as they are precise enough for a larger remainder.
+    """
+    runner = Runner(_called(function, arguments, x), function.__name__, most, keeps_arguments=False, tables=tables)
     with runner.ready():
         try:
-            return runner.row((), {})
+            return runner.row((), {}, None if tables is None else _COARSER * active().max_remainder)
         except TooLarge:
             return None
 
@@ -122,7 +132,7 @@ def validate_runs(
     for entries in all_inputs(program.inputs) if everything else corners(program.inputs):
         x = program.database(entries)
         few = len(program.coins) <= (_FEW_COINS if paths is not None and paths.inline else _SOME_COINS)
-        row = whole_row(function, arguments, x, _MOST_RUNS) if few else None
+        row = whole_row(function, arguments, x, _MOST_RUNS, None if paths is None else paths.tables) if few else None
         if row is None or time.process_time() - start > _SECONDS:
             everything = False
             break

@@ -30,7 +30,7 @@ __all__ = ["Tables"]
 _LEFT = frozenset(sys.stdlib_module_names) | {"numpy", "scipy", "taut", "sklearn", "pandas"}
 _UNLIKE = 0x20 | 0x80 | 0x200
 """Flags of generators and coroutines."""
-_LEVELS = (10, 20, 40, 60, 80, 100, 120, 140, 160, 180, 200, 220)
+_LEVELS = range(10, 230, 10)
 """Bits of remainders that rows of inner functions may have: less is followed of what is improbable already."""
 _MISSES = 3
 """Refusals after which a function is always called as it is."""

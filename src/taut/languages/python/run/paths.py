@@ -108,6 +108,8 @@ class Paths:
         self._picks = _numbers()
         self.inline = any(is_inline(one.runner.function) for one in made)
         """True if some expressions draw in place."""
+        self.tables = next((one.runner.tables for one in made if one.runner.tables.cut), None)
+        """The rows of functions called in runs that are not all followed: they may have taken long to find."""
         self.comparable = program.ends is None and all(
             draw.chain is None and (draw.name != "run" or (id(draw) in self._made and self._made[id(draw)].followed))
             for draw in draws
