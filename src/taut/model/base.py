@@ -26,7 +26,7 @@ from taut.inference.choose import weighed
 from taut.inference.engine import Engine, InferenceQuery
 from taut.inference.matrix import Distribution, ProbabilityMatrix
 from taut.languages.python.reading import Reading
-from taut.languages.python.run.told import Account
+from taut.languages.python.run.results import Account
 from taut.languages.python.validation import FunctionReplay, Validation
 from taut.model.predicates import relation_for
 from taut.model.views import History

@@ -266,6 +266,11 @@ def bind_arguments(function: Callable[..., Any], args: tuple[Any, ...], keywords
     except TypeError as problem:
         missing = str(problem).removeprefix("missing a required argument: ")
         if missing != str(problem):
+            kind, _, method = function.__qualname__.rpartition(".")
+            if missing == "'self'" and kind:
+                raise WrongArguments(
+                    f"{name} is a method, and belongs to an object: make one, as in '{kind}(...).{method}'.", value=name
+                ) from None
             raise WrongArguments(
                 f"{name}: {missing} is not given and has no default; its arguments are ({wanted}).", value=keywords
             ) from None

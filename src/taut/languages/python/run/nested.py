@@ -17,10 +17,10 @@ from typing import Any, Protocol
 from taut.languages.python.run.lazy import LazyNumber
 from taut.languages.python.run.loops import Rests
 from taut.languages.python.run.needs import is_source
+from taut.languages.python.run.purity import Snapshot
 from taut.languages.python.run.sources import active_tree
 from taut.languages.python.run.state import ORIGINAL, Unknown, reachable_functions, state_of
 from taut.languages.python.run.tree import undisturbed
-from taut.languages.python.run.unchanged import Snapshot
 from taut.languages.python.scripted import Rejection
 from taut.support.errors import OutOfMemory, OutOfTime, TautError
 from taut.support.exact import surely_zero

@@ -10,11 +10,11 @@ from typing import Any
 
 from taut.languages.python.failures import failure_like
 from taut.languages.python.run.arrays import array_replacements, global_state, scripted_generator
-from taut.languages.python.run.closed import silent_loggers, watched
 from taut.languages.python.run.generators import Replacing, replaced_generators
 from taut.languages.python.run.loops import LoopHeads
 from taut.languages.python.run.needs import imported, is_source
 from taut.languages.python.run.nested import Tables
+from taut.languages.python.run.purity import Snapshot, silent_loggers, watched
 from taut.languages.python.run.results import Outcome, outcome_of
 from taut.languages.python.run.sources import active_tree, controlled, replacements
 from taut.languages.python.run.state import reachable_functions, state_of, without_compiler
@@ -28,7 +28,6 @@ from taut.languages.python.run.tree import (
     place_of,
     too_many_runs,
 )
-from taut.languages.python.run.unchanged import Snapshot
 from taut.languages.python.scripted import quietly, scripted
 from taut.support.errors import OutOfMemory, OutOfTime, TautError, UnsupportedValue
 from taut.support.exact import Ball, ends
