@@ -183,8 +183,7 @@ class Mechanism:
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         from taut.diagrams.compile import Oracle  # all that reads and computes, which a decorator does not need
-        from taut.languages.python.run.judge import RunReplay, uses_runs, validate_runs
-        from taut.languages.python.run.paths import Paths
+        from taut.languages.python.run.judge import Paths, RunReplay, uses_runs, validate_runs
         from taut.languages.python.scripted import active_script
         from taut.languages.python.tracing import bind_arguments, run_once, trace
         from taut.languages.python.validation import FunctionReplay, validate

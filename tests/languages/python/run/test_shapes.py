@@ -197,3 +197,23 @@ class Counts:
 def test_objects_that_change_are_refused():
     with pytest.raises(UnsupportedValue, match="changes 'self'"):
         mechanism(Counts().ask)(integer(0, 1))
+
+
+class CPUDispatcher:
+    """Looks like a function that Numba has compiled, whose draws nobody can see."""
+
+    def __init__(self, function):
+        self.py_func = function
+
+    def __call__(self, *args):
+        raise AssertionError("the compiled code ran")
+
+
+CPUDispatcher.__module__ = "numba.core.registry"
+
+
+def test_compiled_functions_are_run_as_the_python_they_are_made_of_wherever_they_are_held():
+    compiled = CPUDispatcher(lambda bit: bit if random.random() < 0.75 else 1 - bit)
+    held = {"one": [compiled]}
+    model = mechanism(lambda bit: (compiled(bit), held["one"][0](bit)))(integer(0, 1))
+    assert model.distribution(0)[1, 1] == Fraction(1, 16)

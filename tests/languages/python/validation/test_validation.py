@@ -11,8 +11,8 @@ from tests.oracle.generator import GeneratedProgram, loaded
 import taut
 from taut import Misreading, bits, categories, flip, integer, ints, mechanism, observe, uniform
 from taut.languages.python.validation import Validation, validate
-from taut.languages.python.validation.agreement import agree, same_distribution
 from taut.languages.python.validation.exactly import FractionFloat, exact_copy
+from taut.languages.python.validation.result import agree, same_distribution
 from taut.support.options import Options
 
 HEADER = "from fractions import Fraction\nfrom taut import *\n\n\n@mechanism\ndef generated(x):\n"

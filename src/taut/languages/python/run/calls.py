@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 from taut.languages.python.floats import rounded
 from taut.languages.python.logs import Draw
 from taut.languages.python.run.inline import is_inline
-from taut.languages.python.run.results import Outcome, plain_argument
+from taut.languages.python.run.results import Account, Outcome, RunCall, plain_argument
 from taut.languages.python.run.table import Row, Runner
-from taut.languages.python.run.told import Account, RunCall
 from taut.languages.python.values import Alternatives, DictBox, ListBox, Symbolic, has_symbolic
 from taut.program import UNFOLLOWED, Term
 from taut.program.operations import typed

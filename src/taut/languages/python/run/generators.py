@@ -13,7 +13,7 @@ from typing import Any
 from taut.languages.python.run.arrays import scripted_generator
 from taut.languages.python.run.needs import named_in_modules, names_in
 from taut.languages.python.run.sources import active_tree
-from taut.languages.python.run.state import roots_of, slots_of
+from taut.languages.python.run.state import roots_of, slots_of, without_compiler
 
 __all__ = ["Replacing", "generator", "replaced_generators"]
 
@@ -202,10 +202,12 @@ class Replacing:
             self.undone.append(lambda: setattr(function, "__defaults__", before))
 
     def _stand_in(self, value: Any) -> Any:
-        """The stand-in of a generator, the same wherever it is held; methods are replaced by methods of the
-        stand-in."""
+        """The stand-in of a generator, of a method of it, or of a compiled function: the same wherever it is held."""
         if id(value) not in self.made:
             made = scripted_generator(value)
+            if made is None and without_compiler(value) is not value:
+                made = without_compiler(value)
+                self.waiting.append(made)
             owner = getattr(value, "__self__", None) if callable(value) else None
             if made is None and isinstance(owner, random.Random):
                 if isinstance(value, types.MethodType):

@@ -1,28 +1,244 @@
-"""Models with parts that are run, judged by the function itself: Python runs it on whole inputs, draw by draw."""
+"""Models with parts that are run, judged by the function itself: all runs of whole inputs, or single ones.
+
+For a single run Python runs the function with outcomes chosen at random for its draws, also inside of what was run
+apart. The draws of the reading are then taken in their order: each part that is run repeats its share of the outcomes,
+which decides its coin. All distributions on the way must be equal, no outcome may be left, and the output must be what
+Python returned.
+"""
 
 from __future__ import annotations
 
 import inspect
 import random
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from fractions import Fraction
 from typing import Any
 
 from taut.domains import Domain
 from taut.languages.python.logs import Draw
-from taut.languages.python.run.paths import Paths
-from taut.languages.python.run.results import plain_argument
+from taut.languages.python.run.calls import MadeDraw
+from taut.languages.python.run.inline import is_inline
+from taut.languages.python.run.nested import Tables
+from taut.languages.python.run.purity import watched
+from taut.languages.python.run.results import outcome_of, plain_argument
 from taut.languages.python.run.table import Row, Runner
-from taut.languages.python.validation.agreement import agree, canonical, close
-from taut.languages.python.validation.inputs import all_inputs, corners, sampled
+from taut.languages.python.run.tree import REJECTED, ChoiceTree, Refused
+from taut.languages.python.scripted import Rejection, scripted
+from taut.languages.python.validation.choices import all_inputs, corners, sampled
 from taut.languages.python.validation.replay import FunctionReplay
-from taut.languages.python.validation.result import Validation
-from taut.program import UNFOLLOWED, Ends, Program, replay_distribution
+from taut.languages.python.validation.result import Validation, agree, canonical, close
+from taut.program import UNFOLLOWED, Coin, Const, Ends, Evaluation, Program, replay_distribution
 from taut.support.errors import Misreading, TooLarge
-from taut.support.exact import surely_above
+from taut.support.exact import surely_above, surely_zero
+from taut.support.options import active
 
-__all__ = ["RunReplay", "validate_runs"]
+__all__ = ["Paths", "RunReplay", "validate_runs"]
+
+
+_LISTED = 20_000
+"""Whole numbers of so few values are listed where they are drawn: elsewhere they might be asked in another order."""
+_Choice = tuple[tuple[Any, ...], int]
+"""The positive weights of a draw, and the place of the outcome that was chosen among these."""
+
+
+class _SampledTree(ChoiceTree):
+    """One run, its outcomes chosen at random: often the same place again and again."""
+
+    def __init__(self, name: str, picks: Iterator[int]) -> None:
+        super().__init__(name, 1, Fraction(0), small=_LISTED)
+        self.taken: list[_Choice] = []
+        self._picks = picks
+        self._habit = (None, None, 0, -1)[next(picks) % 4]
+
+    def choose(self, weights: Sequence[Any]) -> int:
+        places = [place for place, weight in enumerate(weights) if not surely_zero(weight)]
+        if len(places) == 1:
+            return places[0]
+        if self._habit is None or next(self._picks) % 8 == 0:
+            chosen = next(self._picks) % len(places)
+        else:
+            chosen = self._habit % len(places)
+        self.taken.append((tuple([weights[place] for place in places]), chosen))
+        return places[chosen]
+
+
+class _GivenTree(ChoiceTree):
+    """One run that repeats outcomes of an earlier one."""
+
+    def __init__(self, name: str, choices: Iterator[_Choice]) -> None:
+        super().__init__(name, 1, Fraction(0), small=_LISTED)
+        self._choices = choices
+
+    def choose(self, weights: Sequence[Any]) -> int:
+        places = [place for place, weight in enumerate(weights) if not surely_zero(weight)]
+        if len(places) == 1:
+            return places[0]
+        return places[_taken(self._choices, [weights[place] for place in places])]
+
+
+def _numbers() -> Iterator[int]:
+    """Endless numbers that look random; Python's own generators are under control while a function is run."""
+    state = 0
+    while True:
+        state = (state * 6364136223846793005 + 1442695040888963407) % 2**64
+        yield state >> 33
+
+
+class _Differs(Exception):
+    """The run and the reading draw from different distributions."""
+
+
+def _taken(choices: Iterator[_Choice], weights: Sequence[Any]) -> int:
+    known, chosen = next(choices, ((), 0))
+    if len(known) != len(weights) or not all(map(agree, known, weights)):
+        raise _Differs
+    return chosen
+
+
+class Paths:
+    """Compares single runs of a function with its reading.
+
+    Parameters
+    ----------
+    program : Program
+        What was read.
+    draws : sequence of Draw
+        Its draws, in order.
+    made : sequence of MadeDraw
+        What is run for those draws that stand for calls.
+    """
+
+    def __init__(self, program: Program, draws: Sequence[Draw], made: Sequence[MadeDraw]) -> None:
+        self.program = program
+        self.draws = draws
+        self._made = {id(one.draw): one for one in made}
+        self._picks = _numbers()
+        self.inline = any(is_inline(one.runner.function) for one in made)
+        """True if some expressions draw in place."""
+        self.tables = next((one.runner.tables for one in made if one.runner.tables.cut), None)
+        """The rows of functions called in runs that are not all followed: they may have taken long to find."""
+        self.comparable = program.ends is None and all(
+            draw.chain is None and (draw.name != "run" or (id(draw) in self._made and self._made[id(draw)].followed))
+            for draw in draws
+        )
+        """False if some runs are not followed, or a draw is decided by several coins: single runs then tell little."""
+
+    def compare(self, inputs: Sequence[tuple[Any, Callable[[], Any]]], seconds: float) -> int:
+        """Compare runs on these inputs, each with a function that calls the mechanism, in turn; return their number.
+
+        Raises
+        ------
+        Misreading
+            A run and the reading differ.
+        """
+        start = time.process_time()
+        runs = 0
+        with self._ready():
+            for x, call in inputs:
+                if runs and time.process_time() - start > seconds:
+                    break
+                runner = Runner(call, self.program.name, 1, keeps_arguments=False)
+                with runner.ready():
+                    self._one(x, runner.called)
+                runs += 1
+        return runs
+
+    @contextmanager
+    def _ready(self) -> Iterator[None]:
+        """Control the draws of everything that is run."""
+        with ExitStack() as stack:
+            for runner in {id(made.runner): made.runner for made in self._made.values()}.values():
+                stack.enter_context(runner.ready())
+            yield
+
+    def _one(self, x: Any, call: Callable[[], Any]) -> None:
+        tree = _SampledTree(self.program.name, self._picks)
+        ran = _end(tree, call)
+        choices = iter(tree.taken)
+        decided: dict[int, Any] = {}
+        evaluation = Evaluation(self.program.entries(x), lambda coin: _first(self.program, coin, decided), {})
+        try:
+            for draw in self.draws:
+                if evaluation.value(draw.condition) is True:
+                    self._decide(draw, evaluation, choices, decided)
+        except _Differs:
+            raise self._misread(x, "it draws from other distributions than the reading") from None
+        if next(choices, None) is not None:
+            raise self._misread(x, "it makes draws that the reading does not have")
+        rejected = evaluation.value(self.program.evidence) is False
+        if rejected or ran is REJECTED:
+            if not (rejected and ran is REJECTED):
+                raise self._misread(x, "what it observes is something else in the reading")
+            return
+        read = evaluation.value(self.program.output)
+        if not agree(read, ran):
+            raise self._misread(x, f"Python returns {_short(ran)} where the reading says {_short(read)}")
+
+    def _decide(self, draw: Draw, evaluation: Evaluation, choices: Iterator[_Choice], decided: dict[int, Any]) -> None:
+        key = None if draw.index is None else evaluation.value(draw.index)
+        made = self._made.get(id(draw))
+        if made is None:
+            tosses = dict(draw.tosses)
+            toss = tosses.get(key) if draw.index is not None else draw.tosses[0][1]
+            if toss is None:
+                raise _Differs
+            if isinstance(toss, Coin):
+                if toss.index in evaluation.coins:
+                    raise _Differs
+                coin = self.program.coins[toss.index]
+                rows = [row for row in zip(coin.outcomes, coin.weights, strict=True) if not surely_zero(row[1])]
+                place = _taken(choices, [weight for _, weight in rows]) if len(rows) > 1 else 0
+                decided[toss.index] = rows[place][0]
+            return
+        found = made.cases.get(() if draw.index is None else key)
+        toss = dict(draw.tosses).get(() if draw.index is None else key)
+        if found is None or toss is None:
+            raise _Differs
+        tree = _GivenTree(made.runner.name, choices)
+        if isinstance(toss, Coin) and toss.index in evaluation.coins:
+            raise _Differs  # the reading uses a coin before it is tossed
+        args, keywords = made.runner.controlled(*found)
+        code = made.code(_end(tree, lambda: made.runner.called(*args, **keywords), whole=True))
+        if isinstance(toss, Coin):
+            if code not in self.program.coins[toss.index].outcomes:
+                raise _Differs
+            decided[toss.index] = code
+        elif not isinstance(toss, Const) or toss.value != code:
+            raise _Differs
+
+    def _misread(self, x: Any, told: str) -> Misreading:
+        return Misreading(
+            f"'{self.program.name}' does something else than taut has read: at x={_short(x)} {told}. This is a fault "
+            "of taut, and no answer is given; please report it together with the mechanism.",
+            value=x,
+        )
+
+
+def _first(program: Program, coin: int, decided: Mapping[int, Any]) -> Any:
+    """The outcome of a coin; the first one if Python does not toss it, which must change nothing."""
+    return decided[coin] if coin in decided else program.coins[coin].outcomes[0]
+
+
+def _end(tree: ChoiceTree, call: Callable[[], Any], whole: bool = False) -> Any:
+    """The result of one run, or REJECTED; as an outcome with ``whole``."""
+    try:
+        with scripted(tree):
+            end = outcome_of(tree, watched(call))
+    except Rejection:
+        return REJECTED
+    except Refused as refused:
+        raise refused.problem from None
+    if tree.refusal is not None:
+        raise tree.refusal
+    return end if whole else end.value
+
+
+def _short(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 120 else text[:117] + "..."
+
 
 _MOST_RUNS = 2000
 _FEW_INPUTS = 16
@@ -30,6 +246,8 @@ _SECONDS = 2.0
 _PATHS = {"default": (24, 2.0), "thorough": (1000, 60.0)}
 """Runs that are compared one by one where all are too many, and the seconds that this may take."""
 _SAMPLES = 8
+_COARSER = 1024
+"""Times ``max_remainder`` that the judge may leave out where it uses rows of the reading."""
 _FEW_COINS, _SOME_COINS = 16, 64
 """Coins of a reading with and without draws in place above which all runs are surely too many to be tried."""
 
@@ -60,7 +278,8 @@ class RunReplay(FunctionReplay):
     def _all_runs(self, x: Any, read: Program | None = None) -> list[tuple[Any, Any]] | None:
         key = self._program.entries(x)
         if key not in self._masses:
-            row = whole_row(self._plain.function, self._plain.arguments, self._program.database(key), _MOST_RUNS)
+            database = self._program.database(key)
+            row = whole_row(self._plain.function, self._plain.arguments, database, _MOST_RUNS, self._paths.tables)
             self._masses[key] = (
                 None
                 if row is None or row.remainder
@@ -69,12 +288,17 @@ class RunReplay(FunctionReplay):
         return self._masses[key]
 
 
-def whole_row(function: Callable[..., Any], arguments: Mapping[str, Any], x: Any, most: int) -> Row | None:
-    """The distribution of the function's result on one input by Python; None if that takes too many runs."""
-    runner = Runner(_called(function, arguments, x), function.__name__, most, keeps_arguments=False)
+def whole_row(
+    function: Callable[..., Any], arguments: Mapping[str, Any], x: Any, most: int, tables: Tables | None = None
+) -> Row | None:
+    """Return the distribution of the function's result on one input by Python; None if that takes too many runs.
+
+    Rows of functions that it calls are taken from ``tables``, as far as they are precise enough for a larger remainder.
+    """
+    runner = Runner(_called(function, arguments, x), function.__name__, most, keeps_arguments=False, tables=tables)
     with runner.ready():
         try:
-            return runner.row((), {})
+            return runner.row((), {}, None if tables is None else _COARSER * active().max_remainder)
         except TooLarge:
             return None
 
@@ -122,7 +346,7 @@ def validate_runs(
     for entries in all_inputs(program.inputs) if everything else corners(program.inputs):
         x = program.database(entries)
         few = len(program.coins) <= (_FEW_COINS if paths is not None and paths.inline else _SOME_COINS)
-        row = whole_row(function, arguments, x, _MOST_RUNS) if few else None
+        row = whole_row(function, arguments, x, _MOST_RUNS, None if paths is None else paths.tables) if few else None
         if row is None or time.process_time() - start > _SECONDS:
             everything = False
             break

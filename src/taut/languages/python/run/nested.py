@@ -17,10 +17,10 @@ from typing import Any, Protocol
 from taut.languages.python.run.lazy import LazyNumber
 from taut.languages.python.run.loops import Rests
 from taut.languages.python.run.needs import is_source
+from taut.languages.python.run.purity import Snapshot
 from taut.languages.python.run.sources import active_tree
 from taut.languages.python.run.state import ORIGINAL, Unknown, reachable_functions, state_of
 from taut.languages.python.run.tree import undisturbed
-from taut.languages.python.run.unchanged import Snapshot
 from taut.languages.python.scripted import Rejection
 from taut.support.errors import OutOfMemory, OutOfTime, TautError
 from taut.support.exact import surely_zero
@@ -30,7 +30,7 @@ __all__ = ["Tables"]
 _LEFT = frozenset(sys.stdlib_module_names) | {"numpy", "scipy", "taut", "sklearn", "pandas"}
 _UNLIKE = 0x20 | 0x80 | 0x200
 """Flags of generators and coroutines."""
-_LEVELS = (10, 20, 40, 60, 80, 100, 120, 140, 160, 180, 200, 220)
+_LEVELS = range(10, 230, 10)
 """Bits of remainders that rows of inner functions may have: less is followed of what is improbable already."""
 _MISSES = 3
 """Refusals after which a function is always called as it is."""

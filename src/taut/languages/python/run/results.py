@@ -1,4 +1,4 @@
-"""Results of runs as values that a program can have: plain scalars and tuples."""
+"""Results of runs as values that a program can have, and the account of what was read and what was run."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from taut.program.operations import typed
 from taut.support.errors import UnsupportedValue
 from taut.support.exact import exact
 
-__all__ = ["Outcome", "outcome_of", "plain_argument"]
+__all__ = ["Account", "Outcome", "RunCall", "outcome_of", "plain_argument"]
+
 
 _SCALARS = (bool, int, float, str, bytes, type(None), Fraction)
 
@@ -87,3 +88,73 @@ def plain_argument(value: Any) -> Any:
             return float(value)
         return Fraction(value)
     return value
+
+
+@dataclass(frozen=True)
+class RunCall:
+    """A function that was run because it cannot be read.
+
+    Attributes
+    ----------
+    name : str
+        The function.
+    values : int
+        Different values of its arguments.
+    runs : int
+        Runs, one for each sequence of draws of each of these.
+    draws : tuple of str
+        What it draws with, and other things worth knowing, such as a seed that is ignored.
+    remainder : Fraction or Ball
+        The largest probability of runs that were not followed.
+    inline : bool
+        True for an expression inside of a function that was read: it is run apart, as a draw of its own.
+    """
+
+    name: str
+    values: int
+    runs: int
+    draws: tuple[str, ...] = ()
+    remainder: Any = 0
+    inline: bool = False
+
+    def __str__(self) -> str:
+        kind = "drawn in place" if self.inline else "run"
+        told = f"{kind}: {self.name}, {_counted(self.values, 'value')}, {_counted(self.runs, 'run')}"
+        if self.draws:
+            told += f" ({', '.join(self.draws)})"
+        if self.remainder:
+            told += f"; runs that were not followed have probability at most {float(self.remainder):.3g}"
+        return told
+
+
+@dataclass(frozen=True)
+class Account:
+    """The functions of a mechanism that were read and those that were run."""
+
+    read: tuple[str, ...] = ()
+    run: tuple[RunCall, ...] = field(default=())
+
+    def __str__(self) -> str:
+        parts = [f"read: {', '.join(self.read)}"] if self.read else []
+        return "\n".join([*parts, *map(str, self.run)])
+
+    def to_dict(self) -> dict[str, Any]:
+        """The account as JSON has it."""
+        return {
+            "read": list(self.read),
+            "run": [
+                {
+                    "name": call.name,
+                    "values": call.values,
+                    "runs": call.runs,
+                    "draws": list(call.draws),
+                    "remainder": str(call.remainder),
+                    "inline": call.inline,
+                }
+                for call in self.run
+            ],
+        }
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}{'' if number == 1 else 's'}"

@@ -10,16 +10,24 @@ from typing import Any
 
 from taut.languages.python.failures import failure_like
 from taut.languages.python.run.arrays import array_replacements, global_state, scripted_generator
-from taut.languages.python.run.closed import silent_loggers, watched
 from taut.languages.python.run.generators import Replacing, replaced_generators
 from taut.languages.python.run.loops import LoopHeads
 from taut.languages.python.run.needs import imported, is_source
 from taut.languages.python.run.nested import Tables
+from taut.languages.python.run.purity import Snapshot, silent_loggers, watched
 from taut.languages.python.run.results import Outcome, outcome_of
 from taut.languages.python.run.sources import active_tree, controlled, replacements
 from taut.languages.python.run.state import reachable_functions, state_of, without_compiler
-from taut.languages.python.run.tree import REJECTED, SMALL, UNFOLLOWED, ChoiceTree, TooManyRuns, place_of
-from taut.languages.python.run.unchanged import Snapshot
+from taut.languages.python.run.tree import (
+    REJECTED,
+    SMALL,
+    UNFOLLOWED,
+    ChoiceTree,
+    Probe,
+    TooManyRuns,
+    place_of,
+    too_many_runs,
+)
 from taut.languages.python.scripted import quietly, scripted
 from taut.support.errors import OutOfMemory, OutOfTime, TautError, UnsupportedValue
 from taut.support.exact import Ball, ends
@@ -27,6 +35,9 @@ from taut.support.options import REMAINDER_SHARE, active
 
 __all__ = ["Row", "Runner"]
 
+_PROBES = 32
+_HOPELESS = 20
+"""Times ``max_runs`` beyond which an estimate is enough to refuse."""
 _FEW_RUNS = 2000
 """Runs after which draws of small whole numbers are no longer listed at once."""
 _LONG = 4096
@@ -85,12 +96,24 @@ class Runner:
         except TooManyRuns:
             if few == self.max_runs:
                 raise
+        self._refuse_hopeless(args, keywords)
         try:  # with numbers that have no value until something asks there may be fewer runs
             return self._row(args, keywords, max_remainder, self.max_runs, 2)
         except (TooManyRuns, OutOfTime, OutOfMemory):
             raise
         except TautError:
             return self._row(args, keywords, max_remainder, self.max_runs)
+
+    def _refuse_hopeless(self, args: Sequence[Any], keywords: dict[str, Any]) -> None:
+        """Refuse a function at once whose runs are surely too many, by sizes that are estimated on random runs."""
+        probe = Probe(self.name)
+        with scripted(probe), self.tables.active():
+            sizes = sorted(
+                probe.size(lambda: outcome_of(probe, watched(lambda: self.called(*args, **keywords))))
+                for _ in range(_PROBES)
+            )
+        if sizes[_PROBES // 4] > _HOPELESS * self.max_runs:
+            raise too_many_runs(self.name, self.max_runs, sizes[_PROBES // 2])
 
     def controlled(self, args: Sequence[Any], keywords: dict[str, Any]) -> tuple[Sequence[Any], dict[str, Any]]:
         """Arguments with stand-ins for the generators that they hold."""
@@ -117,8 +140,8 @@ class Runner:
         outermost = active_tree() is None
         outside = global_state() if outermost else None
         most = REMAINDER_SHARE * active().max_remainder if max_remainder is None else max_remainder
-        tree = ChoiceTree(self.name, max_runs, most, small)
-        tree.lossy = max_remainder is not None and self.tables.cut
+        tree = ChoiceTree(self.name, max_runs, most, small, max_remainder is not None)
+        tree.lossy = tree.inner and self.tables.cut
         if self._before is None:
             self._before = self.tables.snapshot(self.function)
         heads = LoopHeads(tree, self._before, self.tables.rests)

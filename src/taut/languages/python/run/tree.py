@@ -26,12 +26,14 @@ __all__ = [
     "SMALL",
     "UNFOLLOWED",
     "ChoiceTree",
+    "Probe",
     "Refused",
     "RestIsKnown",
     "StateRepeats",
     "TooManyRuns",
     "is_closed",
     "place_of",
+    "too_many_runs",
     "undisturbed",
     "unwatched",
 ]
@@ -40,6 +42,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 _DEEP = 40
 """Draws of one run before improbable runs are given up: a run with fewer is followed however improbable it is."""
 _LONGEST = 100_000
+_MANY = 1000
+"""Draws after which a random run tells nothing about the number of runs."""
 SMALL = 64
 """Whole numbers of so few values are listed at once: code in C takes them as they are."""
 
@@ -163,10 +167,15 @@ class ChoiceTree:
         The largest probability of runs that may be left out; runs without end need some.
     small : int
         Whole numbers below at most so many are listed when they are drawn; others when something asks.
+    inner : bool
+        True for a function that is called in a run, which looks itself at what is not followed here.
     """
 
-    def __init__(self, name: str, max_runs: int, max_remainder: Fraction, small: int = SMALL) -> None:
+    def __init__(
+        self, name: str, max_runs: int, max_remainder: Fraction, small: int = SMALL, inner: bool = False
+    ) -> None:
         self.name = name
+        self.inner = inner
         self.small = small
         self.lossy = False
         """True once some runs cannot be followed anyway: improbable ones are then given up at any depth."""
@@ -209,11 +218,11 @@ class ChoiceTree:
             There are too many runs, a draw has no exact distribution, or two runs with the same outcomes differ.
         """
         most = -math.log2(self._remainder) if self._remainder else math.inf
-        for spare in (12, 40, 100):
+        for spare in (4,) if self.inner else (12, 40, 100):
             self._bits = most + spare
             masses = self._all(run)
             missing = ends(masses.get(UNFOLLOWED, Fraction(0)))[1]
-            if missing <= self._remainder:
+            if missing <= self._remainder or self.inner:
                 self._repeat(run)
                 return masses
         raise EndlessLoop(
@@ -270,11 +279,7 @@ class ChoiceTree:
         """Run once; return the result, or a mark for another end."""
         self.runs += 1
         if self.runs > self._max_runs:
-            raise TooManyRuns(
-                f"'{self.name}' has more than max_runs={self._max_runs} runs: one for each sequence of its draws. A "
-                "smaller domain or fewer draws in one call would help, or taut.options(max_runs=...).",
-                value=self._max_runs,
-            )
+            raise too_many_runs(self.name, self._max_runs)
         if self.runs & 15 == 1:
             checkpoint()
         self._depth = 0
@@ -392,6 +397,40 @@ class ChoiceTree:
             "than its arguments and draws.",
             value=self.name,
         )
+
+
+def too_many_runs(name: str, most: int, about: float = 0) -> TooManyRuns:
+    """Make the error of a function that has more runs than may be made; with the number if that is known roughly."""
+    told = f"about {about:.0e} runs, more than max_runs={most}" if about else f"more than max_runs={most} runs"
+    return TooManyRuns(
+        f"'{name}' has {told}: one for each sequence of its draws. A smaller domain or fewer draws in one call would "
+        "help, or taut.options(max_runs=...).",
+        value=most,
+    )
+
+
+class Probe(ChoiceTree):
+    """Estimates how many runs a function has by random ones (Knuth 1975): the product of the numbers of branches."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name, _LONGEST, Fraction(0), small=2)
+        self._random = 1
+        self._product = 1.0
+        self._draws = 0
+
+    def size(self, run: Callable[[], Any]) -> float:
+        """The estimate by one run; 0 for a run that draws very often."""
+        self._product, self._draws = 1.0, 0
+        return 0.0 if self._one(run) is UNFOLLOWED else self._product
+
+    def choose(self, weights: Sequence[Any]) -> int:
+        places = [place for place, weight in enumerate(weights) if not surely_zero(weight)]
+        self._product *= len(places)
+        self._draws += 1
+        if self._draws > _MANY:
+            self.stop(_GivenUp())
+        self._random = self._random * 6364136223846793005 % 2**64 + 1442695040888963407
+        return places[(self._random >> 33) % len(places)]
 
 
 def place_of(problem: BaseException) -> Place | None:

@@ -11,10 +11,9 @@ from typing import Any
 from taut.domains import as_tuples
 from taut.languages.python.floats import Float, rounded
 from taut.languages.python.scripted import NoDraws, Rejection, ScriptEnds, quietly, scripted
-from taut.languages.python.validation.agreement import agree
-from taut.languages.python.validation.choices import Sampled
+from taut.languages.python.validation.choices import Sampled, corners, sampled
 from taut.languages.python.validation.exactly import FractionFloat, exact_copy
-from taut.languages.python.validation.inputs import corners, sampled
+from taut.languages.python.validation.result import agree
 from taut.program import UNDEFINED, UNFOLLOWED, Evaluation, Program, Tables
 from taut.support.errors import Misreading
 

@@ -16,7 +16,7 @@ from typing import Any
 
 from taut.languages.python.logs import Site, site_of
 from taut.languages.python.source import FunctionSource, source_of
-from taut.languages.python.validation.copies import Copies, rewritten
+from taut.languages.python.validation.exactly import Copies, rewritten
 
 __all__ = ["FAR", "Condition", "Observed", "Side"]
 

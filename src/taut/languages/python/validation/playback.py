@@ -10,8 +10,8 @@ from typing import Any
 from taut.languages.python.distributions import DISTRIBUTIONS, Distribution, with_ends
 from taut.languages.python.logs import Around, Chain, Draw, Weighed
 from taut.languages.python.scripted import Position, ScriptEnds
-from taut.languages.python.validation.agreement import equal_distributions, same_distribution
 from taut.languages.python.validation.choices import Chooser
+from taut.languages.python.validation.result import equal_distributions, same_distribution
 from taut.program import Coin, Const, Evaluation, Program, Tables, Term
 from taut.program.noise import Shifted
 from taut.program.operations import typed

@@ -9,10 +9,10 @@ from typing import Any
 from taut.languages.python.distributions import DISTRIBUTIONS, with_ends
 from taut.languages.python.logs import Draw
 from taut.languages.python.scripted import PlainFunction, Position, ScriptEnds, quietly
-from taut.languages.python.validation.agreement import agree
 from taut.languages.python.validation.choices import AllSequences
 from taut.languages.python.validation.exactly import FractionFloat, exact_copy
 from taut.languages.python.validation.functions import TargetDistance
+from taut.languages.python.validation.result import agree
 from taut.languages.python.validation.validate import compare_at
 from taut.program import Program, replay, replay_distribution
 

@@ -1,11 +1,104 @@
-"""The result of a validation: the number of runs that agreed, and the branches that Python has taken."""
+"""Equality of a value of the reading and a value of Python.
+
+Everything is compared with ``==``, lists as tuples. Where Python has a float the reading has an exact number, and
+Python may have rounded: the two are the same if they differ by at most one part in a thousand million.
+"""
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any
 
-__all__ = ["Branch", "Validation"]
+from taut.languages.python.distributions import Distribution
+from taut.program.operations import typed
+from taut.support.exact import Ball, exact
+
+__all__ = ["Branch", "Validation", "agree", "canonical", "close", "equal_distributions", "same_distribution"]
+
+
+_TOLERANCE = 1e-9
+
+
+def agree(read: Any, ran: Any) -> bool:
+    """Return True if the value of the reading is the one that Python computes."""
+    try:
+        if type(read) is not float and read == ran:
+            return True
+    except Exception:  # an operand's own comparison may do anything; the parts are compared below
+        pass
+    if isinstance(read, tuple) and isinstance(ran, tuple):
+        return len(read) == len(ran) and all(map(agree, read, ran))
+    if _is_number(read) and _is_number(ran):
+        return close(read, ran)
+    return type(read) is type(ran) and bool(read == ran)
+
+
+def close(a: Any, b: Any) -> bool:
+    """Return True if two numbers are equal, or nearly so with one of them rounded."""
+    for number in (a, b):
+        if isinstance(number, float) and not math.isfinite(number):
+            return bool(a == b)
+    if isinstance(a, Ball) or isinstance(b, Ball):
+        a, b = float(a), float(b)
+    rounded = isinstance(a, float) or isinstance(b, float)
+    p, q = exact(a), exact(b)
+    return bool(p == q or (rounded and abs(p - q) <= _TOLERANCE * max(abs(p), abs(q))))
+
+
+def same_distribution(read: Distribution, ran: Distribution, arguments: tuple[Any, ...]) -> bool:
+    """Return True if two distributions have the same outcomes (1 is not True here) with the same weights.
+
+    Where floats are among Python's arguments it may have rounded them, so the weights may be nearly the same.
+    """
+    if equal_distributions(read, ran):
+        return True
+    rounded = has_floats(arguments)
+    expected = dict(zip(map(typed, read[0]), read[1], strict=True))
+    found = dict(zip(map(typed, ran[0]), ran[1], strict=True))
+    if expected.keys() != found.keys():
+        return False
+    return all(
+        weight == found[outcome]
+        or ((rounded or isinstance(weight, Ball)) and close(float(weight), float(found[outcome])))
+        for outcome, weight in expected.items()
+    )
+
+
+def equal_distributions(read: Distribution, ran: Distribution) -> bool:
+    """Return True if two distributions have equal outcomes of one simple type, in the same order, with equal
+    weights.
+    """
+    return read is ran or (read[1] == ran[1] and read[0] == ran[0] and _same_types(read[0], ran[0]))
+
+
+def has_floats(value: Any) -> bool:
+    """Return True if a float or ball, which may be rounded, occurs in the value."""
+    if isinstance(value, (float, Ball)):
+        return True
+    if isinstance(value, Mapping):
+        return any(map(has_floats, value.values()))
+    return isinstance(value, (list, tuple)) and any(map(has_floats, value))
+
+
+def canonical(value: Any) -> Any:
+    """Return an output with every float as its shortest decimal, so that equal numbers are one key."""
+    if isinstance(value, tuple):
+        return tuple(map(canonical, value))
+    return exact(value) if isinstance(value, float) and math.isfinite(value) else value
+
+
+def _same_types(a: tuple[Any, ...], b: tuple[Any, ...]) -> bool:
+    """Return True if all outcomes are of one simple type, the same in both."""
+    kinds = set(map(type, a))
+    return len(kinds) == 1 and kinds <= {bool, int, str} and kinds == set(map(type, b))
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float, Fraction, Ball))
+
 
 _MOST_TOLD = 3
 

@@ -12,15 +12,21 @@ from typing import Any
 from taut.languages.python.draws import Questions
 from taut.languages.python.logs import BranchLog, Draw
 from taut.languages.python.scripted import PlainFunction, ScriptedResult, quietly
-from taut.languages.python.validation.agreement import agree, canonical
-from taut.languages.python.validation.aim import Aim, told_branches
-from taut.languages.python.validation.choices import AllSequences, Chooser, Sampled
-from taut.languages.python.validation.coverage import Coverage
-from taut.languages.python.validation.effort import EFFORTS, Effort
+from taut.languages.python.validation.choices import (
+    EFFORTS,
+    AllSequences,
+    Chooser,
+    Effort,
+    Sampled,
+    all_inputs,
+    corners,
+    sampled,
+    swept,
+)
+from taut.languages.python.validation.coverage import Aim, Coverage, told_branches
 from taut.languages.python.validation.exactly import exact_copy
-from taut.languages.python.validation.inputs import all_inputs, corners, sampled, swept
 from taut.languages.python.validation.playback import DrawLog, Playback
-from taut.languages.python.validation.result import Validation
+from taut.languages.python.validation.result import Validation, agree, canonical
 from taut.languages.python.validation.search import CoverageSearch
 from taut.program import Program
 from taut.support.errors import Misreading, RoundedFloat

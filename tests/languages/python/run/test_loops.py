@@ -3,8 +3,7 @@
 import random
 from fractions import Fraction
 
-from taut.languages.python.run.liveness import live_variables
-from taut.languages.python.run.loops import loop_heads
+from taut.languages.python.run.loops import live_variables, loop_heads
 
 from .test_tables import exactly
 

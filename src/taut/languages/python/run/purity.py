@@ -1,4 +1,4 @@
-"""The check that a run has left all that a function can reach as it was.
+"""Purity of runs: the world outside is closed, and all that a function can reach stays as it was.
 
 Most runs change nothing, and to see that it is enough that every container holds the very objects that it held. Only if
 one holds other objects are the states compared, since they may be equal.
@@ -7,15 +7,78 @@ one holds other objects are the states compared, since they may be equal.
 from __future__ import annotations
 
 import functools
+import logging
+import sys
 import types
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any
 
+from taut.languages.python.foreign import forbidden_module
 from taut.languages.python.run.needs import LIBRARIES
+from taut.languages.python.run.sources import active_tree
 from taut.languages.python.run.state import NAMED, ORIGINAL, Unknown, reachable_functions, roots_of, slots_of, state_of
-from taut.support.errors import UnsupportedValue
+from taut.support.errors import RealRandomness, UnsupportedValue
 
-__all__ = ["Snapshot"]
+__all__ = ["Snapshot", "silent_loggers", "watched"]
+
+
+_INNER = frozenset({"sys", "threading", "_thread", "io", "_io"})
+_HARMLESS = frozenset(
+    {"__new__", "__init__", "fspath", "fsencode", "fsdecode", "perf_counter", "seed", "__reduce__", "getpid"}
+)
+
+
+@contextmanager
+def silent_loggers() -> Iterator[None]:
+    """Keep loggers silent meanwhile."""
+    before = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)
+    try:
+        yield
+    finally:
+        logging.disable(before)
+
+
+def watched(call: Callable[[], Any]) -> Any:
+    """The result of a call that the world outside is closed to."""
+    outer = sys.getprofile()
+    if outer is not None and not callable(outer):
+        return call()  # a profiler of the interpreter's own cannot be put back
+    sys.setprofile(_watch)
+    try:
+        return call()
+    finally:
+        sys.setprofile(outer)
+
+
+_KNOWN: dict[Any, str | None] = {}
+
+
+def _watch(frame: types.FrameType, event: str, function: Any) -> None:
+    if event != "c_call":
+        return
+    owner = getattr(function, "__self__", None)
+    key = (getattr(function, "__module__", None), owner if isinstance(owner, (type, types.ModuleType)) else type(owner))
+    if key not in _KNOWN:
+        _KNOWN[key] = forbidden_module(function)
+    module = _KNOWN[key]
+    if module is None or module in _INNER:
+        return
+    name = getattr(function, "__name__", "")
+    tree = active_tree()
+    if tree is None or name in _HARMLESS or frame.f_code.co_filename.startswith("<frozen"):
+        return
+    if "/taut/" in frame.f_code.co_filename.replace("\\", "/"):
+        return  # the stand-ins themselves
+    tree.refuse(
+        RealRandomness(
+            f"'{tree.name}' uses '{module}.{name}': the clock, files, the network and real randomness have no exact "
+            "distribution.",
+            value=name,
+        )
+    )
+
 
 _MOST = 50_000
 _ABSENT = object()
