@@ -31,9 +31,9 @@ def profile_of(mechanism: str) -> Any:
     return first_above(taut.ints(3, 0, 3)).profile()
 
 
-def by_taut(profile: Any) -> tuple[float, float]:
+def by_taut(profile: Any, runs: int = RUNS) -> tuple[float, float]:
     """Two floats between which epsilon lies, rounded outwards."""
-    bound = profile.compose(RUNS).epsilon("1e-6")
+    bound = profile.compose(runs).epsilon("1e-6")
     lower = math.log(bound.lower.numerator) - math.log(bound.lower.denominator)
     return min(lower * (1 - 1e-15), bound.epsilon), bound.epsilon
 

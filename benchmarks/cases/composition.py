@@ -9,7 +9,9 @@ from __future__ import annotations
 from collections.abc import Generator
 from typing import Any
 
+import taut
 from benchmarks.accountants import by_dp_accounting, by_prv_accountant, by_taut, profile_of
+from benchmarks.cases.sizes import gaussian_count
 from benchmarks.registry import case
 
 RESPONSE, THRESHOLD = "randomized response", "above-threshold"
@@ -60,3 +62,30 @@ def thousand_runs_by(mechanism: str, tool_name: str, grid: float) -> Generator[N
     if estimate is not None:
         side += ", its estimate " + ("too" if estimate >= truth[1] else "not")
     return f"{side}, {high / truth[1] - 1:.0e} off", {"epsilon": high}
+
+
+GAUSSIANS = "100 discrete Gaussian counts of variance 4, from the start: epsilon at delta = 10^-6"
+
+
+@case(question=GAUSSIANS, answer="35.567536", quick=True)
+def hundred_gaussian_counts() -> str:
+    """All of it is timed: reading, the profile of a count of 1,000 people, 100 runs."""
+    model = gaussian_count(taut.bits(1000))
+    return f"{model.profile().compose(100).epsilon('1e-6').epsilon:.6f}"
+
+
+@case(
+    question=GAUSSIANS,
+    tool="dp_accounting, steps 0.0001",
+    needs=("dp_accounting",),
+    answer="BELOW the truth, -4e-11 off",
+)
+def hundred_gaussian_counts_by_dp_accounting() -> Generator[None, None, str]:
+    from dp_accounting.pld.privacy_loss_distribution import from_discrete_gaussian_mechanism
+
+    low, high = by_taut(gaussian_count(taut.bits(1000)).profile(), runs=100)
+    yield
+    whole = from_discrete_gaussian_mechanism(2.0, value_discretization_interval=1e-4).self_compose(100)
+    found = whole.get_epsilon_for_delta(1e-6)
+    side = "on the safe side" if found >= high else "BELOW the truth" if found < low else "within the interval"
+    return f"{side}, {found / high - 1:.0e} off"

@@ -409,7 +409,9 @@ class ModelBase(ABC):
     def _solved(self, problem: Problem, solver: str | Solver, how: How) -> Bound:
         """The bound of a problem, with the time that it took to make the problem."""
         built = time.perf_counter() - how.start
-        history = None if how.progress is None or how.progress is False else History(how.progress, how.start)
+        history = (
+            None if how.progress is None or how.progress is False else History(how.progress, how.start, problem.measure)
+        )
         reached = Reached(problem.measure)
         try:
             bound = solve(problem, solver, replace(self._budget(history), reached=reached))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from taut.questions.bound import Interval, Moment, View
@@ -49,17 +50,19 @@ class History:
         Whom to tell: a function, or True to remember only.
     start
         When the work began, by ``time.perf_counter``.
+    measure
+        The measure that the ends are numbers of.
     """
 
-    def __init__(self, tell: Callable[[Interval], None] | bool, start: float) -> None:
+    def __init__(self, tell: Callable[[Interval], None] | bool, start: float, measure: Any) -> None:
         self._tell = None if isinstance(tell, bool) else tell
-        self._start = start
+        self._start, self._measure = start, measure
         self._every, self._told = 1, 0
         self.moments: list[Moment] = []
 
     def __call__(self, now: Interval) -> None:
         if self._tell is not None:
-            self._tell(now)
+            self._tell(replace(now, measure=self._measure))
         self._told += 1
         same = self.moments and self.moments[-1][1:] == (now.lower, now.upper)
         if same or self._told % self._every or (now.lower is None and now.upper is None):

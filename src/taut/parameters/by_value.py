@@ -281,13 +281,10 @@ class _Search:
 
     def _whole(self) -> bool:
         """Return True if the mechanism refuses a number between two whole ones."""
-        middle = simplest_inside(self.low, self.high)
-        if middle.denominator == 1:
-            middle += (self.high - middle) / 7 if middle < self.high else (self.low - middle) / 7
-        if middle.denominator == 1 or (self.low.denominator != 1 or self.high.denominator != 1):
+        if self.low.denominator != 1 or self.high.denominator != 1:
             return False
         try:
-            self.make(middle)
+            self.make((self.low + self.high) // 2 + Fraction(3, 7))
         except TooLarge:
             return False
         except (TautError, TypeError, ValueError):

@@ -85,6 +85,8 @@ class Interval:
     total: int
     lower: Any
     upper: Any
+    measure: Any = None
+    """The measure that the ends are numbers of; some questions are answered by solving for several others."""
 
 
 @dataclass(frozen=True)

@@ -139,3 +139,60 @@ def test_several_questions_leave_a_table(tmp_path: Path) -> None:
 )
 def test_the_limit_that_was_typed_is_known_before_the_command_is_loaded(typed: list[str], seconds: float) -> None:
     assert supervisor._typed_limit(typed) == seconds
+
+
+REPORTED = """
+import os, sys
+from fractions import Fraction
+from taut import *
+from taut.questions.bound import Interval
+from taut.questions.delta import HockeyStick
+from taut.questions.privacy import LargestRatio
+from taut.questions.renyi import RenyiMoment
+
+@mechanism
+def noisy(x):
+    return [bit ^ flip("1/5") for bit in x]
+
+import taut.model.base
+import taut.interfaces.cli.asking as asking
+asking._BETWEEN = -1
+
+def solve(problem, solver, budget):
+    if type(problem.measure) in ({measures}):
+        budget.progress(Interval(1, 2, Fraction(1, 10) + ({least}), Fraction(1, 2) + ({least})))
+    from taut.interfaces.cli import supervisor; supervisor._write_head(0.0, float("inf"))
+    return 7 ** (9 ** 9)
+
+taut.model.base.solve = solve
+"""
+
+
+@pytest.mark.parametrize(
+    ("question", "measures", "ends"),
+    [
+        (["privacy"], "LargestRatio,", ("11/10", "3/2")),
+        (["delta", "--ratio", "2"], "HockeyStick,", ("1/10", "1/2")),
+        (["zcdp"], "RenyiMoment,", ("0", "inf")),
+        (["profile"], "HockeyStick, LargestRatio", None),
+    ],
+)
+def test_the_narrowest_interval_so_far_is_printed_if_its_ends_are_numbers_of_the_answer(
+    tmp_path: Path, question: list[str], measures: str, ends: tuple[str, str] | None
+) -> None:
+    least = 1 if question == ["privacy"] else 0
+    (tmp_path / "told.py").write_text(REPORTED.format(measures=measures, least=least))
+    folder = Path(taut.__file__).parent.parent
+    done = subprocess.run(
+        [sys.executable, "-m", "taut", question[0], "told.py:noisy", "x=bits(2)", *question[1:], "--json"],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": str(folder)},
+    )
+    assert done.returncode in (3, 4) and "fault" not in done.stderr, done.stderr
+    if ends is not None and done.returncode == 4:
+        found = json.loads(done.stdout)
+        assert (str(found["lower"]), str(found["upper"])) == ends
+    assert ends is None or done.returncode == 4

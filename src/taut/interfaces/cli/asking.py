@@ -6,6 +6,7 @@ import functools
 import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -233,10 +234,15 @@ class _Asking:
             self._leave(query, [(question, bound) for question, bound in found if bound is not None])
 
         leave_these(left[0])
+        if not isinstance(left[0].lower, (int, Fraction)):
+            return None  # a curve, which no two numbers make narrower
+        measure = questions[len(bounds)].to_measure()
         last, ends = clock(), (left[0].lower, left[0].upper)
 
         def leave_narrower(now: Interval) -> None:
             nonlocal last, ends
+            if type(now.measure) is not type(measure) or now.measure != measure or model.__dict__.get("remainder", 1):
+                return  # the ends are other numbers than those of the answer
             found = tuple(old if new is None else new for old, new in zip(ends, (now.lower, now.upper), strict=True))
             if found != ends and clock() > last + _BETWEEN:
                 last, ends = clock(), found

@@ -91,20 +91,19 @@ class Query:
     def model(self) -> Model:
         """The mechanism on its domain; a parameter left free is refused."""
         model = self._made()
-        if isinstance(model, _parametric()):
+        if not isinstance(model, Model):
             names = ", ".join(one.name for one in model.parameters)
             raise InvalidInput(
                 f"{self.name}: {names} is left free, which this command does not know; ask 'taut formula' or "
                 "'taut calibrate', or give a number.",
                 value=names,
             )
-        assert isinstance(model, Model)
         return model
 
     def parametric_model(self) -> ParametricModel:
         """The mechanism on its domain, with a parameter left free."""
         model = self._made()
-        if not isinstance(model, _parametric()):
+        if isinstance(model, Model):
             raise InvalidInput(
                 f"{self.name}: no parameter is left free; give an interval in place of a number, like lam=0..1/2.",
                 value=self.name,
@@ -232,12 +231,6 @@ def _pairs(settings: Iterable[str]) -> Iterator[tuple[str, str]]:
             raise InvalidInput(f"{name} is given twice.", value=setting)
         seen.add(name)
         yield name, text
-
-
-def _parametric() -> type[ParametricModel]:
-    from taut.parameters.model import ParametricModel  # what reads and computes, which naming a mechanism does not need
-
-    return ParametricModel
 
 
 def _plain(value: Any) -> Any:
