@@ -25,7 +25,7 @@ from taut.support.errors import TooLarge
 from taut.support.exact import ends
 from taut.synthesis import Budget, Problem, solve
 from taut.synthesis.decompose import Decomposition, loss_by_cells, translation
-from taut.synthesis.decompose.reach import Reach
+from taut.synthesis.decompose.statistics import Reach
 
 
 def test_a_count_of_many() -> None:

@@ -51,6 +51,7 @@ from taut.program.program import children, reachable
 from taut.program.values import Anything
 from taut.support.algebra.expression import Expression
 from taut.support.errors import InvalidDistribution, TautError, UnsupportedValue
+from taut.support.limits import checkpoints
 from taut.support.options import REMAINDER_SHARE, active
 
 if TYPE_CHECKING:
@@ -366,22 +367,7 @@ class Draws:
         values = self.reader.inputs[entry.index].values
         key = (name, values, tuple(_shapes(below, terms)), repr(_template(parameters, terms)))
         if key not in self._by_shape:
-            rows: dict[Any, Distribution] = {}
-            found: list[Distribution] | None = []
-            for value in values:
-                evaluation = Evaluation(_OneEntry(value), _no_coin, {})
-                vector = tuple([evaluation.value(term) for term in terms])
-                if any(one is UNDEFINED for one in vector):
-                    found = None
-                    break
-                try:
-                    if vector not in rows:
-                        rows[vector] = DISTRIBUTIONS[name](*_filled(parameters, dict(zip(terms, vector, strict=True))))
-                except TautError:
-                    found = None  # for some value there is no such distribution: it may not occur
-                    break
-                found.append(rows[vector])
-            self._by_shape[key] = found
+            self._by_shape[key] = _rows_by_value(name, parameters, terms, values)
         shared = self._by_shape[key]
         return None if shared is None else (entry, shared)
 
@@ -581,6 +567,26 @@ def _collect(value: Any, terms: dict[Term, None]) -> None:
     elif isinstance(value, tuple):
         for item in value:
             _collect(item, terms)
+
+
+def _rows_by_value(
+    name: str, parameters: tuple[Any, ...], terms: Sequence[Term], values: Sequence[Any]
+) -> list[Distribution] | None:
+    """The distribution for each value of the one entry that terms read; None if there is none for some value."""
+    known: dict[Any, Distribution] = {}
+    rows = []
+    for value in checkpoints(values):
+        evaluation = Evaluation(_OneEntry(value), _no_coin, {})
+        vector = tuple([evaluation.value(term) for term in terms])
+        if any(one is UNDEFINED for one in vector):
+            return None
+        try:
+            if vector not in known:
+                known[vector] = DISTRIBUTIONS[name](*_filled(parameters, dict(zip(terms, vector, strict=True))))
+        except TautError:
+            return None  # the value may not occur here
+        rows.append(known[vector])
+    return rows
 
 
 class _OneEntry(Sequence[Any]):

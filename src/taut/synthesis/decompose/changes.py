@@ -15,10 +15,10 @@ from taut.support.limits import checkpoint
 from taut.synthesis.decompose.cells import Cell, Cells
 from taut.synthesis.decompose.kernel import Kernel, Loss
 from taut.synthesis.decompose.mixtures import MixedLoss, Mixture
-from taut.synthesis.decompose.reach import Reach, Vector
-from taut.synthesis.decompose.statistics import Statistic
+from taut.synthesis.decompose.statistics import Dependence, Reach, Statistic, Vector
+from taut.synthesis.decompose.walks import Walk
 
-__all__ = ["Case", "Changes"]
+__all__ = ["Case", "Changes", "Walked", "walked_values"]
 
 _MOST_CASES = 1 << 21
 
@@ -374,3 +374,75 @@ class _Change:
     before: Vector
     after: Vector
     kinds: Sequence[tuple[tuple[Vector, ...], int, _Kind]]
+
+
+_MOST_PAIRS = 1 << 21
+
+
+class Walked:
+    """All changes of one entry, each different one once, by walks; with ``largest``, losses have that quotient only."""
+
+    def __init__(self, program: Program, cells: Cells, neighbors: Entrywise, *, largest: bool) -> None:
+        self.program, self.cells, self.neighbors, self.largest = program, cells, neighbors, largest
+        self.statistics = _statistics(cells)
+        self.looked_at = 0
+        self.everywhere = False
+        self.related = any(True for one in program.inputs for _ in neighbors.changed(one.values))
+        self.walk = _walk(program, self.statistics)
+        self.different = len(self.walk.blocks)
+
+    def cases(self) -> Iterator[Case]:
+        """Cases of which every pair of neighbours has the losses of one."""
+        places = {one: place for place, one in enumerate(self.statistics)}
+        uses = [(cell, [places[one] for one in cell.statistics]) for cell in self.cells.cells]
+        alike: set[Any] = set()
+        seen: set[Any] = set()
+        for (own, primed), positions in self.walk.pairs(self.neighbors):
+            checkpoint()
+            self.looked_at += 1
+            if self.looked_at > _MOST_PAIRS:
+                raise TooLarge("too many values of statistics are reachable.", value=self.looked_at)
+            sides: list[tuple[Cell, tuple[Any, ...], tuple[Any, ...]]] = []
+            for cell, used in uses:
+                a, b = (tuple([side[place] for place in used]) for side in (own, primed))
+                if a != b:
+                    sides.append((cell, a, b))
+            sides.sort(key=lambda one: one[0].kernel.number)
+            for cell, _, _ in sides if self.looked_at == 1 else ():
+                cell.kernel.require_few(self.looked_at)
+            key = tuple([(cell.kernel.number, cell.kernel.likeness(a, b)) for cell, a, b in sides])
+            if key in alike:
+                continue
+            alike.add(key)
+            parts = [(c, c.kernel.best(a, b) if self.largest else c.kernel.loss(a, b)) for c, a, b in sides]
+            found = tuple([(cell.kernel.number, loss.number) for cell, loss in parts])
+            if found not in seen:
+                seen.add(found)
+                yield Case(tuple(parts), positions, tuple([a for _, a, _ in sides]))
+        if not seen and self.related:
+            yield Case((), self._any_pair, ())
+
+    def _any_pair(self) -> tuple[list[int], list[int]]:
+        """Two neighbours, which nothing tells apart."""
+        x = [0] * len(self.program.inputs)
+        for entry, one in enumerate(self.program.inputs):
+            for place, start, _ in self.neighbors.changed(one.values):
+                return [*x[:entry], place, *x[entry + 1 :]], [*x[:entry], start, *x[entry + 1 :]]
+        raise AssertionError("some values are related")
+
+    def told(self) -> str:
+        """What was done, for people."""
+        return "statistics are functions of how many entries have each value, which a walk goes through in order"
+
+
+def walked_values(program: Program, cell: Cell) -> list[tuple[tuple[Any, ...], Callable[[], list[int]]]]:
+    """All values of the statistics of a cell, each with positions of the values of an input that has them."""
+    return list(_walk(program, list(cell.statistics)).values())
+
+
+def _statistics(cells: Cells) -> list[Statistic]:
+    return list({one: None for cell in cells.cells for one in cell.statistics})
+
+
+def _walk(program: Program, statistics: list[Statistic]) -> Walk:
+    return Walk(program, Dependence(program), [one.term for one in statistics])

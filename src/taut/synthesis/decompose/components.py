@@ -17,8 +17,7 @@ from taut.synthesis.decompose.cells import Cell, Cells
 from taut.synthesis.decompose.changes import Case
 from taut.synthesis.decompose.kernel import Kernel, Loss
 from taut.synthesis.decompose.mixtures import MixedLoss
-from taut.synthesis.decompose.reach import Reach, Vector
-from taut.synthesis.decompose.statistics import Statistic
+from taut.synthesis.decompose.statistics import Reach, Statistic, Vector
 
 __all__ = ["Components"]
 

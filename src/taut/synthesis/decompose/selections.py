@@ -26,9 +26,9 @@ from taut.support.errors import OutOfMemory, OutOfTime, TooLarge
 from taut.support.exact import INFINITY, Ball, ends, large, quotient
 from taut.support.forks import cached_property
 from taut.support.limits import checkpoint
-from taut.synthesis.decompose.between import between, joined
 from taut.synthesis.decompose.cells import Kernels, cell_key, without_coins
 from taut.synthesis.decompose.kernel import Kernel
+from taut.synthesis.decompose.losses import between, joined
 from taut.synthesis.decompose.selected_walks import SelectedWalk
 from taut.synthesis.decompose.statistics import Dependence, Statistic, Statistics, Whole
 from taut.synthesis.decompose.walks import related_values

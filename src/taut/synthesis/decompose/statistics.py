@@ -1,7 +1,8 @@
-"""Statistics: what random terms use of the entries, cut out of a program as sums of what single entries add."""
+"""Statistics: what random terms use of the entries, as sums of what single entries add, and the totals reached."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -13,10 +14,11 @@ from taut.program.enumerator import evaluate
 from taut.program.noise import Shifted
 from taut.program.operations import typed
 from taut.program.program import children, reachable
+from taut.support.errors import TooLarge
 from taut.support.forks import cached_property
 from taut.support.limits import checkpoint, checkpoints
 
-__all__ = ["Dependence", "OneEntry", "Statistic", "Statistics", "Whole", "coin_content", "parts_of"]
+__all__ = ["Dependence", "OneEntry", "Reach", "Statistic", "Statistics", "Vector", "Whole", "coin_content", "parts_of"]
 
 _EQ, _NE = operation("eq"), operation("ne")
 _NONE, _MANY = -1, -2
@@ -296,3 +298,220 @@ def _shape(term: Term) -> Iterator[Any]:
             kids = children(part)
             yield type(part), part.operation if isinstance(part, Apply) else typed(getattr(part, "keys", ())), len(kids)
             stack += kids
+
+
+Vector = tuple[int, ...]
+"""What a value of an entry adds to some totals."""
+_MOST_BITS = 1 << 24
+"""Combinations of totals, reachable or not."""
+_MOST_WORK = 1 << 36
+"""The same, times values of entries: bits that are moved."""
+
+
+class Reach:
+    """The totals that entries can add up to together, where each adds one of some vectors.
+
+    A set of totals is a whole number with a bit for each combination of them, so that all totals of some entries move
+    by a vector at once. Sets behind some of the entries are kept, and those between two of them made again when values
+    of the entries are asked for. Where every kind can add all integers between two, the totals are all integers between
+    two as well, and no set is made.
+
+    Parameters
+    ----------
+    kinds
+        What the entries of a kind can add, and how many there are of the kind; the order of kinds is kept.
+
+    Raises
+    ------
+    TooLarge
+        There are too many combinations of totals.
+    """
+
+    def __init__(self, kinds: Sequence[tuple[Sequence[Vector], int]], width: int) -> None:
+        self.kinds, self.width = kinds, width
+        self.count = sum(count for _, count in kinds)
+        self._choices: dict[Vector, list[list[int]]] = {}
+        lows = [sum(min(v[c] for v in added) * count for added, count in kinds) for c in range(width)]
+        highs = [sum(max(v[c] for v in added) * count for added, count in kinds) for c in range(width)]
+        self._lows, self._sizes = lows, [high - low + 1 for low, high in zip(lows, highs, strict=True)]
+        self.size = math.prod(self._sizes)
+        self._solid = width == 1 and all(_consecutive(added) for added, _ in kinds)
+        moves = sum(len(set(added)) * count for added, count in kinds)
+        self._single = width > 1 and all(_adds_one(added, width) for added, _ in kinds)
+        if not self._solid and not self._single and (self.size > _MOST_BITS or self.size * moves > _MOST_WORK):
+            raise TooLarge("too many combinations of totals.", value=self.size)
+
+    def totals(self) -> Iterator[Vector]:
+        """All combinations of totals that are reached, in order."""
+        if self._solid:
+            yield from zip(checkpoints(range(self._lows[0], self._lows[0] + self._sizes[0]), 4096))
+            return
+        if self._single:
+            yield from _sums_up_to(self.count, self.width)
+            return
+        mask = self._last
+        place = 0
+        data = mask.to_bytes((mask.bit_length() + 7) // 8, "little")
+        for number, byte in enumerate(data):
+            if not number & 4095:
+                checkpoint()
+            while byte:
+                low = byte & -byte
+                place = 8 * number + low.bit_length() - 1
+                yield self._decoded(place)
+                byte ^= low
+
+    def middle(self) -> Vector:
+        """Reachable totals; a single one, next to the middle of the largest and the least."""
+        if self._solid:
+            return (self._lows[0] + self.size // 2,)
+        if self._single:
+            return (0,) * self.width
+        mask = self._last
+        middle = self.size // 2 if self.width == 1 else 0
+        above = mask >> middle
+        upper = middle + (above & -above).bit_length() - 1 if above else None
+        below = mask & ((1 << middle) - 1)
+        lower = below.bit_length() - 1 if below else None
+        if upper is None or (lower is not None and middle - lower < upper - middle):
+            upper = lower
+        assert upper is not None
+        return self._decoded(upper)
+
+    def __contains__(self, totals: Vector) -> bool:
+        if self._single:
+            return min(totals) >= 0 and sum(totals) <= self.count
+        code = self._code([total - low for total, low in zip(totals, self._lows, strict=True)])
+        return code is not None and (self._solid or bool(self._last >> code & 1))
+
+    def choice(self, totals: Vector) -> list[list[int]]:
+        """For each kind the numbers of the vectors that its entries add, which add up to reachable totals."""
+        if totals not in self._choices:
+            self._choices = {totals: self._chosen(totals)}  # changes of the same others follow one another
+        return self._choices[totals]
+
+    def _chosen(self, totals: Vector) -> list[list[int]]:
+        if self._single:
+            return self._shared_out(totals)
+        code = self._code([total - low for total, low in zip(totals, self._lows, strict=True)])
+        assert code is not None
+        if self._solid:
+            return self._spread(code)
+        chosen: list[list[int]] = [[] for _ in self.kinds]
+        steps = self._steps
+        for block in range(len(self._kept) - 1, -1, -1):
+            start, stop = block * self._stride, min((block + 1) * self._stride, len(steps))
+            masks = [self._kept[block]]
+            for step in steps[start:stop]:
+                masks.append(_moved(masks[-1], self._moves[step]))
+            for step, before in zip(reversed(steps[start:stop]), reversed(masks[:-1]), strict=True):
+                number, shift = next(
+                    (number, shift)
+                    for number, shift in enumerate(self._moves[step])
+                    if shift <= code and before >> (code - shift) & 1
+                )
+                chosen[step].append(number)
+                code -= shift
+        return chosen
+
+    def _shared_out(self, totals: Vector) -> list[list[int]]:
+        """The vectors of entries of which each adds one to a single total, or nothing."""
+        columns = [column for column, total in enumerate(totals) for _ in range(total)]
+        columns += [self.width] * (self.count - len(columns))
+        chosen = []
+        for added, count in self.kinds:
+            place = {v.index(1) if 1 in v else self.width: number for number, v in reversed(list(enumerate(added)))}
+            chosen.append([place[column] for column in columns[:count]])
+            columns = columns[count:]
+        return chosen
+
+    def _spread(self, left: int) -> list[list[int]]:
+        """The vectors of entries that add a number to the least total, as much as possible by the first ones."""
+        chosen: list[list[int]] = []
+        for added, count in self.kinds:
+            place = {v[0]: number for number, v in reversed(list(enumerate(added)))}
+            least, most = min(place), max(place)
+            whole, rest = divmod(min(left, count * (most - least)), max(1, most - least))
+            own = [place[most]] * whole + ([place[least + rest]] if whole < count else [])
+            left -= whole * (most - least) + (rest if whole < count else 0)
+            chosen.append(own + [place[least]] * (count - len(own)))
+        return chosen
+
+    @cached_property
+    def _moves(self) -> list[list[int]]:
+        """For each kind how far its vectors move a set of totals."""
+        moves = []
+        for added, _ in self.kinds:
+            least = [min(v[c] for v in added) for c in range(self.width)]
+            shifts = [self._code([total - low for total, low in zip(v, least, strict=True)]) for v in added]
+            moves.append([shift for shift in shifts if shift is not None])
+        return moves
+
+    @property
+    def _steps(self) -> list[int]:
+        return [kind for kind, (_, count) in enumerate(self.kinds) for _ in range(count)]
+
+    @cached_property
+    def _stride(self) -> int:
+        return max(1, math.isqrt(self.count))
+
+    @cached_property
+    def _kept(self) -> list[int]:
+        """The sets of totals before every so many entries."""
+        mask, kept = 1, []
+        for place, step in enumerate(self._steps):
+            if place % self._stride == 0:
+                kept.append(mask)
+                checkpoint()
+            mask = _moved(mask, self._moves[step])
+        self._whole = mask
+        return kept
+
+    @property
+    def _last(self) -> int:
+        return self._whole if self._kept else 1
+
+    def _code(self, offsets: Sequence[int]) -> int | None:
+        code = 0
+        for offset, size in zip(offsets, self._sizes, strict=True):
+            if not 0 <= offset < size:
+                return None
+            code = code * size + offset
+        return code
+
+    def _decoded(self, code: int) -> Vector:
+        found: list[Any] = []
+        for low, size in zip(reversed(self._lows), reversed(self._sizes), strict=True):
+            code, offset = divmod(code, size)
+            found.append(low + offset)
+        return tuple(reversed(found))
+
+
+def _adds_one(added: Sequence[Vector], width: int) -> bool:
+    """Return True if an entry adds one to any single total, or nothing: it is counted in one of some bins."""
+    units = {tuple([int(place == column) for place in range(width)]) for column in range(width)}
+    return set(added) == {(0,) * width, *units}
+
+
+def _sums_up_to(most: int, width: int) -> Iterator[Vector]:
+    """All vectors of whole numbers that add up to a number at most, in order."""
+    if not width:
+        yield ()
+        return
+    for first in checkpoints(range(most + 1), 64):
+        for rest in _sums_up_to(most - first, width - 1):
+            yield (first, *rest)
+
+
+def _consecutive(added: Sequence[Vector]) -> bool:
+    """Return True if what an entry can add is all integers between two."""
+    values = {v[0] for v in added}
+    return max(values) - min(values) + 1 == len(values)
+
+
+def _moved(mask: int, shifts: Sequence[int]) -> int:
+    """A set of totals with any of some vectors added."""
+    moved = 0
+    for shift in dict.fromkeys(shifts):
+        moved |= mask << shift
+    return moved

@@ -11,8 +11,7 @@ from taut.neighbors import Entrywise
 from taut.program import Program
 from taut.support.errors import TooLarge
 from taut.support.limits import checkpoint
-from taut.synthesis.decompose.reach import Reach
-from taut.synthesis.decompose.statistics import Statistic
+from taut.synthesis.decompose.statistics import Reach, Statistic
 
 __all__ = ["Block", "Change", "blocks_of"]
 
