@@ -46,7 +46,7 @@ from taut.languages.python.values import (
 )
 from taut.program import UNDEFINED, Apply, Coin, CoinVariable, Const, Evaluation, Input, IntegerRange, Term, pointwise
 from taut.program.noise import Shifted
-from taut.program.operations import typed
+from taut.program.operations import Operation, typed
 from taut.program.program import children, reachable
 from taut.program.values import Anything
 from taut.support.algebra.expression import Expression
@@ -365,7 +365,9 @@ class Draws:
             return None
         (entry,) = entries
         values = self.reader.inputs[entry.index].values
-        key = (name, values, tuple(_shapes(below, terms)), repr(_template(parameters, terms)))
+        key = (name, values, tuple(_shapes(below, terms)), _template(parameters, terms))
+        if not _is_plain(key):
+            return None
         if key not in self._by_shape:
             self._by_shape[key] = _rows_by_value(name, parameters, terms, values)
         shared = self._by_shape[key]
@@ -619,6 +621,13 @@ def _shapes(below: Sequence[Term], terms: Sequence[Term]) -> Iterator[Any]:
             made = term.operation if isinstance(term, Apply) else typed(getattr(term, "keys", ()))
             yield type(term), made, tuple([places[child] for child in children(term)])
     yield tuple([places[term] for term in terms])
+
+
+def _is_plain(value: Any) -> bool:
+    """Return True if a key is made of exact values, types and operations: equal ones are the same."""
+    if isinstance(value, tuple):
+        return all(map(_is_plain, value))
+    return value is None or isinstance(value, (int, str, Fraction, type, Operation))
 
 
 def _template(value: Any, terms: list[Term]) -> Any:
