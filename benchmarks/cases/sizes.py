@@ -284,7 +284,7 @@ def sizes_of_very_large_count(n: int) -> str:
     return answers(geometric_count(taut.bits(n), ratio="1/2"))
 
 
-@case(n=1000, k=100, answer="297, 197/264, 296999703/1000000, 2, 14605/66")
+@case(n=1000, k=100, answer="297, 197/264, 74249901/250000, 2, 6556795/29403")
 def sizes_of_k_ary_built_in(n: int, k: int) -> str:
     return answers(k_ary_randomized_response(taut.ints(n, 0, k - 1), k=k, lam="1/4"))
 

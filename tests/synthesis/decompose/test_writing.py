@@ -259,7 +259,7 @@ TOTALS = [helper(value) for name, value in list(globals().items()) if name.start
 @pytest.mark.parametrize("way", TOTALS)
 def test_how_a_clipped_sum_is_written_does_not_matter(way: Any) -> None:
     made = mechanism(lambda x: geometric(way(x), "1/2", 0, 3 * len(x)))
-    bound = made(ints(300, 0, 5)).privacy()
+    bound = made(ints(150, 0, 5)).privacy()
     assert (bound.max_ratio, bound.method) == (8, "decomposition")
     assert "the answer is the same for any number" in bound.stats["why"]
     small = made(ints(2, 0, 4))
