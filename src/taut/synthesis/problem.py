@@ -104,9 +104,11 @@ class Problem:
 
     def more_pairs_than(self, most: int) -> bool:
         """Return True if there are more related pairs of inputs; of very many inputs they are not counted."""
-        changing = isinstance(self.neighbors, Entrywise) and self.space.size > most << _BITS_OF_VALUES
-        if changing and any(True for values in set(self.space.values) for _ in self.neighbors.changed(values)):  # type: ignore[union-attr]
-            return True
+        relation = self.neighbors
+        if isinstance(relation, Entrywise) and self.space.size > most << _BITS_OF_VALUES:
+            relation.require(self.space)
+            if any(True for values in set(self.space.values) for _ in relation.changed(values)):
+                return True
         return self.automaton.count_pairs() > most
 
     @property
