@@ -9,7 +9,7 @@ from typing import Any
 
 from taut.neighbors import Entrywise
 from taut.program import Program
-from taut.support.errors import TooLarge
+from taut.support.errors import OutOfMemory, OutOfTime, TooLarge
 from taut.support.forks import cached_property
 from taut.support.limits import checkpoint
 from taut.synthesis.decompose.cells import Cell, Cells
@@ -281,7 +281,16 @@ class Changes:
 
     def _anywhere(self, kind: _Kind, place: int, other: int, change: _Change) -> Case:
         """A change at one place: geometric noise is the same at all, and of other noise the middle tells most."""
-        reach = self._reach(change)
+        reach: Reach | _First
+        try:
+            reach = self._reach(change)
+        except (OutOfTime, OutOfMemory):
+            raise
+        except TooLarge:
+            found = [cell.kernel.translation for cell in change.cells]
+            if not all(one is not None and one.geometric for one in found):
+                raise
+            reach = _First(change.kinds, len(change.columns))
         totals = reach.middle()
         parts, values = [], []
         for cell in change.cells:
@@ -339,7 +348,7 @@ class Changes:
                 )
 
     def _pair(
-        self, kind: _Kind, place: int, other: int, change: _Change, reach: Reach | None, totals: Vector
+        self, kind: _Kind, place: int, other: int, change: _Change, reach: Reach | _First | None, totals: Vector
     ) -> tuple[list[int], list[int]]:
         """The positions of two neighbours: the changed entry, the others as they add up to some totals."""
         x = [0] * len(self.program.inputs)
@@ -353,6 +362,21 @@ class Changes:
         x_prime = list(x)
         x[kind.entries[0]], x_prime[kind.entries[0]] = place, other
         return x, x_prime
+
+
+class _First:
+    """The totals where all other entries add the first thing that they can: where any totals will do."""
+
+    def __init__(self, kinds: Sequence[tuple[tuple[Vector, ...], int, Any]], width: int) -> None:
+        self.kinds, self.width = kinds, width
+
+    def middle(self) -> Vector:
+        """The totals."""
+        return tuple([sum(vectors[0][c] * count for vectors, count, _ in self.kinds) for c in range(self.width)])
+
+    def choice(self, totals: Vector) -> list[list[int]]:
+        """For each kind the numbers of the vectors that its entries add."""
+        return [[0] * count for _, count, _ in self.kinds]
 
 
 def _values(used: Sequence[tuple[Statistic, int]], totals: Vector, added: Vector) -> tuple[Any, ...]:
