@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import statistics
 from typing import Any
 
 import taut
 from benchmarks.registry import case
-from taut import discrete_gaussian, flip, geometric, mechanism, uniform
-from taut.mechanisms import geometric_count, histogram, pate_vote, report_noisy_max
+from taut import discrete_gaussian, exponential, flip, geometric, mechanism, uniform
+from taut.mechanisms import geometric_count, histogram, k_ary_randomized_response, pate_vote, report_noisy_max
 
 
 @mechanism
@@ -225,6 +226,84 @@ def sizes_of_clipped_sum_of_all(n: int, top: int) -> str:
 @case(n=10, k=100, answer=TEN_REPORTS)
 def sizes_of_k_ary_response_of_all(n: int, k: int) -> str:
     return answers(k_ary_response(taut.ints(n, 0, k - 1), k=k), neighbors="all_step")
+
+
+@mechanism
+def released_histogram(x: Any, k: Any, bar: Any) -> Any:
+    counts = [geometric(x.count(value), "1/2", 0, len(x)) for value in range(k)]
+    return [count if count > bar else 0 for count in counts]
+
+
+@mechanism
+def noisy_mean(x: Any, top: Any) -> Any:
+    return geometric(round(statistics.mean(x) * len(x)), "1/2", 0, top * len(x)) / len(x)
+
+
+@mechanism
+def bar_on_count(x: Any, bar: Any) -> Any:
+    return geometric(sum(x), "1/2", 0, len(x)) >= bar
+
+
+@mechanism
+def middle_by_ranks(x: Any, k: Any) -> Any:
+    below = [sum(value <= place for value in x) for place in range(k)]
+    return exponential([-abs(2 * rank - len(x)) for rank in below], "11/10")
+
+
+@mechanism
+def commonest_value(x: Any, k: Any) -> Any:
+    return exponential([x.count(place) for place in range(k)], "3/2")
+
+
+@mechanism
+def busiest_window(x: Any, k: Any) -> Any:
+    return exponential([sum(abs(value - place) <= 2 for value in x) for place in range(k)], "3/2")
+
+
+SELECTIONS = {"middle": middle_by_ranks, "commonest": commonest_value, "window": busiest_window}
+
+
+@case(n=50, k=20, which="middle", answer="1.463634, 1.463634")
+@case(n=50, k=20, which="commonest", answer="2.25, 2.25")
+@case(n=50, k=20, which="window", answer="2.25, 2.25")
+def epsilon_of_selection(n: int, k: int, which: str) -> str:
+    bound = SELECTIONS[which](taut.ints(n, 0, k - 1), k=k).privacy()
+    assert bound.exact == (which != "window")
+    return f"{float(bound.lower):.7g}, {float(bound.upper):.7g}"
+
+
+@case(n=50, k=20, which="commonest", answer="0.05, 0.061")
+@case(n=50, k=20, which="window", answer="0.06, 0.061")
+def delta_of_selection(n: int, k: int, which: str) -> str:
+    bound = SELECTIONS[which](taut.ints(n, 0, k - 1), k=k).delta(ratio="3/2")
+    return f"{int(bound.lower * 100) / 100}, {-int(-bound.upper * 1000 - 1) / 1000}"
+
+
+@case(n=1_000_000, answer=COUNTED)
+def sizes_of_very_large_count(n: int) -> str:
+    return answers(geometric_count(taut.bits(n), ratio="1/2"))
+
+
+@case(n=1000, k=100, answer="297, 197/264, 74249901/250000, 2, 6556795/29403")
+def sizes_of_k_ary_built_in(n: int, k: int) -> str:
+    return answers(k_ary_randomized_response(taut.ints(n, 0, k - 1), k=k, lam="1/4"))
+
+
+@case(n=1000, bar=500, answer=COUNTED, quick=True)
+def sizes_of_bar_on_noise(n: int, bar: int) -> str:
+    return answers(bar_on_count(taut.bits(n), bar=bar))
+
+
+@case(n=200, k=10, bar=20, answer="4, 5/18")
+def answers_of_released_histogram(n: int, k: int, bar: int) -> str:
+    model = released_histogram(taut.ints(n, 0, k - 1), k=k, bar=bar)
+    return f"{model.privacy().max_ratio}, {model.delta(ratio='3/2').delta}"
+
+
+@case(n=1000, top=10, answer="1024, 185/192", quick=True)
+def answers_of_noisy_mean(n: int, top: int) -> str:
+    model = noisy_mean(taut.ints(n, 0, top), top=top)
+    return f"{model.privacy().max_ratio}, {model.delta(ratio='3/2').delta}"
 
 
 @case(n=10, high=100, answer="2, 2")

@@ -161,6 +161,8 @@ class Terms:
         certain = failure is None and isinstance(values, frozenset) and len(values) == 1
         if certain and (known.name in BOOLEAN or not values <= {0, 1}):  # type: ignore[operator]
             return self.const(next(iter(values)))  # type: ignore[arg-type]
+        if certain and known.name == "mul" and all(map(_are_integers, args)):
+            return self.const(int(next(iter(values))))  # type: ignore[arg-type]
         return self._keep(key, Apply(self._next(), values, failure, known, args))
 
     def _collected(self, args: Sequence[Term]) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from fractions import Fraction
 from typing import Any
 
@@ -18,6 +19,7 @@ from taut.questions.delta import HockeyStick
 from taut.questions.divergence import TotalVariation
 from taut.questions.privacy import LargestRatio
 from taut.questions.renyi import RenyiMoment
+from taut.support.errors import TooLarge
 from taut.synthesis import Budget, Problem, solve
 from taut.synthesis.decompose import Decomposition, selections
 
@@ -90,7 +92,7 @@ def test_irrational_weights_are_balls() -> None:
 
 def test_sums_without_a_walk_have_an_interval(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*arguments: Any) -> Any:
-        raise selections.TooLarge("no walks", value=None)
+        raise TooLarge("no walks", value=None)
 
     monkeypatch.setattr(selections, "SelectedWalk", refuse)
     made = mechanism(lambda x: exponential([sum(abs(value - place) < 2 for value in x) for place in range(4)], 2))
@@ -115,6 +117,10 @@ def almost(x: Any, kind: str) -> Any:
         chosen = exponential(scores, 2)
         observe(chosen != 0 or flip("1/3"))
         return chosen
+    if kind == "matching":
+        chosen = exponential(scores, 2)
+        observe(chosen == x[0] or flip("1/3"))
+        return chosen
     if kind == "branch":
         return exponential(scores, 2) if x[1] else 3
     if kind == "coin":
@@ -123,10 +129,12 @@ def almost(x: Any, kind: str) -> Any:
     return first, exponential([first, scores[1], scores[2]], 2)
 
 
-@pytest.mark.parametrize("kind", ["two", "beside", "observed", "branch", "coin", "adaptive"])
+@pytest.mark.parametrize("kind", ["two", "beside", "observed", "matching", "branch", "coin", "adaptive"])
 def test_programs_that_are_almost_selections_have_the_right_distribution(kind: str) -> None:
     model = almost(ints(2, 0, 2), kind=kind)
     for x in model.domain:
         assert enumerate_outcomes(model.program, x) == native_distribution(almost, {"x": x, "kind": kind})
     largest = model.privacy(method="exhaustive").max_ratio
     assert model.privacy().max_ratio == largest
+    with contextlib.suppress(TooLarge):
+        compared(model, "one_differ")

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tests.oracle.native import native_distribution
 from tests.synthesis.decompose.test_laws import MEASURES, check
 
-from taut import bits, geometric, mechanism
+from taut import InvalidNeighbors, bits, geometric, ints, mechanism
 from taut.languages.python import draws
 from taut.mechanisms import geometric_count
 from taut.program import enumerate_outcomes
@@ -50,3 +50,17 @@ def test_a_count_of_very_many_people_is_that_of_any_number() -> None:
     assert (bound.max_ratio, bound.method) == (2, "decomposition")
     assert "the answer is the same for any number" in bound.stats["why"]
     assert abs(sum(bound.witness.x) - sum(bound.witness.x_prime)) == 1
+
+
+def test_relations_that_do_not_apply_are_refused_at_any_size() -> None:
+    for n in (3, 1000):
+        with pytest.raises(InvalidNeighbors, match="absent"):
+            geometric_count(bits(n), ratio="1/2").privacy("add_remove")
+
+
+def test_many_counts_of_the_same_people_need_no_totals() -> None:
+    made = mechanism(lambda x: [geometric(sum(1 for value in x if value <= bar), "1/2", 0, len(x)) for bar in range(5)])
+    bound = made(ints(300, 0, 5)).privacy()
+    assert (bound.max_ratio, bound.method) == (32, "decomposition")
+    assert bound.verify()
+    assert made(ints(2, 0, 5)).privacy(method="exhaustive").max_ratio == 32

@@ -45,11 +45,12 @@ from taut.languages.python.values import (
 )
 from taut.program import UNDEFINED, Apply, Coin, CoinVariable, Const, Evaluation, Input, IntegerRange, Term, pointwise
 from taut.program.noise import Shifted
-from taut.program.operations import typed
+from taut.program.operations import Operation, typed
 from taut.program.program import children, reachable
 from taut.program.values import Anything
 from taut.support.algebra.expression import Expression
 from taut.support.errors import InvalidDistribution, TautError, UnsupportedValue
+from taut.support.limits import checkpoints
 from taut.support.options import REMAINDER_SHARE, active
 
 if TYPE_CHECKING:
@@ -363,25 +364,11 @@ class Draws:
             return None
         (entry,) = entries
         values = self.reader.inputs[entry.index].values
-        key = (name, values, tuple(_shapes(below, terms)), repr(_template(parameters, terms)))
+        key = (name, values, tuple(_shapes(below, terms)), _template(parameters, terms))
+        if not _is_plain(key):
+            return None
         if key not in self._by_shape:
-            rows: dict[Any, Distribution] = {}
-            found: list[Distribution] = []
-            complete = True
-            for value in values:
-                evaluation = Evaluation(_OneEntry(value), _no_coin, {})
-                vector = tuple([evaluation.value(term) for term in terms])
-                if any(one is UNDEFINED for one in vector):
-                    complete = False
-                    break
-                try:
-                    if vector not in rows:
-                        rows[vector] = DISTRIBUTIONS[name](*_filled(parameters, dict(zip(terms, vector, strict=True))))
-                except TautError:
-                    complete = False  # for some value there is no such distribution: it may not occur
-                    break
-                found.append(rows[vector])
-            self._by_shape[key] = found if complete else None
+            self._by_shape[key] = _rows_by_value(name, parameters, terms, values)
         shared = self._by_shape[key]
         return None if shared is None else (entry, shared)
 
@@ -583,6 +570,26 @@ def _collect(value: Any, terms: dict[Term, None]) -> None:
             _collect(item, terms)
 
 
+def _rows_by_value(
+    name: str, parameters: tuple[Any, ...], terms: Sequence[Term], values: Sequence[Any]
+) -> list[Distribution] | None:
+    """The distribution for each value of the one entry that terms read; None if there is none for some value."""
+    known: dict[Any, Distribution] = {}
+    rows = []
+    for value in checkpoints(values):
+        evaluation = Evaluation(_OneEntry(value), _no_coin, {})
+        vector = tuple([evaluation.value(term) for term in terms])
+        if any(one is UNDEFINED for one in vector):
+            return None
+        try:
+            if vector not in known:
+                known[vector] = DISTRIBUTIONS[name](*_filled(parameters, dict(zip(terms, vector, strict=True))))
+        except TautError:
+            return None  # the value may not occur here
+        rows.append(known[vector])
+    return rows
+
+
 class _OneEntry(Sequence[Any]):
     """Entries of which only one is looked at."""
 
@@ -613,6 +620,13 @@ def _shapes(below: Sequence[Term], terms: Sequence[Term]) -> Iterator[Any]:
             made = term.operation if isinstance(term, Apply) else typed(getattr(term, "keys", ()))
             yield type(term), made, tuple([places[child] for child in children(term)])
     yield tuple([places[term] for term in terms])
+
+
+def _is_plain(value: Any) -> bool:
+    """Return True if a key is made of exact values, types and operations: equal ones are the same."""
+    if isinstance(value, tuple):
+        return all(map(_is_plain, value))
+    return value is None or isinstance(value, (int, str, Fraction, type, Operation))
 
 
 def _template(value: Any, terms: list[Term]) -> Any:

@@ -28,7 +28,8 @@ class Reach:
 
     Totals are coded as whole numbers. A set of them is a whole number with a bit for each code, so that all totals of
     some entries move by a vector at once; few totals among many combinations are listed instead, and where every
-    kind can add all integers between two, all codes are reached and no set is made. Sets behind some of
+    kind can add all integers between two, all codes are reached and no set is made. Nor is one made where each entry
+    adds one to a single total, or nothing. Sets behind some of
     the entries are kept, and those between two of them made again when values of the entries are asked for.
 
     Parameters
@@ -54,18 +55,24 @@ class Reach:
         moves = sum(len(set(added)) * count for added, count in kinds)
         multisets = math.prod(math.comb(count + len(set(added)) - 1, count) for added, count in kinds)
         self._listed = multisets <= _LISTED and multisets * _BITS_OF_ONE < self.size
-        if not self._listed and not self._solid and (self.size > _MOST_BITS or self.size * moves > _MOST_WORK):
+        self._single = width > 1 and all(_adds_one(added, width) for added, _ in kinds)
+        quick = self._listed or self._solid or self._single
+        if not quick and (self.size > _MOST_BITS or self.size * moves > _MOST_WORK):
             raise TooLarge("too many combinations of totals.", value=self.size)
 
     def totals(self) -> Iterator[Vector]:
         """All combinations of totals that are reached, in order."""
-        return map(self._decoded, self._last.ordered())
+        return _sums_up_to(self.count, self.width) if self._single else map(self._decoded, self._last.ordered())
 
     def middle(self) -> Vector:
         """Reachable totals; a single one, next to the middle of the largest and the least."""
+        if self._single:
+            return (0,) * self.width
         return self._decoded(self._last.nearest(self.size // 2 if self.width == 1 else 0))
 
     def __contains__(self, totals: Vector) -> bool:
+        if self._single:
+            return min(totals) >= 0 and sum(totals) <= self.count
         code = self._code([total - low for total, low in zip(totals, self._lows, strict=True)])
         return code is not None and code in self._last
 
@@ -76,6 +83,8 @@ class Reach:
         return self._choices[totals]
 
     def _chosen(self, totals: Vector) -> list[list[int]]:
+        if self._single:
+            return self._shared_out(totals)
         code = self._code([total - low for total, low in zip(totals, self._lows, strict=True)])
         assert code is not None
         if self._solid:
@@ -95,6 +104,17 @@ class Reach:
                 )
                 chosen[step].append(number)
                 code -= shift
+        return chosen
+
+    def _shared_out(self, totals: Vector) -> list[list[int]]:
+        """The vectors of entries of which each adds one to a single total, or nothing."""
+        columns = [column for column, total in enumerate(totals) for _ in range(total)]
+        columns += [self.width] * (self.count - len(columns))
+        chosen = []
+        for added, count in self.kinds:
+            place = {v.index(1) if 1 in v else self.width: number for number, v in reversed(list(enumerate(added)))}
+            chosen.append([place[column] for column in columns[:count]])
+            columns = columns[count:]
         return chosen
 
     def _spread(self, left: int) -> list[list[int]]:
@@ -246,3 +266,19 @@ def _consecutive(added: Sequence[Vector]) -> bool:
     """Return True if what an entry can add is all integers between two."""
     values = {v[0] for v in added}
     return max(values) - min(values) + 1 == len(values)
+
+
+def _adds_one(added: Sequence[Vector], width: int) -> bool:
+    """Return True if an entry adds one to any single total, or nothing: it is counted in one of some bins."""
+    units = {tuple([int(place == column) for place in range(width)]) for column in range(width)}
+    return set(added) == {(0,) * width, *units}
+
+
+def _sums_up_to(most: int, width: int) -> Iterator[Vector]:
+    """All vectors of whole numbers that add up to a number at most, in order."""
+    if not width:
+        yield ()
+        return
+    for first in checkpoints(range(most + 1), 64):
+        for rest in _sums_up_to(most - first, width - 1):
+            yield (first, *rest)

@@ -26,9 +26,9 @@ from taut.support.errors import OutOfMemory, OutOfTime, TooLarge
 from taut.support.exact import INFINITY, Ball, ends, large, quotient
 from taut.support.limits import checkpoint
 from taut.support.process import cached_property
-from taut.synthesis.decompose.between import between, joined
 from taut.synthesis.decompose.cells import Kernels, cell_key, without_coins
 from taut.synthesis.decompose.kernel import Kernel
+from taut.synthesis.decompose.losses import between, joined
 from taut.synthesis.decompose.selected_walks import SelectedWalk
 from taut.synthesis.decompose.statistics import Dependence, Statistic, Statistics, Whole
 from taut.synthesis.decompose.walks import related_values
@@ -87,18 +87,19 @@ def selection_of(program: Program) -> Selection | None:
     if not program.conditioned or len(coins) != 1:
         return None
     coin = program.coins[coins[0].index]
-    dependence = Dependence(program)
-    if dependence.reads(program.output) or len(coin.outcomes) > _MOST_CANDIDATES:
+    if Dependence(program).reads(program.output) or len(coin.outcomes) > _MOST_CANDIDATES:
         return None
     terms = program.terms
     entries = [terms.input(place, variable.values) for place, variable in enumerate(program.inputs)]
     makers = Kernels(program)
     found: dict[Any, Candidate] = {}
     roots: dict[Term, Statistic] = {}
+    events: list[Term] = []
     for outcome, share in zip(coin.outcomes, coin.weights, strict=True):
         checkpoint()
         known: dict[Term, Term] = {coins[0]: terms.const(outcome)}
         output, event = substituted(terms, [program.output, program.evidence], entries, program.coins, None, known)
+        events.append(event)
         value = getattr(output, "value", found)
         own = Dependence(replace(program, output=output, evidence=event))
         used = list(without_coins([event], own))
@@ -114,6 +115,7 @@ def selection_of(program: Program) -> Selection | None:
         kernel = makers.kernel(key, [event], ordered)
         assert isinstance(kernel, Kernel)
         found[value] = Candidate(value, share, kernel, list(roots).index(used[0]) if used else None)
+    dependence = Dependence(replace(program, evidence=terms.tuple([program.evidence, *events])))
     return Selection(program, dependence, tuple(found.values()), tuple(roots.values()))
 
 

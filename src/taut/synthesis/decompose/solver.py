@@ -22,21 +22,18 @@ from taut.questions.tradeoff import Tradeoff
 from taut.questions.zcdp import ZeroConcentrated
 from taut.support.errors import InvalidInput, OutOfMemory, OutOfTime, TautError, TooLarge
 from taut.support.exact import INFINITY, Ball, large
-from taut.synthesis.decompose.between import between, joined
-from taut.synthesis.decompose.cells import Cells, cells_of, items_of
-from taut.synthesis.decompose.changes import Case, Changes
+from taut.synthesis.decompose.cells import Cell, Cells, cells_of, items_of
+from taut.synthesis.decompose.changes import Case, Changes, Walked, walked_values
 from taut.synthesis.decompose.components import Components
-from taut.synthesis.decompose.inputs import event_cases
 from taut.synthesis.decompose.kernel import Loss
+from taut.synthesis.decompose.losses import between, coarse, joined, product_of
 from taut.synthesis.decompose.mixtures import MixedLoss
-from taut.synthesis.decompose.products import product_of
+from taut.synthesis.decompose.reach import Reach
 from taut.synthesis.decompose.screens import atoms_for, envelope_of_all, is_large, largest_ratio, likely_worst
 from taut.synthesis.decompose.selections import selection_of, worst_selection
-from taut.synthesis.decompose.tails import coarse
-from taut.synthesis.decompose.walked import Walked
 from taut.synthesis.problem import Budget, Problem
 
-__all__ = ["Decomposition", "loss_by_cells"]
+__all__ = ["Decomposition", "event_cases", "loss_by_cells"]
 
 _NEARLY = 1 + Fraction(1, 10**6)
 """A theorem whose bound is this close to what is attained is not improved upon."""
@@ -350,3 +347,73 @@ def _told(changes: Changes | Walked | Components) -> Mapping[str, Any]:
 
 def _count(number: int, one: str, several: str | None = None) -> str:
     return f"{large(number)} {one if number == 1 else several or one + 's'}"
+
+
+_MOST = 1 << 14
+
+
+def event_cases(program: Program) -> list[tuple[Any, Callable[[], list[int]]]]:
+    """The probability of True for every value of the statistics, each with positions of an input that has it.
+
+    Raises
+    ------
+    TooLarge
+        There is more than one cell, or there are too many values.
+    """
+    try:
+        return _of_sums(program, _cells(program, False))
+    except (OutOfTime, OutOfMemory):
+        raise
+    except TooLarge:
+        (cell,) = _cells(program, True).cells
+    cases: list[tuple[Any, Callable[[], list[int]]]] = []
+    for values, positions in walked_values(program, cell):
+        if len(cases) > _MOST:
+            raise TooLarge("too many values of statistics are reachable.", value=len(cases)) from None
+        cases.append((_chance(cell, values), positions))
+    return cases
+
+
+def _cells(program: Program, whole: bool) -> Cells:
+    cells = cells_of(program, whole=whole)
+    if cells is None or len(cells.cells) != 1:
+        raise TooLarge("an event has one cell.", value=program)
+    return cells
+
+
+def _chance(cell: Cell, values: tuple[Any, ...]) -> Any:
+    """The probability of True where the statistics have these values."""
+    row = cell.kernel.row(values)
+    masses = [weight for outcome, weight in zip(row.outcomes, row.weights, strict=True) if outcome == 1]
+    return sum(masses[1:], masses[0]) if masses else Fraction(0)
+
+
+def _of_sums(program: Program, cells: Cells) -> list[tuple[Any, Callable[[], list[int]]]]:
+    """The same where statistics are sums."""
+    (cell,) = cells.cells
+    kinds: dict[Any, list[int]] = {}
+    for entry in sorted({entry for one in cell.statistics for entry in one.tables}):
+        size = len(program.inputs[entry].values)
+        tables = [one.tables.get(entry, (0,) * size) for one in cell.statistics]
+        kinds.setdefault(tuple(zip(*tables, strict=True)), []).append(entry)
+    choices = [list(dict.fromkeys(vectors)) for vectors in kinds]
+    reach = Reach([(c, len(entries)) for c, entries in zip(choices, kinds.values(), strict=True)], len(cell.statistics))
+    if reach.size > _MOST:
+        raise TooLarge("too many values of statistics are reachable.", value=reach.size)
+    cell.kernel.require_few(reach.size)
+
+    def located(totals: tuple[int, ...]) -> Callable[[], list[int]]:
+        def positions() -> list[int]:
+            x = [0] * len(program.inputs)
+            for (vectors, entries), chosen, numbers in zip(kinds.items(), choices, reach.choice(totals), strict=True):
+                for entry, number in zip(entries, numbers, strict=True):
+                    x[entry] = vectors.index(chosen[number])
+            return x
+
+        return positions
+
+    cases = []
+    for totals in reach.totals():
+        values = tuple([one.value(total) for one, total in zip(cell.statistics, totals, strict=True)])
+        cases.append((_chance(cell, values), located(totals)))
+    return cases

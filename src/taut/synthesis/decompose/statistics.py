@@ -1,4 +1,4 @@
-"""Statistics: what random terms use of the entries, cut out of a program as sums of what single entries add."""
+"""Statistics: what random terms use of the entries, as sums of what single entries add."""
 
 from __future__ import annotations
 

@@ -31,11 +31,10 @@ from taut.support.limits import checkpoint
 from taut.support.options import active
 from taut.support.process import cached_property
 from taut.synthesis.decompose import Decomposition
-from taut.synthesis.decompose.between import between
+from taut.synthesis.decompose.losses import between
 from taut.synthesis.decompose.statistics import Statistic
 from taut.synthesis.hubs.changes import Block, Change, blocks_of
-from taut.synthesis.hubs.conjunctions import Conjunction, conjunction_of
-from taut.synthesis.hubs.factors import Factor, Factors, factors_of
+from taut.synthesis.hubs.factors import Conjunction, Factor, Factors, conjunction_of, factors_of
 from taut.synthesis.hubs.maximum import Best, Family, Group, Head, Heads, Maximum, Part, Vector
 from taut.synthesis.problem import Budget, Problem, Uncompiled
 
