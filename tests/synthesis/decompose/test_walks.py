@@ -13,7 +13,7 @@ from taut import Model, bits, categories, discrete, flip, geometric, helper, int
 from taut.mechanisms import above_threshold
 from taut.neighbors import Entrywise, OneDiffer, OneStep
 from taut.support.errors import TooLarge
-from taut.synthesis.decompose import walked as walked_module
+from taut.synthesis.decompose import changes as changes_module
 from taut.synthesis.decompose import walks
 from taut.synthesis.decompose.cells import cells_of
 from taut.synthesis.decompose.statistics import Dependence
@@ -185,7 +185,7 @@ def test_pairs_that_single_entries_tell_apart_are_counted_beforehand(kinds: Any,
     cells = cells_of(model.program, whole=True)
     assert cells is not None
     statistics = list({one: None for cell in cells.cells for one in cell.statistics})
-    counted = walked_module._pairs_told(model.program, statistics, neighbors)
+    counted = changes_module._pairs_told(model.program, statistics, neighbors)
     pairs = {frozenset(pair) for pair in reached(model, neighbors)}
     assert counted <= len(pairs)
     if all(kind in ("one", "last") for kind in kinds):
@@ -193,7 +193,7 @@ def test_pairs_that_single_entries_tell_apart_are_counted_beforehand(kinds: Any,
 
 
 def test_where_single_entries_are_told_no_walk_is_begun(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(walked_module, "_walk", lambda *_: pytest.fail("a walk was begun"))
+    monkeypatch.setattr(changes_module, "_walk", lambda *_: pytest.fail("a walk was begun"))
     model = above_threshold(ints(10, 0, 3), threshold=1, ratio="1/2", high=3)
     assert model.privacy("one_differ", method="search").method == "search"
 
